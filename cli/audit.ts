@@ -1,6 +1,13 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { AuditEntry } from '../data/records/audit-entry.ts';
-import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+import {
+  addCommonOptions,
+  type CommonFlags,
+  MAX_LISTED,
+  parseLimit,
+  printResult,
+  withOperations,
+} from './run-command.ts';
 
 interface AuditFlags extends CommonFlags {
   readonly who?: string;
@@ -9,8 +16,6 @@ interface AuditFlags extends CommonFlags {
   readonly before?: string;
   readonly limit: number;
 }
-
-const MAX_LISTED = 1000;
 
 /** Adds `docbuild audit`: who changed what, when and from where. */
 export function addAuditCommand(program: Command): void {
@@ -38,10 +43,4 @@ export function addAuditCommand(program: Command): void {
 function formatEntry({ at, actor, from, action, outcome, target, details }: AuditEntry): string {
   const what = outcome === 'failed' ? `${action} (failed)` : action;
   return [at, actor, from || '-', what, target || '-', details].join('\t').trimEnd();
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LISTED) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LISTED}.`);
 }

@@ -1,13 +1,18 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Build } from '../data/records/build.ts';
-import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+import {
+  addCommonOptions,
+  type CommonFlags,
+  MAX_LISTED,
+  parseLimit,
+  printResult,
+  withOperations,
+} from './run-command.ts';
 
 interface ListFlags extends CommonFlags {
   readonly open?: boolean;
   readonly limit: number;
 }
-
-const MAX_LISTED = 1000;
 
 /** Adds `docbuild builds`: which builds there are, and cancelling some. */
 export function addBuildsCommands(program: Command): void {
@@ -41,10 +46,4 @@ export function addBuildsCommands(program: Command): void {
 
 function formatBuild({ id, project, ref, status, createdAt, reason }: Build): string {
   return [id, project, ref || 'all versions', status, createdAt, reason].join('\t').trimEnd();
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LISTED) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LISTED}.`);
 }

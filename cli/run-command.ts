@@ -60,3 +60,13 @@ export function parsePort(value: string): number {
   if (!/^\d{1,5}$/.test(value) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return port;
 }
+
+/** Entries that a command lists at most. */
+export const MAX_LISTED = 1000;
+
+/** Returns how many entries to list. Throws InvalidArgumentError. */
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LISTED) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LISTED}.`);
+}

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { ListedShortUrl } from '../platform/short-urls/list-short-urls.ts';
-import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+import { addCommonOptions, type CommonFlags, parseLimit, printResult, withOperations } from './run-command.ts';
 
 interface SelectionFlags extends CommonFlags {
   readonly user?: string;
@@ -80,10 +80,4 @@ function toSelection({ user, host }: { readonly user?: string | undefined; reado
 
 function formatShortUrl({ code, uid, state, redirects, createdAt, longUrl }: ListedShortUrl): string {
   return [createdAt, code, uid, state, longUrl, redirects].join('\t');
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > 1000) throw new InvalidArgumentError('It must be from 1 to 1000.');
-  return limit;
 }

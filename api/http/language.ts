@@ -75,7 +75,7 @@ export const getCatalogue = memoize((language): Catalogue => {
   const files = language === 'en' ? [] : readdirSync(folder).filter((name) => name.endsWith('.json'));
   const read = (name: string): object => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as object;
   return new Map(files.flatMap((name) => Object.entries(read(name))));
-}, MAX_FIELDS) as (language: Language) => Catalogue;
+}, Object.keys(LANGUAGES).length) as (language: Language) => Catalogue;
 
 /** Returns the pattern of a phrase in a language. */
 export function getWords(text: Phrase, language: Language): string {

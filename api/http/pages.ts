@@ -44,7 +44,7 @@ const environments = memoize((key) => {
     { autoescape: true, throwOnUndefined: true, trimBlocks: true, lstripBlocks: true },
   );
   environment.addGlobal('t', (text: string | Phrase, values: PhraseValues = {}) =>
-    text instanceof Phrase ? translate(text, language) : translate(new Phrase(text, values), language),
+    text instanceof Phrase ? renderPhrase(text, language) : renderPhrase(new Phrase(text, values), language),
   );
   environment.addGlobal('language', language);
   const others = Object.entries(LANGUAGES).filter(([tag]) => tag !== language);
@@ -62,7 +62,7 @@ const environments = memoize((key) => {
   // `'queued' | word` → the status in the reader's language
   environment.addFilter('word', (word: string) => {
     const known = WORDS.get(word);
-    return known ? translate(known, language) : word;
+    return known ? renderPhrase(known, language) : word;
   });
   return environment;
 }, MAX_ENVIRONMENTS);
@@ -94,7 +94,7 @@ const WORDS: ReadonlyMap<string, Phrase> = new Map([
 ]);
 
 /** Returns a phrase in a language as HTML: values are escaped unless a macro or filter made them, words in backquotes are code. */
-function translate(text: Phrase, language: Language): nunjucks.runtime.SafeString {
+function renderPhrase(text: Phrase, language: Language): nunjucks.runtime.SafeString {
   let isCode = false;
   const html = fillPhrase(getWords(text, language), text.values, {
     words: (words) =>
@@ -103,7 +103,7 @@ function translate(text: Phrase, language: Language): nunjucks.runtime.SafeStrin
         return isCode ? '<code>' : '</code>';
       }),
     value: (value) => {
-      if (value instanceof Phrase) return translate(value, language).toString();
+      if (value instanceof Phrase) return renderPhrase(value, language).toString();
       return value instanceof SafeString ? value.toString() : escapeHtml(String(value));
     },
   });
