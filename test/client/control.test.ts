@@ -119,7 +119,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByLabel('Address, network or host').fill('evil.example');
     await page.getByLabel('Reason').fill(EVIL);
     await page.getByRole('button', { name: 'Block', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove evil.example' }).waitFor();
+    await page.getByRole('button', { name: 'Unblock evil.example' }).waitFor();
     t.true((await page.textContent('main'))!.includes(EVIL));
     await page.getByRole('link', { name: 'Projects' }).click();
     await page.getByRole('link', { name: 'guide', exact: true }).click();

@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
 import { getCatalogue, LANGUAGES, type Language } from '../../../api/http/language.ts';
+import { packageFile } from '../../../lib/package-file.ts';
 import { listPlaces } from '../../../lib/phrase.ts';
 import { collectApiPhrases, collectSourcePhrases, collectTemplatePhrases } from '../../helpers/collect-phrases.ts';
 import { createServer } from '../../helpers/create-server.ts';
@@ -34,6 +36,17 @@ for (const language of languages) {
     const keys = await collectKeys(t);
     const missing = [...keys].filter(([key]) => !catalogue.has(key)).map(([key, file]) => `${file}: ${key}`);
     t.deepEqual(missing, []);
+  });
+
+  test(`catalogue: a text of ${language} stands in one file`, (t) => {
+    const folder = packageFile(`templates/console/${language}/`);
+    const all = readdirSync(folder).flatMap((name) =>
+      Object.keys(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as object),
+    );
+    t.deepEqual(
+      all.filter((key, i) => all.indexOf(key) !== i),
+      [],
+    );
   });
 
   test(`catalogue: ${language} has no text that nothing shows`, async (t) => {
