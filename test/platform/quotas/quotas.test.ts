@@ -129,6 +129,29 @@ test('quotas: a payment keeps who booked it and a note of one line', async (t) =
   }
 });
 
+test("quotas: a plan's ledger shows the payments, however many uses are newer", async (t) => {
+  const { quotas, clock } = createSetup(t);
+  await quotas.grant('inclusion', UID, { monthly: 15, months: 1 }, { by: 'boss', note: 'Receipt 17' });
+  await quotas.grant('inclusion', UID, { fen: 500 });
+  t.is(granted(await takeMany(quotas, 100, user)), 100);
+  for (let i = 0; i < 51; i++) {
+    await quotas.take('inclusion', user);
+    clock.ms += MINUTE;
+  }
+  const { ledger } = await quotas.plan('inclusion', UID);
+  t.is(ledger.filter(({ kind }) => kind === 'use').length, 50);
+  t.like(ledger.slice(-2), [
+    { seq: 2, kind: 'credits', fen: 500 },
+    { seq: 1, kind: 'monthly', by: 'boss', note: 'Receipt 17' },
+  ]);
+  t.deepEqual(
+    ledger.map(({ seq }) => seq),
+    ledger.map(({ seq }) => seq).sort((a, b) => b - a),
+  );
+  await quotas.grant('inclusion', UID, { fen: 5 });
+  t.like((await quotas.plan('inclusion', UID)).ledger[0], { kind: 'credits', fen: 5 });
+});
+
 test('quotas: preview() returns what grant() and reverse() then do, and books nothing', async (t) => {
   const { quotas, clock } = createSetup(t);
   await takeMany(quotas, 7, user);
