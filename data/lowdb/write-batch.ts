@@ -3,6 +3,9 @@ import type { Removal } from './collection-document.ts';
 import type { CollectionFile } from './collection-file.ts';
 import type { WriteBatch } from './group-commit.ts';
 
+/** In the place of a file's last write: it held nothing of what was removed. */
+const NOTHING = -1;
+
 /**
  * Creates the function that writes the files a batch has changed, one write a file. The audit log goes first and alone: what
  * is not in it must not happen. So does the file of an owner that was removed with what it owned: it decides whether the
@@ -105,19 +108,23 @@ function collectKeys(batch: readonly Changes[], file: CollectionFile): readonly 
 /** Returns the removal of an owner together with records of other files, if that is what changes do. */
 function findRemoval({ list }: Changes, owner: CollectionFile, owned: readonly CollectionFile[]): readonly Removal[] {
   const [first] = list;
-  if (first?.collection !== nameOf(owner) || list.length === 1) return [];
+  if (first?.collection !== nameOf(owner) || !first.isRemoval) return [];
   const lastWrites = owned.map((file) => {
     const isTouched = list.some(({ collection }) => collection === nameOf(file));
-    return [nameOf(file), isTouched ? file.document.write : -1] as const;
+    return [nameOf(file), isTouched ? file.document.write : NOTHING] as const;
   });
+  if (lastWrites.every(([, write]) => write === NOTHING)) return [];
   return [{ owner: first.key, lastWrites: new Map(lastWrites) }];
 }
 
 /** Returns whether a file, or the copy of it from before its last change, may still hold what was removed. */
 function isNeeded({ lastWrites }: Removal, owned: readonly CollectionFile[]): boolean {
-  return owned.some((file) => file.document.write <= findWrite(lastWrites, file) + 1);
+  return owned.some((file) => {
+    const last = findWrite(lastWrites, file);
+    return last !== NOTHING && file.document.write <= last + 1;
+  });
 }
 
 function findWrite(lastWrites: Removal['lastWrites'], file: CollectionFile): number {
-  return lastWrites.get(nameOf(file)) ?? -1;
+  return lastWrites.get(nameOf(file)) ?? NOTHING;
 }

@@ -7,6 +7,8 @@ export interface Change {
   /** Name of the collection. */
   readonly collection: string;
   readonly key: string;
+  /** The record is gone. */
+  readonly isRemoval: boolean;
   undo(): void;
   redo(): void;
 }
@@ -91,6 +93,7 @@ export function createTables(collections: readonly Collection<unknown>[]): Table
         list.push({
           collection: name,
           key,
+          isRemoval: record === undefined,
           undo: () => table.set(key, before),
           redo: () => table.set(key, record),
         });

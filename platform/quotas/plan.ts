@@ -32,7 +32,7 @@ export interface Plan {
   };
   /** Number of the newest payment or reversal, 0 = none; see `ExpectedLedger`. */
   readonly newest: number;
-  /** The newest entries of the ledger, newest first. */
+  /** The newest payments and reversals with the newest uses, newest first: uses push no payment out. */
   readonly ledger: readonly LedgerEntry[];
 }
 
@@ -46,8 +46,9 @@ export interface PlanPeriod {
   readonly endsAt: string;
 }
 
-/** Longest list of a plan's ledger entries. */
-const MAX_ENTRIES = 50;
+/** Most entries of a plan's ledger. */
+const MAX_PAYMENTS = 500;
+const MAX_USES = 50;
 
 /** Returns the plan of a user from their ledger entries, all of one module, and their balance. */
 export function presentPlan(
@@ -87,8 +88,14 @@ export function presentPlan(
       payments: credits.map(({ grant: { seq, count, expiresAt }, left }) => ({ seq, count, left, expiresAt })),
     },
     newest: entries.findLast(({ kind }) => kind !== 'use')?.seq ?? 0,
-    ledger: entries.slice(-MAX_ENTRIES).reverse(),
+    ledger: listNewest(entries),
   };
+}
+
+function listNewest(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  const payments = entries.filter(({ kind }) => kind !== 'use').slice(-MAX_PAYMENTS);
+  const uses = entries.filter(({ kind }) => kind === 'use').slice(-MAX_USES);
+  return [...payments, ...uses].sort((a, b) => b.seq - a.seq);
 }
 
 function toIso(ms: number): string {

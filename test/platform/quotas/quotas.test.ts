@@ -119,6 +119,33 @@ test('quotas: what was bought stays as it was when prices change, and a tier tha
   t.deepEqual((await quotas.check()).problems, []);
 });
 
+test('quotas: a payment that gets something else than what was confirmed is not booked', async (t) => {
+  let prices: Prices = PRICES;
+  const quotas = createQuotas({
+    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    onError: (error) => t.fail(String(error)),
+    prices: () => prices,
+  });
+  const [fen, monthly] = [{ fen: 300 }, { monthly: 15, months: 1 }];
+  const changes = [
+    [fen, { ...PRICES, fenPerRequest: 2 }],
+    [fen, { ...PRICES, creditDays: 30 }],
+    [monthly, { ...PRICES, tiers: [{ price: 15, perDay: 90 }] }],
+    [monthly, { ...PRICES, tiers: [{ price: 5, perDay: 50 }, ...PRICES.tiers] }],
+  ] as const;
+  for (const [payment, changed] of changes) {
+    prices = PRICES;
+    const { terms } = await quotas.preview('inclusion', UID, { payment });
+    prices = changed;
+    await throwsData(t, quotas.grant('inclusion', UID, payment, { terms }), 'taken', /prices have changed meanwhile/);
+  }
+  t.is((await quotas.plan('inclusion', UID)).newest, 0);
+  // Prices of something else do not matter.
+  const { terms } = await quotas.preview('inclusion', UID, { payment: monthly });
+  prices = { ...prices, fenPerRequest: 7, creditDays: 3, contact: 'Pay' };
+  t.is((await quotas.grant('inclusion', UID, monthly, { terms })).newest, 1);
+});
+
 test('quotas: a payment keeps who booked it and a note of one line', async (t) => {
   const { quotas } = createSetup(t);
   const { newest } = await quotas.grant('inclusion', UID, { fen: 9 }, { by: 'boss', note: '  Receipt 17 ' });
@@ -127,6 +154,29 @@ test('quotas: a payment keeps who booked it and a note of one line', async (t) =
   for (const note of ['x'.repeat(501), 'two\nlines', 'a\u2028b']) {
     await throwsData(t, quotas.grant('inclusion', UID, { fen: 9 }, { note }), 'invalid', /one line of at most 500/);
   }
+});
+
+test("quotas: a plan's ledger shows the payments, however many uses are newer", async (t) => {
+  const { quotas, clock } = createSetup(t);
+  await quotas.grant('inclusion', UID, { monthly: 15, months: 1 }, { by: 'boss', note: 'Receipt 17' });
+  await quotas.grant('inclusion', UID, { fen: 500 });
+  t.is(granted(await takeMany(quotas, 100, user)), 100);
+  for (let i = 0; i < 51; i++) {
+    await quotas.take('inclusion', user);
+    clock.ms += MINUTE;
+  }
+  const { ledger } = await quotas.plan('inclusion', UID);
+  t.is(ledger.filter(({ kind }) => kind === 'use').length, 50);
+  t.like(ledger.slice(-2), [
+    { seq: 2, kind: 'credits', fen: 500 },
+    { seq: 1, kind: 'monthly', by: 'boss', note: 'Receipt 17' },
+  ]);
+  t.deepEqual(
+    ledger.map(({ seq }) => seq),
+    ledger.map(({ seq }) => seq).sort((a, b) => b - a),
+  );
+  await quotas.grant('inclusion', UID, { fen: 5 });
+  t.like((await quotas.plan('inclusion', UID)).ledger[0], { kind: 'credits', fen: 5 });
 });
 
 test('quotas: preview() returns what grant() and reverse() then do, and books nothing', async (t) => {
