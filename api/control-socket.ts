@@ -22,14 +22,16 @@ export function socketPath(baseDir: string): string {
 
 /** An archive of images has up to 20 MB, which JSON may double. */
 const MAX_BYTES = 50_000_000;
+/** Begins all paths; changes with what is sent, so that a command and a server of different releases do not misunderstand each other. */
+const PROTOCOL = '/2/';
 
 /**
- * Serves the operations on a Unix socket that only this user may open: POST /<operation> with JSON `{user, input}`, where
- * `user` is whoever runs the command; the answer is `{result}` or `{error: {code, message}}`.
+ * Serves the operations on a Unix socket that only this user may open: POST /2/<operation> with JSON `{user, input}`, where
+ * `user` is whoever runs the command; the answer is `{result}` or `{error: {code, message}}`. No operation answers that it is there.
  */
 export async function serveControl(path: string, operationsFor: OperationsFor): Promise<Server> {
   const server = createServer(async (request, response) => {
-    const answer = await run(request.url?.slice(1) ?? '', () => readBody(request, MAX_BYTES), operationsFor);
+    const answer = await run(request.url ?? '', () => readBody(request, MAX_BYTES), operationsFor);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(answer));
   });
@@ -45,9 +47,15 @@ export async function serveControl(path: string, operationsFor: OperationsFor): 
   return server;
 }
 
-async function run(name: string, readInput: () => Promise<Buffer>, operationsFor: OperationsFor): Promise<object> {
+const OTHER_RELEASE =
+  'The server and this command are of different releases; restart the server, or use its own command';
+
+async function run(path: string, readInput: () => Promise<Buffer>, operationsFor: OperationsFor): Promise<object> {
   try {
     const text = (await readInput()).toString('utf8');
+    if (!path.startsWith(PROTOCOL)) throw new DataError('busy', OTHER_RELEASE);
+    const name = path.slice(PROTOCOL.length);
+    if (name === '') return { result: PROTOCOL };
     const { user, input } = JSON.parse(text) as { readonly user: unknown; readonly input: unknown };
     const operations = operationsFor(commandActor(String(user)));
     if (!Object.hasOwn(operations, name))
@@ -118,43 +126,74 @@ const NAMES = {
   listAudit: true,
 } as const satisfies Record<keyof Operations, true>;
 
-/** Returns the operations of the process that listens on a socket; undefined if there is none. */
+/**
+ * Returns the operations of the process that listens on a socket; undefined if there is none. Throws DataError `busy` for one of
+ * another user or release.
+ */
 export async function connectControl(path: string): Promise<Operations | undefined> {
+  let answer: ControlAnswer;
   try {
-    await call(path, '', {});
+    answer = await call(path, '', {});
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM') {
       throw new DataError('busy', `Cannot use "${path}": it belongs to another user; run the command as that user`);
     }
-    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK') return undefined;
-    if (!(error instanceof DataError)) throw error;
+    if (isGone(error) || code === 'ENOTSOCK') return undefined;
+    throw error;
   }
+  if (answer.result !== PROTOCOL) throw new DataError('busy', OTHER_RELEASE);
   const user = commandActor().name;
-  const entries = Object.keys(NAMES).map((name) => [name, (input: object) => call(path, name, { user, input })]);
+  const run = async (name: string, input: object): Promise<unknown> => {
+    let found: ControlAnswer;
+    try {
+      found = await call(path, name, { user, input });
+    } catch (error) {
+      throw isGone(error) ? describeGone(error) : error;
+    }
+    if (found.error) throw new DataError(found.error.code, found.error.message);
+    return found.result;
+  };
+  const entries = Object.keys(NAMES).map((name) => [name, (input: object) => run(name, input)]);
   return Object.fromEntries(entries) as unknown as Operations;
 }
 
-function call(socketPath: string, name: string, body: object): Promise<unknown> {
+/** What a server answers. */
+interface ControlAnswer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: DataErrorCode; readonly message: string };
+}
+
+/** Nobody listens: nothing has been sent. */
+const ABSENT = ['ENOENT', 'ECONNREFUSED'];
+
+/** Returns whether a call failed because there is no server, or none any more. */
+function isGone(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return [...ABSENT, 'ECONNRESET', 'EPIPE'].includes(code);
+}
+
+function describeGone(error: unknown): DataError {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const advice = ABSENT.includes(code)
+    ? 'The server has stopped; nothing was changed, try again'
+    : 'The server stopped before it answered: look whether the change was made before you try again';
+  return new DataError('busy', advice, { cause: error });
+}
+
+/** Rejects with what the connection reports. */
+function call(socketPath: string, name: string, body: object): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, path: `/${name}`, method: 'POST' }, async (response) => {
+    const sent = request({ socketPath, path: PROTOCOL + name, method: 'POST' }, async (response) => {
       try {
         const chunks: Buffer[] = [];
         for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
-        const answer = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
-          result?: unknown;
-          error?: { code: DataErrorCode; message: string };
-        };
-        if (answer.error) reject(new DataError(answer.error.code, answer.error.message));
-        else resolve(answer.result);
+        resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')) as ControlAnswer);
       } catch (error) {
         reject(error);
       }
     });
-    sent.once('error', (error: NodeJS.ErrnoException) => {
-      const hasStopped = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-      reject(hasStopped ? new DataError('busy', 'The server stopped before it answered; try again') : error);
-    });
+    sent.once('error', reject);
     sent.end(JSON.stringify(body));
   });
 }

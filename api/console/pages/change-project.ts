@@ -6,7 +6,7 @@ import type { PresentedProject } from '../../../platform/projects/present-projec
 import type { ProjectSettings } from '../../../platform/projects/project-settings.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
 import { fingerprintFields, listRefBoxes, presentFields, readFields } from '../project-form.ts';
-import { checkCommands, keepSecrets } from './new-project.ts';
+import { checkServerAccess, keepSecrets } from './new-project.ts';
 
 const SECTION = '/control/projects';
 /** Fields that projects of earlier releases lack. */
@@ -88,7 +88,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
     const url = form.get('url')?.trim() ?? '';
     const sourceDir = form.get('source')?.trim() ?? '';
     const { settings: fields, made } = readFields(form, project);
-    await checkCommands(context, request, fields, project);
+    await checkServerAccess(context, request, { ...fields, url }, project);
     const isElsewhere = url !== project.url || sourceDir !== project.sourceDir;
     if (isElsewhere && form.get('unseen') !== '1') checkReport(await look(operations, project, url, sourceDir));
     const { rebuild } = await operations.updateProject({

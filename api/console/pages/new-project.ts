@@ -44,6 +44,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
         report,
         sourceDir,
         hasCredentials: address.kind === 'http' && address.credentials !== undefined,
+        needsPassword: isOnServer(url),
         others: others.map(({ name }) => name),
         refs: listRefBoxes(report.refs, report.refCount),
         timeout: settings.current().builds.timeout_s,
@@ -76,7 +77,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
     const { form, operations, visitor, params } = request;
     const { url, sourceDir } = getDraft(request);
     const { settings: fields, made } = readFields(form);
-    await checkCommands(context, request, fields);
+    await checkServerAccess(context, request, { ...fields, url });
     const created = await operations.createProject({
       name: form.get('name')?.trim() ?? '',
       settings: { ...fields, url, sourceDir },
@@ -125,19 +126,33 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
   };
 }
 
-/** Throws where a form brings other commands, which run on the server, without the password of whoever sends it. */
-export async function checkCommands(
+/**
+ * Throws where a form brings other commands, which run on the server, or another folder of the server, which may be private,
+ * without the password of whoever sends it.
+ */
+export async function checkServerAccess(
   context: ConsoleContext,
   request: SubmittedRequest,
-  after: Pick<Partial<ProjectSettings>, 'before' | 'after'>,
-  before: Pick<ProjectSettings, 'before' | 'after'> = { before: '', after: '' },
+  after: Pick<Partial<ProjectSettings>, 'before' | 'after' | 'url'>,
+  before: Pick<ProjectSettings, 'before' | 'after' | 'url'> = { before: '', after: '', url: '' },
 ): Promise<void> {
-  const isNew = (['before', 'after'] as const).some((field) => after[field] && after[field] !== before[field]);
-  if (!isNew) return;
+  const isOther = (field: 'before' | 'after' | 'url'): boolean => !!after[field] && after[field] !== before[field];
+  const hasCommand = isOther('before') || isOther('after');
+  if (!hasCommand && !(isOther('url') && isOnServer(after.url!))) return;
   const password = request.form.get('password') ?? '';
-  if (password === '')
-    throw new DataError('invalid', phrase`Commands run on the server: enter your password below them`);
+  if (password === '') {
+    throw new DataError(
+      'invalid',
+      hasCommand
+        ? phrase`Commands run on the server: enter your password`
+        : phrase`This is a folder of the server: enter your password`,
+    );
+  }
   await checkPassword(context, request, password);
+}
+
+function isOnServer(url: string): boolean {
+  return parseRepositoryAddress(url).kind === 'path';
 }
 
 /** Keeps secrets that were made for a project until its page shows them, once. */

@@ -29,7 +29,7 @@ async function openDraft(client: ConsoleClient, url: string, source = '') {
   const { location } = await client.post('/control/projects/new', { url, source });
   const page = await client.get(location!);
   const submission = /name="submission" value="([^"]+)"/.exec(page.html)![1]!;
-  const fields = { submission, show_nav: '1', secret_kind: 'generate' };
+  const fields = { submission, show_nav: '1', secret_kind: 'generate', password: PASSWORD };
   return {
     path: location!,
     page,
@@ -63,7 +63,7 @@ test('new project: the repository is looked at first, and the project is created
   const answer = await client.submit(location!, {
     ...{ name: 'guide', 'exclude.old': '1', excluded: 'wip/* | old', latest: 'main', lang: 'en zh_CN' },
     ...{ timeout: '60', meta: 'team=docs\r\nmail = a=b', notify: 'https://hooks.example/x', hide_git: '1', build: '1' },
-    ...{ domain: 'Docs.Example.org', secret_kind: 'generate' },
+    ...{ domain: 'Docs.Example.org', secret_kind: 'generate', password: PASSWORD },
   });
   t.regex(answer.html, /Project created; its first build has been requested/);
   const [secret = '', notifySecret = '', webhook] = secretsIn(answer);
@@ -277,7 +277,7 @@ test('commands of a project need the password of the operator, whose wrong attem
   const { folder } = createDocumented(t);
   const { send } = await openDraft(client, folder);
   for (const [fields, status] of [
-    [{ before: 'touch /tmp/x' }, 400],
+    [{ before: 'touch /tmp/x', password: '' }, 400],
     [{ after: 'touch /tmp/x', password: 'wrong' }, 401],
   ] as const) {
     const answer = await send({ name: 'guide', ...fields });
@@ -291,6 +291,28 @@ test('commands of a project need the password of the operator, whose wrong attem
   t.is((await save({ before: 'true', latest: 'main' })).status, 303, 'the same command');
   t.is((await save({ before: 'false' })).status, 400);
   t.is((await save({ before: '' })).status, 303, 'no command');
+});
+
+test('a path on the server needs the password of the operator as soon as a project has it', async (t) => {
+  const { server, client } = await createOperator(t);
+  const [{ folder }, other] = [createDocumented(t), createDocumented(t)];
+  const { page, send } = await openDraft(client, folder);
+  t.regex(page.html, /name="password"[^>]* required/);
+  const refused = await send({ name: 'guide', password: '' });
+  t.is(refused.status, 400);
+  t.regex(refused.html, /This is a folder of the server: enter your password/);
+  t.is((await send({ name: 'guide', password: 'wrong' })).status, 401);
+  t.is((await server.operations.listProjects({})).length, 0);
+  t.is((await send({ name: 'guide' })).status, 303);
+  const save = (fields: Record<string, string>) => change(client, '/control/projects/guide/edit', fields);
+  t.is((await save({ url: folder, latest: 'main' })).status, 303, 'the same path');
+  for (const url of [other.folder, `file://${other.folder}`]) {
+    t.regex((await save({ url })).html, /This is a folder of the server/);
+    t.is((await save({ url, password: 'wrong' })).status, 401);
+  }
+  t.is((await server.operations.getProject({ name: 'guide' })).url, folder);
+  t.is((await save({ url: other.folder, password: PASSWORD })).status, 303);
+  t.is((await save({ url: 'https://git.example/a', unseen: '1' })).status, 303, 'not on the server');
 });
 
 test('removal: what goes is counted, the name must be entered, and nothing is left', async (t) => {
