@@ -25,7 +25,7 @@ import { ipRoutes } from './ip/ip-routes.ts';
 import type { Platform } from './open-platform.ts';
 import { languageRoute } from './service/language-route.ts';
 import { serviceRoutes } from './service/service-routes.ts';
-import { type ChangeOwn, createChangeOwn } from './short-urls/change-own.ts';
+import { type ChangeOwn, createChangeOwn, createCheckChange } from './short-urls/change-own.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
 import { createOwnHosts } from './short-urls/own-hosts.ts';
 import { ownShortUrlRoutes } from './short-urls/own-short-url-routes.ts';
@@ -49,8 +49,9 @@ export function createApp(
   const baseUrls = { base: base_url, hub: hub_url, auth: auth_url, docs: docs_api_url };
   const areas = createAreas(baseUrls);
   const onError = (error: unknown): void => context.onError(error, '');
-  const makeShortUrl = createMakeShortUrl({ ...platform, ownHosts: createOwnHosts(platform) });
-  const changeOwn = createChangeOwn(platform);
+  const checkChange = createCheckChange(now);
+  const makeShortUrl = createMakeShortUrl({ ...platform, ownHosts: createOwnHosts(platform), checkChange });
+  const changeOwn = createChangeOwn({ ...platform, checkChange });
 
   const engineHealth = createEngineHealth();
   context.metrics.watchEngines(engineHealth.list);

@@ -6,11 +6,12 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { parseExpiry } from '../../platform/short-urls/parse-expiry.ts';
 import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
 import { ApiError } from '../http/errors.ts';
+import type { CheckChange } from './change-own.ts';
 import type { OwnHosts } from './own-hosts.ts';
 
 /**
  * Returns a short URL of a user, a new one or the same as before, for fields as they were sent. Throws ApiError 429 for a user
- * with too many new ones, 410 for a short URL that is disabled, and DataError like `shortenUrl`.
+ * with too many new ones or changes, 410 for a short URL that is disabled, and DataError like `shortenUrl`.
  */
 export type MakeShortUrl = (
   ctx: Context,
@@ -27,9 +28,10 @@ export function createMakeShortUrl(context: {
   readonly settings: Settings;
   readonly store: Pick<Store, 'shortUrls'>;
   readonly ownHosts: OwnHosts;
+  readonly checkChange: CheckChange;
   readonly now: () => Date;
 }): MakeShortUrl {
-  const { store, settings, now, ownHosts } = context;
+  const { store, settings, now, ownHosts, checkChange } = context;
   return async (ctx, { uid, longUrl, jid, expiresAt = '' }) => {
     const { timezone, utility } = settings.current();
     const outcome = await shortenUrl(
@@ -38,6 +40,7 @@ export function createMakeShortUrl(context: {
         shortUrls: store.shortUrls,
         perDay: utility.short_url.per_day,
         isOwn: (url) => ownHosts.isOwn(url, ctx),
+        checkChange,
         now: now(),
       },
     );

@@ -17,7 +17,8 @@ const MAX_TRIES = 8;
 /**
  * Returns a short URL of a user for a long one, a new one or the same as before; it is on disk. It may be one that is disabled.
  * With `code` (chosen, not checked yet) it has that code. The same one as before expires at `expiresAt` from now on; without
- * it, it is valid as long as before, and for ever if it has expired. Throws DataError `invalid`, `taken`.
+ * it, it is valid as long as before, and for ever if it has expired. Throws DataError `invalid`, `taken`, and what `checkChange`
+ * throws.
  */
 export async function shortenUrl(
   request: {
@@ -33,6 +34,8 @@ export async function shortenUrl(
     readonly perDay: number;
     /** Returns whether a URL belongs to this service. */
     readonly isOwn: (url: URL) => Promise<boolean>;
+    /** Counts a change of a known short URL, which the limit of a day does not. Throws where a user changes too many. */
+    readonly checkChange: (uid: string) => void;
     readonly now: Date;
   },
 ): Promise<ShortenOutcome> {
@@ -62,11 +65,17 @@ export async function shortenUrl(
 /** Lets a short URL that is wanted again expire when its owner says now. */
 async function renew(
   shortUrl: ShortUrl,
-  context: { readonly shortUrls: ShortUrlStore; readonly expiresAt: string | undefined; readonly now: Date },
+  context: {
+    readonly shortUrls: ShortUrlStore;
+    readonly checkChange: (uid: string) => void;
+    readonly expiresAt: string | undefined;
+    readonly now: Date;
+  },
 ): Promise<ShortUrl> {
-  const { shortUrls, expiresAt, now } = context;
+  const { shortUrls, checkChange, expiresAt, now } = context;
   if (shortUrl.isDisabled || shortUrl.isDisabledByOwner || shortUrl.expiresAt === expiresAt) return shortUrl;
   if (expiresAt === undefined && !isExpired(shortUrl, () => now)) return shortUrl;
+  checkChange(shortUrl.uid);
   return shortUrls.change(shortUrl.code, (one) => ({ ...one, expiresAt }));
 }
 

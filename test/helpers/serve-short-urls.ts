@@ -5,6 +5,7 @@ import Koa from 'koa';
 import { checkOrigin, type Identify } from '../../api/http/callers.ts';
 import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
+import { createCheckChange } from '../../api/short-urls/change-own.ts';
 import { createMakeShortUrl } from '../../api/short-urls/make-short-url.ts';
 import { createOwnHosts } from '../../api/short-urls/own-hosts.ts';
 import { allowReductionOrigins } from '../../api/short-urls/reduction-origins.ts';
@@ -73,7 +74,7 @@ export async function serveShortUrls(
   const ownHosts = createOwnHosts({ settings, store, baseUrl, docsApiUrl: config.api.docs_api_url || origin });
   const routes = shortUrlRoutes({
     ...{ settings, store, baseUrl, ownHosts, now },
-    makeShortUrl: createMakeShortUrl({ settings, store, ownHosts, now }),
+    makeShortUrl: createMakeShortUrl({ settings, store, ownHosts, checkChange: createCheckChange(now), now }),
     callers: { identify, sourceOf: (ctx) => ctx.ip },
     redirects,
     isHostBlocked: (host) => blocked.has(host),

@@ -7,7 +7,6 @@ import { checkPassword } from '../check-password.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, type MadeSecrets, readFields } from '../project-form.ts';
-import type { FlashMessage } from '../send-console-page.ts';
 
 const SECTION = '/control/projects';
 const PATH = '/control/projects/new';
@@ -44,6 +43,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
         report,
         sourceDir,
         hasCredentials: address.kind === 'http' && address.credentials !== undefined,
+        needsPassword: isOnServer(url),
         others: others.map(({ name }) => name),
         refs: listRefBoxes(report.refs, report.refCount),
         timeout: settings.current().builds.timeout_s,
@@ -76,7 +76,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
     const { form, operations, visitor, params } = request;
     const { url, sourceDir } = getDraft(request);
     const { settings: fields, made } = readFields(form);
-    await checkCommands(context, request, fields);
+    await checkServerAccess(context, request, { ...fields, url });
     const created = await operations.createProject({
       name: form.get('name')?.trim() ?? '',
       settings: { ...fields, url, sourceDir },
@@ -84,19 +84,10 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
     });
     keepSecrets(context, visitor.tokenHash, created.name, made);
     drafts.remove(visitor.tokenHash, params['draft'] ?? '');
-    const flash = form.get('build') === '1' ? await requestFirstBuild(operations, created.name) : 'project-created';
-    return { path: `${SECTION}/${created.name}`, flash };
-  }
-
-  /** The project exists, whatever comes of its first build. */
-  async function requestFirstBuild(operations: Operations, name: string): Promise<FlashMessage> {
-    try {
-      await operations.build({ name, all: true });
-      return 'project-created-building';
-    } catch (error) {
-      if (!(error instanceof DataError)) throw error;
-      return 'project-created-unbuilt';
-    }
+    const path = `${SECTION}/${created.name}`;
+    if (form.get('build') !== '1') return { path, flash: 'project-created' } as const;
+    const isRequested = await requestBuild(operations, created.name);
+    return { path, flash: isRequested ? 'project-created-building' : 'project-created-unbuilt' } as const;
   }
 
   return {
@@ -125,19 +116,44 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
   };
 }
 
-/** Throws where a form brings other commands, which run on the server, without the password of whoever sends it. */
-export async function checkCommands(
+/**
+ * Throws where a form brings other commands, which run on the server, or another folder of the server, which may be private,
+ * without the password of whoever sends it.
+ */
+export async function checkServerAccess(
   context: ConsoleContext,
   request: SubmittedRequest,
-  after: Pick<Partial<ProjectSettings>, 'before' | 'after'>,
-  before: Pick<ProjectSettings, 'before' | 'after'> = { before: '', after: '' },
+  after: Pick<Partial<ProjectSettings>, 'before' | 'after' | 'url'>,
+  before: Pick<ProjectSettings, 'before' | 'after' | 'url'> = { before: '', after: '', url: '' },
 ): Promise<void> {
-  const isNew = (['before', 'after'] as const).some((field) => after[field] && after[field] !== before[field]);
-  if (!isNew) return;
+  const isOther = (field: 'before' | 'after' | 'url'): boolean => !!after[field] && after[field] !== before[field];
+  const hasCommand = isOther('before') || isOther('after');
+  if (!hasCommand && !(isOther('url') && isOnServer(after.url!))) return;
   const password = request.form.get('password') ?? '';
-  if (password === '')
-    throw new DataError('invalid', phrase`Commands run on the server: enter your password below them`);
+  if (password === '') {
+    throw new DataError(
+      'invalid',
+      hasCommand
+        ? phrase`Commands run on the server: enter your password`
+        : phrase`This is a folder of the server: enter your password`,
+    );
+  }
   await checkPassword(context, request, password);
+}
+
+function isOnServer(url: string): boolean {
+  return parseRepositoryAddress(url).kind === 'path';
+}
+
+/** Requests a build of a project that has been stored, whatever comes of it. Returns whether it could be requested. */
+export async function requestBuild(operations: Operations, name: string): Promise<boolean> {
+  try {
+    await operations.build({ name, all: true });
+    return true;
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return false;
+  }
 }
 
 /** Keeps secrets that were made for a project until its page shows them, once. */

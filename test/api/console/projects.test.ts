@@ -1,4 +1,5 @@
-import { basename, dirname } from 'node:path';
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { NewProject } from '../../../platform/operations/operations.ts';
 import { type ConsoleAnswer, type ConsoleClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
@@ -29,7 +30,7 @@ async function openDraft(client: ConsoleClient, url: string, source = '') {
   const { location } = await client.post('/control/projects/new', { url, source });
   const page = await client.get(location!);
   const submission = /name="submission" value="([^"]+)"/.exec(page.html)![1]!;
-  const fields = { submission, show_nav: '1', secret_kind: 'generate' };
+  const fields = { submission, show_nav: '1', secret_kind: 'generate', password: PASSWORD };
   return {
     path: location!,
     page,
@@ -63,7 +64,7 @@ test('new project: the repository is looked at first, and the project is created
   const answer = await client.submit(location!, {
     ...{ name: 'guide', 'exclude.old': '1', excluded: 'wip/* | old', latest: 'main', lang: 'en zh_CN' },
     ...{ timeout: '60', meta: 'team=docs\r\nmail = a=b', notify: 'https://hooks.example/x', hide_git: '1', build: '1' },
-    ...{ domain: 'Docs.Example.org', secret_kind: 'generate' },
+    ...{ domain: 'Docs.Example.org', secret_kind: 'generate', password: PASSWORD },
   });
   t.regex(answer.html, /Project created; its first build has been requested/);
   const [secret = '', notifySecret = '', webhook] = secretsIn(answer);
@@ -254,6 +255,31 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
   t.is((await client.get('/control/projects/nothing/edit')).status, 404);
 });
 
+test('change: what is saved is said to be, with its new secrets, although its build cannot be requested', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: folder } });
+  const { id } = await server.operations.build({ name: 'guide', ref: 'main' });
+  await server.operations.waitForBuild({ id });
+  const inTheWay = join(server.folder, 'base/store/builds.json.tmp');
+  mkdirSync(inTheWay);
+  const save = (fields: Record<string, string>) =>
+    change(client, '/control/projects/guide/edit', { url: folder, secret_kind: 'generate', ...fields });
+  const answers = [await save({ latest: 'main' }), await save({ latest: 'main', build: '1' })];
+  const other = await server.operations.updateProject({ name: 'guide', settings: { latest: 'old' } });
+  rmdirSync(inTheWay);
+  for (const { location } of answers) t.is(location, '/control/projects/guide?flash=project-changed-unbuilt');
+  const shown = await client.get(answers[0]!.location!);
+  t.regex(shown.html, /Project changed, but the build that shows it could not be requested/);
+  t.regex(shown.html, /Secret of guide, shown only once/);
+  t.like(other, { latest: 'old', rebuild: undefined });
+  t.regex(other.rebuildError!, /Cannot write "builds\.json"/);
+  t.deepEqual(
+    (await server.operations.listAudit({ action: 'updateProject' })).map(({ outcome }) => outcome),
+    ['done', 'done', 'done'],
+  );
+});
+
 test('change: what somebody else has changed meanwhile is not changed back unawares', async (t) => {
   const { server, client } = await createOperator(t);
   const { folder } = createDocumented(t);
@@ -272,12 +298,27 @@ test('change: what somebody else has changed meanwhile is not changed back unawa
   t.like(await server.operations.getProject({ name: 'guide' }), { latest: '', lang: ['en'] });
 });
 
+test('change: a branch that is excluded stays so, although the list that it was chosen from is gone', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: folder } });
+  const looked = await client.submit('/control/projects/guide/look');
+  t.regex(looked.html, /name="exclude\.old" value="1">/);
+  const [, look] = /name="look" value="([^"]+)"/.exec(looked.html)!;
+  const path = '/control/projects/guide/edit';
+  for (const fields of [{ look: look! }, { look: 'expired' }]) {
+    const failed = await change(client, path, { ...fields, url: folder, 'exclude.old': '1', lang: '!' });
+    t.is(failed.status, 400);
+    t.is(failed.html.match(/name="exclude\.old" value="1" checked/g)?.length, 1, fields.look);
+  }
+});
+
 test('commands of a project need the password of the operator, whose wrong attempts count like logins', async (t) => {
   const { server, client } = await createOperator(t);
   const { folder } = createDocumented(t);
   const { send } = await openDraft(client, folder);
   for (const [fields, status] of [
-    [{ before: 'touch /tmp/x' }, 400],
+    [{ before: 'touch /tmp/x', password: '' }, 400],
     [{ after: 'touch /tmp/x', password: 'wrong' }, 401],
   ] as const) {
     const answer = await send({ name: 'guide', ...fields });
@@ -291,6 +332,28 @@ test('commands of a project need the password of the operator, whose wrong attem
   t.is((await save({ before: 'true', latest: 'main' })).status, 303, 'the same command');
   t.is((await save({ before: 'false' })).status, 400);
   t.is((await save({ before: '' })).status, 303, 'no command');
+});
+
+test('a path on the server needs the password of the operator as soon as a project has it', async (t) => {
+  const { server, client } = await createOperator(t);
+  const [{ folder }, other] = [createDocumented(t), createDocumented(t)];
+  const { page, send } = await openDraft(client, folder);
+  t.regex(page.html, /name="password"[^>]* required/);
+  const refused = await send({ name: 'guide', password: '' });
+  t.is(refused.status, 400);
+  t.regex(refused.html, /This is a folder of the server: enter your password/);
+  t.is((await send({ name: 'guide', password: 'wrong' })).status, 401);
+  t.is((await server.operations.listProjects({})).length, 0);
+  t.is((await send({ name: 'guide' })).status, 303);
+  const save = (fields: Record<string, string>) => change(client, '/control/projects/guide/edit', fields);
+  t.is((await save({ url: folder, latest: 'main' })).status, 303, 'the same path');
+  for (const url of [other.folder, `file://${other.folder}`]) {
+    t.regex((await save({ url })).html, /This is a folder of the server/);
+    t.is((await save({ url, password: 'wrong' })).status, 401);
+  }
+  t.is((await server.operations.getProject({ name: 'guide' })).url, folder);
+  t.is((await save({ url: other.folder, password: PASSWORD })).status, 303);
+  t.is((await save({ url: 'https://git.example/a', unseen: '1' })).status, 303, 'not on the server');
 });
 
 test('removal: what goes is counted, the name must be entered, and nothing is left', async (t) => {

@@ -120,6 +120,12 @@ test('own short URLs: sixty changes a minute, each of which is a write, and no m
   for (let i = 0; i < 60; i++) t.is((await change(`${i % 2}`)).status, 200);
   t.like(await change('0'), { status: 429, body: { message: 'Too many changes; try again in 1 s' } });
   t.is((await server.get('/t/one')).status, 410);
+  const url = { long_url: 'https://example.org/again' };
+  const shorten = (expires_at: string) =>
+    send(server, '/openservice/shorturl/v1/?Action=shorten', { ...url, expires_at }, write);
+  for (const _ of [1, 2]) t.is((await shorten('2026-06-01')).body.code, 0, 'it is new, then the same');
+  t.like(await shorten('2026-06-02'), { status: 429, body: { msg: 'Too many changes; try again in 1 s' } });
+  t.is((await shorten('2026-06-01')).body.code, 0);
 });
 
 test('redirects that were counted are there after a restart', async (t) => {

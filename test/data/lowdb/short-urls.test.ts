@@ -12,7 +12,7 @@ const now = new Date('2026-05-04T03:02:01.000Z');
 test('lowdb: a short URL is given to nobody before it is on disk, also to those who ask for the same', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await openStore(t, folder);
-  const context = { shortUrls: store.shortUrls, perDay: 1, isOwn: async () => false, now };
+  const context = { shortUrls: store.shortUrls, perDay: 1, isOwn: async () => false, checkChange: () => {}, now };
   const obstacle = join(folder, 'short-urls.json.tmp');
   mkdirSync(obstacle);
   const first = shortenUrl(request, context);

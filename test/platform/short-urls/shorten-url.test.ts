@@ -11,6 +11,7 @@ const context = (shortUrls: ShortUrlStore, perDay = 100, at = now) => ({
   shortUrls,
   perDay,
   isOwn: async (url: URL) => url.hostname === 'own.example',
+  checkChange: () => {},
   now: at,
 });
 const request = { uid: '1', longUrl: 'https://example.org/a' };
@@ -86,6 +87,29 @@ test('shortenUrl() stops at the limit of a day, but known ones are still given',
     kind: 'limited',
     retryAfterS: 86_400,
   });
+});
+
+test('shortenUrl() changes when a known short URL expires only where the owner may change it', async (t) => {
+  const { shortUrls } = createMemoryStore();
+  const asked: string[] = [];
+  const counted = { ...context(shortUrls), checkChange: (uid: string) => void asked.push(uid) };
+  const expiresAt = '2026-06-01T00:00:00.000Z';
+  await shortenUrl({ ...request, expiresAt }, counted);
+  await shortenUrl({ ...request, expiresAt }, counted);
+  await shortenUrl(request, counted);
+  t.deepEqual(asked, [], 'nothing has changed so far');
+  const later = { ...request, expiresAt: '2026-07-01T00:00:00.000Z' };
+  const refusing = {
+    ...counted,
+    checkChange: () => {
+      throw new Error('too many');
+    },
+  };
+  await t.throwsAsync(shortenUrl(later, refusing), { message: 'too many' });
+  t.is((await shortUrls.list({ limit: 9 }))[0]!.expiresAt, expiresAt);
+  await shortenUrl(later, counted);
+  t.deepEqual(asked, ['1']);
+  t.is((await shortUrls.list({ limit: 9 }))[0]!.expiresAt, later.expiresAt);
 });
 
 const LONG = 'https://example.org/';
