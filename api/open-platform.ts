@@ -293,6 +293,6 @@ async function replay(delivery: Parameters<typeof replayDelivery>[0], webhooks: 
     return (await replayDelivery(delivery, webhooks)).body;
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
+    throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.wording, { cause });
   }
 }
