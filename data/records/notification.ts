@@ -87,37 +87,57 @@ export interface NotificationStore {
     ref: string,
     change: (old: Notification | undefined, waiting: WaitingCounts) => Notification | undefined,
   ): Promise<Notification | undefined>;
+  /** Does the same for several versions of a project, all or none; returns their notifications in the order of `refs`. */
+  changeAll(
+    project: string,
+    refs: readonly string[],
+    change: (ref: string, old: Notification | undefined, waiting: WaitingCounts) => Notification | undefined,
+  ): Promise<readonly (Notification | undefined)[]>;
 }
 
 /** Creates the notifications' part of a store. */
 export function createNotificationStore(database: Database): NotificationStore {
-  const { byProject, failing, settled, waiting, waitingByProject } = notifications.indexes;
+  const { byProject, failing, waiting } = notifications.indexes;
   return {
     find: (project, ref) => database.read(tx.get(notifications, joinKey(project, ref))),
     list: ({ project, limit }) => database.read(tx.list(byProject, project, { limit, isDescending: true })),
     listFailing: (project) => database.read(tx.list(failing, project)),
     listWaiting: () => database.read(tx.list(waiting, '')),
-    change: (project, ref, change) =>
-      database.transact(function* () {
-        yield* checkProject(project);
-        const old = yield* tx.get(notifications, joinKey(project, ref));
-        const own = old?.delivery === 'waiting' ? 1 : 0;
-        const given = change(old, {
-          ofProject: (yield* tx.count(waitingByProject, project)) - own,
-          inAll: (yield* tx.count(waiting, '')) - own,
-        });
-        if (given === old) return old;
-        if (given === undefined) {
-          yield* tx.remove(notifications, joinKey(project, ref));
-          return undefined;
-        }
-        const record = notifications.parse({ ...given, project, ref });
-        yield* tx.put(notifications, record);
-        yield* removeOldest(failing, project, KEPT_FAILING);
-        yield* removeOldest(settled, project, KEPT_SETTLED);
-        return record;
-      }),
+    async change(project, ref, change) {
+      const [record] = await database.transact(() => changeAll(project, [ref], (_, ...given) => change(...given)));
+      return record;
+    },
+    changeAll: (project, refs, change) => database.transact(() => changeAll(project, refs, change)),
   };
+}
+
+function* changeAll(
+  project: string,
+  refs: readonly string[],
+  change: (ref: string, old: Notification | undefined, waiting: WaitingCounts) => Notification | undefined,
+): Step<readonly (Notification | undefined)[]> {
+  const { failing, settled, waiting, waitingByProject } = notifications.indexes;
+  yield* checkProject(project);
+  let ofProject = yield* tx.count(waitingByProject, project);
+  let inAll = yield* tx.count(waiting, '');
+  const records: (Notification | undefined)[] = [];
+  for (const ref of refs) {
+    const key = joinKey(project, ref);
+    const old = yield* tx.get(notifications, key);
+    const own = old?.delivery === 'waiting' ? 1 : 0;
+    const given = change(ref, old, { ofProject: ofProject - own, inAll: inAll - own });
+    const record = given && given !== old ? notifications.parse({ ...given, project, ref }) : given;
+    records.push(record);
+    if (record === old) continue;
+    if (record) yield* tx.put(notifications, record);
+    else yield* tx.remove(notifications, key);
+    const added = (record?.delivery === 'waiting' ? 1 : 0) - own;
+    ofProject += added;
+    inAll += added;
+  }
+  yield* removeOldest(failing, project, KEPT_FAILING);
+  yield* removeOldest(settled, project, KEPT_SETTLED);
+  return records;
 }
 
 function* removeOldest(index: typeof notifications.indexes.failing, project: string, keep: number): Step<void> {

@@ -15,6 +15,8 @@ export interface ChangeContext {
   readonly onWarning: (message: string) => void;
 }
 
+type BuildProblemsReader = (build: string) => ReturnType<BuildLogs['readProblems']>;
+
 /** How a version stands now. */
 type Standing =
   | (Pick<Notification, 'state' | 'build' | 'errors' | 'messages'> & { readonly state: 'failing' | 'mended' })
@@ -35,21 +37,34 @@ const MAX_MESSAGE = 500;
  * changes nothing: what a killed process missed is found later.
  */
 export async function recordChanges(name: string, ref: string, context: ChangeContext): Promise<void> {
-  const { store, onWarning } = context;
+  const { store, logs, now, onWarning } = context;
   const project = await store.projects.find(name);
   if (!project) return;
   const known = await store.notifications.listFailing(name);
   const knownRefs = new Set(known.map((one) => one.ref));
-  let dropped = 0;
+  const readProblems = rememberLast((build) => logs.readProblems(name, build));
+  const changes = new Map<string, Exclude<Standing, 'undecided'>>();
   for (const one of new Set([ref, ...(project.failing ?? []).map((failing) => failing.ref), ...knownRefs])) {
     const isKnown = knownRefs.has(one);
     if (isKnown && findFailing(project, one)) continue;
-    const standing = await findStanding(project, one, context);
+    const standing = await findStanding(project, one, { store, readProblems });
     if (standing === 'undecided') continue;
     if (standing !== 'unknown' && (standing.state === 'failing') === isKnown) continue;
-    const record = await recordStanding(project, one, standing, context);
-    if (record?.delivery === 'dropped') dropped++;
+    changes.set(one, standing);
   }
+  if (changes.size === 0) return;
+  const { notify = '' } = project;
+  const at = now().toISOString();
+  const records = await store.notifications.changeAll(name, [...changes.keys()], (one, _, waiting) => {
+    const standing = changes.get(one)!;
+    if (standing === 'unknown') return undefined;
+    const isFull = waiting.ofProject >= Math.min(MAX_WAITING, MAX_WAITING_IN_ALL - waiting.inAll);
+    const delivery = notify === '' ? 'none' : isFull ? 'dropped' : 'waiting';
+    const nextAt = delivery === 'waiting' ? at : '';
+    const id = `msg_${randomUUID()}`;
+    return { project: name, ref: one, id, at, ...standing, delivery, attempts: 0, nextAt, failure: '' };
+  });
+  const dropped = records.filter((record) => record?.delivery === 'dropped').length;
   if (dropped > 0) {
     onWarning(
       `${dropped} notifications of project "${name}" were dropped: of a project ${MAX_WAITING} may wait, and fewer when many wait in all`,
@@ -57,24 +72,20 @@ export async function recordChanges(name: string, ref: string, context: ChangeCo
   }
 }
 
-async function recordStanding(
-  { name, notify = '' }: Project,
-  ref: string,
-  standing: Exclude<Standing, 'undecided'>,
-  { store, now }: ChangeContext,
-): Promise<Notification | undefined> {
-  const id = `msg_${randomUUID()}`;
-  const at = now().toISOString();
-  return store.notifications.change(name, ref, (_, waiting) => {
-    if (standing === 'unknown') return undefined;
-    const isFull = waiting.ofProject >= Math.min(MAX_WAITING, MAX_WAITING_IN_ALL - waiting.inAll);
-    const delivery = notify === '' ? 'none' : isFull ? 'dropped' : 'waiting';
-    const nextAt = delivery === 'waiting' ? at : '';
-    return { project: name, ref, id, at, ...standing, delivery, attempts: 0, nextAt, failure: '' };
-  });
+/** Reads again only for another build than the last time: versions that fail at once do so in the same build. */
+function rememberLast(read: BuildProblemsReader): BuildProblemsReader {
+  let last = { build: '', problems: Promise.resolve<Awaited<ReturnType<BuildProblemsReader>>>([]) };
+  return (build) => {
+    if (last.build !== build) last = { build, problems: read(build) };
+    return last.problems;
+  };
 }
 
-async function findStanding(project: Project, ref: string, { store, logs }: ChangeContext): Promise<Standing> {
+async function findStanding(
+  project: Project,
+  ref: string,
+  { store, readProblems }: Pick<ChangeContext, 'store'> & { readonly readProblems: BuildProblemsReader },
+): Promise<Standing> {
   const { name } = project;
   const verdict = await store.builds.findLastFinished(name, ref);
   const status = findVersionStatus(project, ref === '' ? undefined : ref, verdict);
@@ -87,7 +98,7 @@ async function findStanding(project: Project, ref: string, { store, logs }: Chan
   const failing = findFailing(project, ref);
   if (!failing) return 'undecided';
   const { build, errors, reason } = failing;
-  const problems = await logs.readProblems(name, build);
+  const problems = await readProblems(build);
   const own = problems.filter((problem) => problem.severity === 'error' && problem.ref === ref);
   const messages = own.map((problem) => formatProblem({ ...problem, ref: '' }));
   return { state: 'failing', build, errors, messages: shorten(messages.length > 0 ? messages : [reason]) };

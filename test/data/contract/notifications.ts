@@ -68,6 +68,45 @@ export function testNotifications({ name, open: openEmpty, reopen }: Adapter): v
     ]);
   });
 
+  test(`${name}: notifications.changeAll() changes those of several versions, all or none`, async (t) => {
+    const store = await open(t);
+    await put(store, { ref: 'a' });
+    await put(store, { ref: 'd' });
+    await put(store, { project: 'other' });
+    const seen: WaitingCounts[] = [];
+    const change = (ref: string, old: Notification | undefined, waiting: WaitingCounts) => {
+      seen.push(waiting);
+      return ref === 'd' ? undefined : { ...createNotification({ ref }), ...old, errors: 7 };
+    };
+    const changed = await store.notifications.changeAll('guide', ['a', 'b', 'd', 'c'], change);
+    t.deepEqual(
+      changed.map((one) => one && [one.ref, one.errors]),
+      [['a', 7], ['b', 7], undefined, ['c', 7]],
+    );
+    t.deepEqual(
+      seen.map(({ ofProject, inAll }) => [ofProject, inAll]),
+      [
+        [1, 2],
+        [2, 3],
+        [2, 3],
+        [2, 3],
+      ],
+    );
+    const wrong = store.notifications.changeAll('guide', ['e', 'f'], (ref) =>
+      createNotification({ ref, id: ref === 'f' ? '' : 'msg_2' }),
+    );
+    await throwsData(t, wrong, 'invalid', /"id"/);
+    const { notifications } = await reopen(store);
+    const kept = await notifications.list({ project: 'guide', limit: 9 });
+    t.deepEqual([...refs(kept)].sort(), ['a', 'b', 'c']);
+    await throwsData(
+      t,
+      notifications.changeAll('none', ['a'], () => undefined),
+      'not-found',
+      /"none"/,
+    );
+  });
+
   test(`${name}: of mended versions the newest 50 notifications of a project are kept, and all that wait`, async (t) => {
     const store = await open(t);
     await put(store, { ref: 'waits', state: 'mended', at: time(0) });

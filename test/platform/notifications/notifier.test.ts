@@ -379,6 +379,32 @@ test('projects with many notifications that wait leave room for those of others'
   t.is((await store.notifications.find('p1', 'main'))?.delivery, 'dropped');
 });
 
+test('versions that fail in one build are recorded in one go, and what it found is read once', async (t) => {
+  const refs = Array.from({ length: 50 }, (_, i) => `v${i}`);
+  const wrong = refs.map((ref) => ({ ref, build: 'b', errors: 1, reason: `${ref} is wrong` }));
+  const store = createSlowStore([createProject({ versions: [], failing: wrong })]);
+  const calls: string[] = [];
+  const counted = new Proxy(store.notifications, {
+    get(target, key: keyof Store['notifications']) {
+      if (key.startsWith('change')) calls.push(key);
+      return target[key];
+    },
+  });
+  await recordChanges('guide', 'v0', {
+    ...{ store: { ...store, notifications: counted }, now: () => new Date(), onWarning: t.fail },
+    logs: {
+      async readProblems(_, build) {
+        calls.push(build);
+        return [];
+      },
+    },
+  });
+  const found = await store.notifications.listFailing('guide');
+  t.deepEqual(found.map(({ messages }) => messages.join()).sort(), wrong.map(({ reason }) => reason).sort());
+  t.is(new Set(found.map(({ id }) => id)).size, 50);
+  t.is(calls.length, 2);
+});
+
 test('receivers that hang leave room for others: projects take turns, and those that failed have half of the places', async (t) => {
   const place = await createPlace(t, { timeoutMs: 60_000 });
   const hanging = await serveReceiver(t);
