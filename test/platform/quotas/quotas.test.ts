@@ -146,6 +146,21 @@ test('quotas: a payment that gets something else than what was confirmed is not 
   t.is((await quotas.grant('inclusion', UID, monthly, { terms })).newest, 1);
 });
 
+test('quotas: whoever pays may use no less than those who do not', async (t) => {
+  const quotas = createQuotas({
+    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    onError: (error) => t.fail(String(error)),
+    prices: () => ({ ...PRICES, tiers: [{ price: 9, perDay: 5 }] }),
+  });
+  await quotas.grant('inclusion', UID, { monthly: 9, months: 1 });
+  t.is(granted(await takeMany(quotas, 30, user)), 20);
+  t.like(await quotas.look('inclusion', user), { limit: 20, remaining: 0 });
+  t.like(await quotas.plan('inclusion', UID), {
+    tier: { tier: 1, perDay: 5 },
+    today: { limit: 20, used: 20, remaining: 0 },
+  });
+});
+
 test('quotas: a payment keeps who booked it and a note of one line', async (t) => {
   const { quotas } = createSetup(t);
   const { newest } = await quotas.grant('inclusion', UID, { fen: 9 }, { by: 'boss', note: '  Receipt 17 ' });
