@@ -288,11 +288,11 @@ function openBuilds(
   return { queue, logs, processes, hookRecords, close: () => processes.close() };
 }
 
-async function replay(delivery: { readonly project: string; readonly id: string }, webhooks: WebhookContext) {
+async function replay(delivery: Parameters<typeof replayDelivery>[0], webhooks: WebhookContext) {
   try {
     return (await replayDelivery(delivery, webhooks)).body;
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
+    throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.wording, { cause });
   }
 }

@@ -131,7 +131,7 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
         tx.change(shortUrls, {
           key: keyOf(code),
           change,
-          missing: `Short URL "${code.slice(0, 100)}" does not exist`,
+          missing: phrase`Short URL "${code.slice(0, 100)}" does not exist`,
           *check(record) {
             const same = record.isCustom ? undefined : yield* findByTarget(record.uid, record.longUrl);
             if (same && keyOf(same.code) !== keyOf(code)) {
@@ -180,14 +180,11 @@ function* listNewest({ before, limit, ...selection }: Page): Step<readonly Short
 }
 
 function* listOwned(page: Page): Step<readonly OwnedShortUrl[]> {
-  const owners = new Map<string, User | undefined>();
-  const found: OwnedShortUrl[] = [];
-  for (const shortUrl of yield* listNewest(page)) {
-    const { uid } = shortUrl;
-    if (!owners.has(uid)) owners.set(uid, yield* tx.get(users, uid));
-    found.push({ shortUrl, owner: owners.get(uid) });
-  }
-  return found;
+  const found = yield* listNewest(page);
+  const uids = [...new Set(found.map(({ uid }) => uid))];
+  const known = yield* tx.getAll(users, uids);
+  const owners = new Map(uids.map((uid, i) => [uid, known[i]]));
+  return found.map((shortUrl) => ({ shortUrl, owner: owners.get(shortUrl.uid) }));
 }
 
 function* countOfUsers(uids: readonly string[]): Step<readonly number[]> {

@@ -50,6 +50,8 @@ export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>
 export interface ChangedProject extends PresentedProject {
   /** Id of the build that publishes the site again, where the change is visible on its pages. */
   readonly rebuild?: string;
+  /** Why that build could not be requested; the change is stored all the same. */
+  readonly rebuildError?: string;
 }
 
 /** A repository that needs credentials is private, and documentation, builds and logs of a project are not. */
@@ -155,7 +157,11 @@ export interface OperationsContext {
   /** Webhooks that are set up by themselves, where the GitHub App is. */
   readonly hooks: Readonly<Record<'add' | 'update' | 'remove', (project: Project) => Promise<unknown>>> | undefined;
   /** Throws DataError. */
-  readonly replayDelivery: (input: { readonly project: string; readonly id: string }) => Promise<ReplayOutcome>;
+  readonly replayDelivery: (input: {
+    readonly project: string;
+    readonly id: string;
+    readonly cause: BuildCause;
+  }) => Promise<ReplayOutcome>;
   readonly now: () => Date;
 }
 
@@ -224,7 +230,13 @@ export function createOperations(
       const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
       if (!isShown || after.versions.length === 0) return present(after);
       const order = { project: after.name, ref: '', commit: '', cause, kind: 'refresh' } as const;
-      return { ...present(after), rebuild: (await queue.request(order)).id };
+      try {
+        return { ...present(after), rebuild: (await queue.request(order)).id };
+      } catch (error) {
+        // The change is stored: whoever made it needs to know its secrets.
+        if (!(error instanceof DataError)) throw error;
+        return { ...present(after), rebuildError: error.message };
+      }
     },
     async removeProject({ name }) {
       const project = await get(name);
@@ -257,7 +269,7 @@ export function createOperations(
       return [...open, ...ended].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
     },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
-    replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id }),
+    replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id, cause }),
     cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
     waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
     readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
