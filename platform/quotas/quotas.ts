@@ -63,6 +63,8 @@ export interface Quotas {
   ): Promise<BookingPreview>;
   /** Returns what a user has paid for and used. */
   plan(module: QuotaModule, uid: string): Promise<Plan>;
+  /** Returns what a user has paid for and what is left, without the ledger: no uses are read. */
+  summarize(module: QuotaModule, uid: string): Promise<Omit<Plan, 'ledger'>>;
   /** Returns what runs now of each of these users, in their order. */
   findPlans(module: QuotaModule, uids: readonly string[]): Promise<readonly ('free' | number)[]>;
   /** Checks that the ledger adds up; of one user, or all of it. */
@@ -213,6 +215,13 @@ export function createQuotas(context: QuotasContext): Quotas {
       return { entry, plan: presentPlan({ uid, module }, addEntry(account, next)), terms: formatTerms(entry) };
     },
     plan: readPlan,
+    async summarize(module, uid) {
+      const moment = getMoment();
+      const balance = await store.look(ask(module, { uid }, moment));
+      const entries = await store.listPayments({ module, uid });
+      const { ledger: _, ...plan } = presentPlan({ uid, module }, { balance, entries, ...moment, rules });
+      return plan;
+    },
     async findPlans(module, uids) {
       const moment = getMoment();
       const balances = await store.lookAll(uids.map((uid) => ask(module, { uid }, moment)));

@@ -253,6 +253,27 @@ test('quotas: what is booked does not fail, whatever cannot be read afterwards',
   );
 });
 
+test('quotas: summarize() returns the plan without its ledger, and reads no uses', async (t) => {
+  const records = createMemoryStore().quotas;
+  let isReadable = true;
+  const quotas = createQuotas({
+    store: {
+      ...records,
+      listEntries: (query) => (isReadable ? records.listEntries(query) : Promise.reject(new Error('uses are read'))),
+    },
+    ...{ timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    onError: (error) => t.fail(String(error)),
+  });
+  await quotas.grant('inclusion', UID, { monthly: 15, months: 1 });
+  await quotas.grant('inclusion', UID, { fen: 300 });
+  t.is(granted(await takeMany(quotas, 103, user)), 103);
+  const { ledger: _, ...expected } = await quotas.plan('inclusion', UID);
+  isReadable = false;
+  const summary = await quotas.summarize('inclusion', UID);
+  t.deepEqual(summary, expected);
+  t.is(summary.credits.left, 297);
+});
+
 test('quotas: preview() shows one moment, however long it takes', async (t) => {
   let ms = Date.parse('2026-05-04T12:00:00Z');
   const now = () => new Date(ms++);
