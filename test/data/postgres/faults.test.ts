@@ -223,6 +223,12 @@ postgresTest(
     await throwsData(t, increase(store), 'busy', /^Another process is using the database$/);
     t.regex(warnings.at(-1)!, /^Another process has taken over database .*; start docbuild again$/);
     t.is((await store.projects.find('guide'))?.timeout, 0);
+    // What the other one changes is seen.
+    await cluster.query(
+      database,
+      `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{timeout}', '5')::json WHERE key = 'guide'`,
+    );
+    t.is((await store.projects.find('guide'))?.timeout, 5);
   },
 );
 
