@@ -9,7 +9,8 @@ import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, type MadeSecrets, readFields } from '../project-form.ts';
 
 const SECTION = '/control/projects';
-const PATH = '/control/projects/new';
+/** No name of a project can make it the path of that project's page. */
+const PATH = '/control/new-project';
 /** Names that are tried, should the repository's be taken. */
 const MAX_PROPOSED = 20;
 
