@@ -25,7 +25,13 @@ import { createAuditedOperations, type OperationsFor } from '../platform/operati
 import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
-import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
+import {
+  type CheckPassword,
+  createLogin,
+  createRegistration,
+  type Login,
+  type Registration,
+} from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts';
 import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
@@ -57,6 +63,7 @@ export interface Platform extends DocbuildContext {
   readonly callers: Callers;
   /** The login and the registration, which the API and the console share. */
   readonly login: Login;
+  readonly checkPassword: CheckPassword;
   readonly registration: Registration;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
@@ -189,7 +196,7 @@ export async function openPlatform(
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
     siteUrl,
-    login: createLogin(accounts, { ...callers, audit, onError }),
+    ...createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
   };
   return {
