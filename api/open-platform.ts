@@ -300,6 +300,6 @@ async function replay(delivery: { readonly project: string; readonly id: string 
     return (await replayDelivery(delivery, webhooks)).body;
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
+    throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.wording, { cause });
   }
 }

@@ -140,6 +140,10 @@ export function addProjectCommands(program: Command): void {
           settings: secrets,
         });
         printWithSecrets(flags, changed, formatProject(changed), secrets);
+        if (changed.rebuildError === undefined) return;
+        process.stderr.write(
+          `"${changed.name}" has been changed, but its site could not be published again: ${changed.rebuildError}\n`,
+        );
       });
     });
 

@@ -34,6 +34,11 @@ export interface Collection<T> {
   /** Also the name of its file. */
   readonly name: string;
   readonly indexes: Readonly<Record<string, Index<T>>>;
+  /**
+   * Goes up with every kind of record that the release before would refuse or misread: it then says of a file that a newer
+   * one has written it, and does not take it for a damaged one. Files of earlier formats are read.
+   */
+  readonly format: number;
   /** The records that these belong to and are removed with. */
   readonly owner: Owner<T> | undefined;
   /** Losing all records harms nobody for long, so that a service without them is better than none. */
@@ -69,6 +74,8 @@ export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUni
   readonly schema: S;
   readonly keyOf: (record: RecordOf<S>) => string;
   readonly indexes: Readonly<Record<Name, IndexRule<RecordOf<S>>>>;
+  /** 1 where absent. */
+  readonly format?: number;
   readonly owner?: { readonly collection: Collection<unknown>; readonly index: NoInfer<Name> };
   readonly isExpendable?: boolean;
   readonly isWrittenFirst?: boolean;
@@ -79,13 +86,14 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
   options: CollectionOptions<S, Name>,
 ): Collection<RecordOf<S>> & { readonly indexes: Readonly<Record<Name, Index<RecordOf<S>>>> } {
   type T = RecordOf<S>;
-  const { name, singular, schema, keyOf, owner, isExpendable = false, isWrittenFirst = false } = options;
+  const { name, singular, schema, keyOf, format = 1, owner, isExpendable = false, isWrittenFirst = false } = options;
   const complete = createCompletion<T>(schema);
   const indexes = {} as Record<Name, Index<T>>;
   const collection: Collection<T> & { readonly indexes: Readonly<Record<Name, Index<T>>> } = {
     name,
     keyOf,
     indexes,
+    format,
     isExpendable,
     isWrittenFirst,
     get owner() {

@@ -1,3 +1,4 @@
+import type { Phrase } from '../lib/phrase.ts';
 import type { Collection, Index } from './collection.ts';
 import { DataError } from './data-error.ts';
 
@@ -102,7 +103,7 @@ export const tx = {
     options: {
       readonly key: string;
       readonly change: (record: T) => T;
-      readonly missing: string;
+      readonly missing: string | Phrase;
       readonly check?: (record: T, old: T) => Step<void>;
     },
   ): Step<T> {

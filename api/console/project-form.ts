@@ -41,6 +41,12 @@ export function listRefBoxes(
   return { boxes, hidden: count - boxes.length };
 }
 
+/** Returns the boxes, and those checked in a form that was sent which are not among them: its refs need not be known any more. */
+export function keepCheckedBoxes(boxes: readonly RefBox[], form: ConsoleForm | undefined): readonly RefBox[] {
+  const others = listChecked(form ?? new Map()).filter((checked) => !boxes.some(({ name }) => name === checked));
+  return [...boxes, ...listRefBoxes(others.map((name) => ({ name }))).boxes];
+}
+
 /** Returns what the fields of a form show of a project. */
 export function presentFields(project: PresentedProject, boxes: readonly RefBox[]): Readonly<Record<string, string>> {
   const check = (isChecked: boolean): string => (isChecked ? '1' : '');
@@ -148,7 +154,12 @@ function readMeta(form: ConsoleForm, before: PresentedProject | undefined): Read
 }
 
 function readExcluded(form: ConsoleForm): string {
-  const boxes = [...form.keys()].filter((field) => field.startsWith(BOX) && form.get(field) === '1');
   const written = (form.get('excluded') ?? '').split('|').map((entry) => entry.trim());
-  return [...new Set([...boxes.map((field) => field.slice(BOX.length)), ...written])].filter(Boolean).join('|');
+  return [...new Set([...listChecked(form), ...written])].filter(Boolean).join('|');
+}
+
+/** Returns the refs whose boxes are checked in a form. */
+function listChecked(form: ConsoleForm): readonly string[] {
+  const fields = [...form.keys()].filter((field) => field.startsWith(BOX) && form.get(field) === '1');
+  return fields.map((field) => field.slice(BOX.length));
 }

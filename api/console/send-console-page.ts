@@ -64,6 +64,7 @@ const FLASH_MESSAGES = {
   'project-created-unbuilt': phrase`Project created, but its first build could not be requested; request it below.`,
   'project-changed': phrase`Project changed.`,
   'project-changed-building': phrase`Project changed; the site is being published again.`,
+  'project-changed-unbuilt': phrase`Project changed, but the build that shows it could not be requested; request it below.`,
   'project-removed': phrase`Project removed.`,
   'build-requested': phrase`Build requested.`,
   'build-cancelled': phrase`Build cancelled.`,

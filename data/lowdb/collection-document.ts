@@ -29,7 +29,6 @@ export interface StoredCollection<T> {
   readonly records: readonly T[];
 }
 
-const FORMAT = 1;
 const count = z.int().min(0);
 const header = z.object({
   format: z.int().min(1),
@@ -52,7 +51,7 @@ export function parseDocument<T>(bytes: Buffer, collection: Collection<T>): Stor
     throw new Error(`"${path.join('.')}": ${message}`);
   }
   const { format, collection: name, write, removed, records: found } = result.data;
-  if (format > FORMAT) {
+  if (format > collection.format) {
     const message = `Cannot open "${collection.name}.json": a newer docbuild has written it (format ${format})`;
     throw new DataError('invalid', message);
   }
@@ -72,8 +71,11 @@ export function parseDocument<T>(bytes: Buffer, collection: Collection<T>): Stor
 }
 
 /** Returns the file of a document. */
-export function formatDocument({ collection, write, removed, rows }: CollectionDocument): Buffer[] {
-  const head = JSON.stringify({ format: FORMAT, collection, write, removed: removed.map(formatRemoval) });
+export function formatDocument(
+  { collection, write, removed, rows }: CollectionDocument,
+  { format }: Collection<unknown>,
+): Buffer[] {
+  const head = JSON.stringify({ format, collection, write, removed: removed.map(formatRemoval) });
   return [Buffer.from(`${head.slice(0, -1)},"records":[\n`), ...rows.toBuffers(), Buffer.from('\n]}\n')];
 }
 

@@ -114,7 +114,7 @@ function createAdapter({
       throw new DataError('unwritable', `Cannot write "${file}": it would have more than ${MAX_FILE_BYTES} bytes`);
     }
     try {
-      await writeDurably(path, formatDocument(document), { folder: handle, beforeSwitch: checkOwner });
+      await writeDurably(path, formatDocument(document, collection), { folder: handle, beforeSwitch: checkOwner });
     } catch (cause) {
       if (cause instanceof DataError) throw cause;
       throw new DataError('unwritable', `Cannot write "${file}": ${describeSystemError(cause)}`, { cause });

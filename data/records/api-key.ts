@@ -79,7 +79,7 @@ export function createKeyStore(database: Database): KeyStore {
         tx.change(apiKeys, {
           key: id,
           change,
-          missing: `Key "${id.slice(0, 50)}" does not exist`,
+          missing: phrase`Key "${id.slice(0, 50)}" does not exist`,
           *check(key, old) {
             if (key.uid !== old.uid) throw new DataError('invalid', phrase`Key "${id}" cannot change its owner`);
             yield* checkHash(key);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { phrase } from '../../lib/phrase.ts';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
@@ -146,7 +147,7 @@ export function createBuildStore(database: Database): BuildStore {
       });
     },
     change: (id, change) =>
-      database.transact(() => tx.change(builds, { key: id, change, missing: `Build "${id}" does not exist` })),
+      database.transact(() => tx.change(builds, { key: id, change, missing: phrase`Build "${id}" does not exist` })),
     prune: (project, keep) =>
       database.transact(function* () {
         const all = yield* tx.list(byProject, project);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { phrase } from '../../lib/phrase.ts';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
 import { type Database, tx } from '../transaction.ts';
 import { checkProject, projects } from './project.ts';
@@ -79,7 +80,7 @@ export function createDeliveryStore(database: Database): DeliveryStore {
         tx.change(deliveries, {
           key: joinKey(project, id),
           change,
-          missing: `Delivery "${id}" to project "${project}" does not exist`,
+          missing: phrase`Delivery "${id}" to project "${project}" does not exist`,
         }),
       ),
     prune: (project, keep) =>

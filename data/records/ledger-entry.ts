@@ -98,6 +98,8 @@ export const ledger = defineCollection({
   name: 'ledger',
   singular: 'ledger entry',
   schema: z.discriminatedUnion('kind', [creditGrant, monthlyGrant, creditUse, reversal]),
+  // 2: there are reversals, and payments that say what was bought.
+  format: 2,
   keyOf: ({ seq }) => keyOf(seq),
   indexes: {
     all: { groupOf: () => '', orderOf },

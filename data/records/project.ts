@@ -123,7 +123,12 @@ export function createProjectStore(database: Database): ProjectStore {
     },
     change: (name, change) =>
       database.transact(() =>
-        tx.change(projects, { key: name, change, missing: `Project "${name}" does not exist`, check: checkDomain }),
+        tx.change(projects, {
+          key: name,
+          change,
+          missing: phrase`Project "${name}" does not exist`,
+          check: checkDomain,
+        }),
       ),
     remove: (name) => database.transact(() => tx.remove(projects, name)),
   };

@@ -265,5 +265,6 @@ function* findBalance(counter: Usage, question: QuotaQuestion): Step<QuotaBalanc
   // Times of the same format sort as text; equal ones stay in the order of booking.
   credits.sort((a, b) => (a.grant.expiresAt < b.grant.expiresAt ? -1 : a.grant.expiresAt > b.grant.expiresAt ? 1 : 0));
   const runs = schedulePeriods(months).find(({ startMs, endMs }) => startMs <= nowMs && nowMs < endMs);
-  return { plan: runs?.tier ?? 'free', perDay: runs?.perDay ?? rules.freePerDay, usedToday, recent, credits };
+  const perDay = Math.max(runs?.perDay ?? 0, rules.freePerDay);
+  return { plan: runs?.tier ?? 'free', perDay, usedToday, recent, credits };
 }

@@ -131,7 +131,7 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
         tx.change(shortUrls, {
           key: keyOf(code),
           change,
-          missing: `Short URL "${code.slice(0, 100)}" does not exist`,
+          missing: phrase`Short URL "${code.slice(0, 100)}" does not exist`,
           *check(record) {
             const same = record.isCustom ? undefined : yield* findByTarget(record.uid, record.longUrl);
             if (same && keyOf(same.code) !== keyOf(code)) {

@@ -77,7 +77,7 @@ export function createUserStore(database: Database): UserStore {
         tx.change(users, {
           key: uid,
           change,
-          missing: `User "${uid.slice(0, 50)}" does not exist`,
+          missing: phrase`User "${uid.slice(0, 50)}" does not exist`,
           check: checkAccount,
         }),
       ),

@@ -1,11 +1,15 @@
 import * as z from 'zod';
-import { PRICES, type Prices } from '../quotas/grant.ts';
+import { PRICES, type Prices, QUOTA_RULES } from '../quotas/grant.ts';
 
-const whole = (most: number) => {
-  const message = `must be a whole number from 1 to ${most}`;
-  return z.int(message).min(1, message).max(most, message);
+const whole = (most: number, least = 1) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.int(message).min(least, message).max(most, message);
 };
-const tier = z.strictObject({ price: whole(10_000_000), per_day: whole(10_000_000) });
+const tier = z.strictObject({
+  price: whole(10_000_000),
+  // No less than what users have for nothing.
+  per_day: whole(10_000_000, QUOTA_RULES.freePerDay),
+});
 
 /** What inclusion queries cost. What has been bought stays as it was when a price changes. */
 export const billingSchema = z

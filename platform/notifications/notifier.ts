@@ -28,6 +28,8 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 /** Notifications that are sent at once, of different projects. */
 const MAX_AT_ONCE = 4;
+/** Those among them of projects whose last attempt failed: receivers that hang leave room for the others. */
+const MAX_AFTER_FAILURE = 2;
 /** Delay after the store has failed. */
 const REST_MS = 10_000;
 /** Longest delay that a timer takes well. */
@@ -51,6 +53,8 @@ export function createNotifier(
   const observing = createKeyedQueue();
   /** What is being sent, by project: to each project one after the other. */
   const sending = new Map<string, Promise<void>>();
+  /** Projects of which some wait and some were sent, the latest one last, and whether their last attempt failed. */
+  const attempted = new Map<string, boolean>();
   let looking = Promise.resolve();
   let isStarted = false;
   let isStopped = false;
@@ -98,24 +102,46 @@ export function createNotifier(
     cancelTimer();
     if (!mayBegin()) return;
     const nowMs = now().getTime();
-    for (const notification of await store.notifications.listWaiting()) {
-      if (!mayBegin()) return;
-      if (sending.has(notification.project)) continue;
-      const waitMs = Date.parse(notification.nextAt) - nowMs;
+    const waiting = await store.notifications.listWaiting();
+    const due = new Map<string, Notification>();
+    for (const notification of waiting) {
+      const { project, nextAt } = notification;
+      if (sending.has(project) || due.has(project)) continue;
+      const waitMs = Date.parse(nextAt) - nowMs;
       if (waitMs > 0) {
         cancelTimer = wait(Math.min(waitMs, MAX_WAIT_MS), wake);
-        return;
+        break;
       }
-      begin(notification);
+      due.set(project, notification);
+    }
+    forgetOthers(waiting);
+    for (const notification of takeTurns(due)) if (mayBegin(notification.project)) begin(notification);
+  }
+
+  function forgetOthers(waiting: readonly Notification[]): void {
+    const projects = new Set(waiting.map(({ project }) => project));
+    for (const project of attempted.keys()) {
+      if (!projects.has(project) && !sending.has(project)) attempted.delete(project);
     }
   }
 
-  function mayBegin(): boolean {
-    return !isStopped && !isResting && sending.size < MAX_AT_ONCE;
+  /** Returns what is due, by project, in the order of projects that have waited longest for their turn. */
+  function takeTurns(due: ReadonlyMap<string, Notification>): readonly Notification[] {
+    const isNew = [...due.values()].filter(({ project }) => !attempted.has(project));
+    return [...isNew, ...[...attempted.keys()].flatMap((project) => due.get(project) ?? [])];
+  }
+
+  function mayBegin(project = ''): boolean {
+    if (isStopped || isResting || sending.size >= MAX_AT_ONCE) return false;
+    const hasFailed = (one: string) => attempted.get(one) === true;
+    return !hasFailed(project) || [...sending.keys()].filter(hasFailed).length < MAX_AFTER_FAILURE;
   }
 
   function begin(notification: Notification): void {
     const { project } = notification;
+    const hasFailed = attempted.get(project) ?? false;
+    attempted.delete(project);
+    attempted.set(project, hasFailed);
     const done = attempt(notification)
       .catch(rest)
       .finally(() => {
@@ -132,6 +158,7 @@ export function createNotifier(
     if (notification.delivery !== 'waiting' || notification.attempts !== attempts) return;
     if (!project.notify) return await change(notification, { delivery: 'none', nextAt: '' });
     const failure = await sender.send(project, notification);
+    attempted.set(name, failure !== '');
     // What was aborted counts as not tried.
     if (failure !== '' && isStopped) return;
     const pauseMs = PAUSES_MS[attempts];

@@ -23,7 +23,7 @@ type Standing =
   /** Nothing is known of it alone: a build of all refs failed, or nobody knows whether it exists. */
   | 'undecided';
 
-/** Most notifications that wait: of a project, and in all. */
+/** Most notifications that wait: of a project, and in all. A project may use no more than what it leaves to the others. */
 const MAX_WAITING = 100;
 const MAX_WAITING_IN_ALL = 1_000;
 const MAX_MESSAGES = 10;
@@ -52,7 +52,7 @@ export async function recordChanges(name: string, ref: string, context: ChangeCo
   }
   if (dropped > 0) {
     onWarning(
-      `${dropped} notifications of project "${name}" were dropped, since ${MAX_WAITING} of it or ${MAX_WAITING_IN_ALL} in all wait`,
+      `${dropped} notifications of project "${name}" were dropped: of a project ${MAX_WAITING} may wait, and fewer when many wait in all`,
     );
   }
 }
@@ -67,7 +67,7 @@ async function recordStanding(
   const at = now().toISOString();
   return store.notifications.change(name, ref, (_, waiting) => {
     if (standing === 'unknown') return undefined;
-    const isFull = waiting.ofProject >= MAX_WAITING || waiting.inAll >= MAX_WAITING_IN_ALL;
+    const isFull = waiting.ofProject >= Math.min(MAX_WAITING, MAX_WAITING_IN_ALL - waiting.inAll);
     const delivery = notify === '' ? 'none' : isFull ? 'dropped' : 'waiting';
     const nextAt = delivery === 'waiting' ? at : '';
     return { project: name, ref, id, at, ...standing, delivery, attempts: 0, nextAt, failure: '' };

@@ -29,13 +29,12 @@ export interface SenderOptions {
 const TIMEOUT_MS = 10_000;
 /** Answers are not looked at, only read. */
 const MAX_ANSWER_BYTES = 100_000;
-const MAX_CONNECTIONS = 2;
 
 /** Creates the sender. Redirects are not followed: the URL is to be changed instead. */
 export function createNotificationSender(options: SenderOptions): NotificationSender {
   const { docsApiUrl, siteUrl, allowed, now, timeoutMs = TIMEOUT_MS } = options;
   const client = createHttpClient({
-    ...{ timeoutMs, maxBytes: MAX_ANSWER_BYTES, maxConnections: MAX_CONNECTIONS, isGuarded: true },
+    ...{ timeoutMs, maxBytes: MAX_ANSWER_BYTES, isGuarded: true },
     isAllowedAddress: (address) => isPublicAddress(address) || isAmongNetworks(address, allowed()),
   });
 

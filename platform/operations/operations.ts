@@ -50,6 +50,8 @@ export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>
 export interface ChangedProject extends PresentedProject {
   /** Id of the build that publishes the site again, where the change is visible on its pages. */
   readonly rebuild?: string;
+  /** Why that build could not be requested; the change is stored all the same. */
+  readonly rebuildError?: string;
 }
 
 /** A repository that needs credentials is private, and documentation, builds and logs of a project are not. */
@@ -224,7 +226,13 @@ export function createOperations(
       const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
       if (!isShown || after.versions.length === 0) return present(after);
       const order = { project: after.name, ref: '', commit: '', cause, kind: 'refresh' } as const;
-      return { ...present(after), rebuild: (await queue.request(order)).id };
+      try {
+        return { ...present(after), rebuild: (await queue.request(order)).id };
+      } catch (error) {
+        // The change is stored: whoever made it needs to know its secrets.
+        if (!(error instanceof DataError)) throw error;
+        return { ...present(after), rebuildError: error.message };
+      }
     },
     async removeProject({ name }) {
       const project = await get(name);

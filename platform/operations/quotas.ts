@@ -16,10 +16,12 @@ interface BookingInput extends ExpectedLedger {
   readonly note?: string;
 }
 
-/** What an operator can do with payments and blocks. They throw DataError `taken` for something booked meanwhile. */
+/** What an operator can do with payments and blocks. They throw DataError `taken` for what changed meanwhile. */
 export interface QuotaOperations {
   /** Books a payment and returns the resulting plan. Throws DataError `not-found` for an unknown user. */
-  grantPlan(input: { readonly uid: string; readonly payment: GrantInput } & BookingInput): Promise<Plan>;
+  grantPlan(
+    input: { readonly uid: string; readonly payment: GrantInput; readonly terms?: string } & BookingInput,
+  ): Promise<Plan>;
   /** Takes back what is left of one payment and returns the resulting plan. */
   reversePayment(input: { readonly uid: string; readonly seq: number } & BookingInput): Promise<Plan>;
   /** Returns what booking a payment, or the reversal of the one with a number, would lead to. */
@@ -55,8 +57,8 @@ export function createQuotaOperations(context: {
     return user.uid;
   };
   return {
-    grantPlan: async ({ uid, payment, note, newest }) =>
-      quotas.grant(MODULE, await getUid(uid), payment, { by, note, newest, store: store.quotas }),
+    grantPlan: async ({ uid, payment, note, newest, terms }) =>
+      quotas.grant(MODULE, await getUid(uid), payment, { by, note, newest, terms, store: store.quotas }),
     async reversePayment({ uid, seq, note, newest }) {
       await quotas.reverse(await getUid(uid), seq, { by, note, newest, store: store.quotas });
       return quotas.plan(MODULE, uid);

@@ -70,7 +70,7 @@ export function presentPlan(
     .map(({ startMs, endMs, ...terms }) => ({ ...terms, startsAt: toIso(startMs), endsAt: toIso(endMs) }));
   const [first] = periods;
   const tier = first && Date.parse(first.startsAt) <= nowMs ? first : null;
-  const limit = tier?.perDay ?? rules.freePerDay;
+  const limit = Math.max(tier?.perDay ?? 0, rules.freePerDay);
   return {
     uid,
     module,

@@ -1,3 +1,4 @@
+import { DataError } from '../../data/data-error.ts';
 import type { NewGrant, NewReversal, Reversal } from '../../data/records/ledger-entry.ts';
 import type {
   ExpectedLedger,
@@ -9,7 +10,7 @@ import type {
 } from '../../data/records/quota.ts';
 import type { User } from '../../data/records/user.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
-import type { Phrase } from '../../lib/phrase.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { createCalendar } from './calendar.ts';
 import { checkLedger, type LedgerReport } from './check-ledger.ts';
 import { type GrantInput, PRICES, type Prices, parseGrant, parseNote, QUOTA_RULES } from './grant.ts';
@@ -81,6 +82,8 @@ export interface Quotas {
 export interface Booking extends ExpectedLedger {
   readonly by?: string | undefined;
   readonly note?: string | undefined;
+  /** `BookingPreview.terms` of what was confirmed. Booking throws DataError `taken` if a payment gets something else by now. */
+  readonly terms?: string | undefined;
   /** Where to book; default: the store of the quotas. */
   readonly store?: Pick<QuotaStore, 'addGrant' | 'reverse'>;
 }
@@ -89,6 +92,8 @@ export interface Booking extends ExpectedLedger {
 export interface BookingPreview {
   readonly entry: NewGrant | NewReversal;
   readonly plan: Plan;
+  /** What a payment gets at the prices of now; '' = a reversal. */
+  readonly terms: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -190,6 +195,9 @@ export function createQuotas(context: QuotasContext): Quotas {
     prices,
     async grant(module, uid, payment, booking = {}) {
       const grant = createGrant({ uid, module }, payment, { ...booking, nowMs: now().getTime() });
+      if (booking.terms !== undefined && booking.terms !== formatTerms(grant)) {
+        throw new DataError('taken', phrase`The prices have changed meanwhile; look at the payment again`);
+      }
       await (booking.store ?? store).addGrant(grant, { newest: booking.newest });
       return readPlan(module, uid);
     },
@@ -202,7 +210,7 @@ export function createQuotas(context: QuotasContext): Quotas {
       const present = (entry: NewGrant | NewReversal, credits: QuotaBalance['credits']): BookingPreview => {
         const next = { ...entry, seq: (entries.at(-1)?.seq ?? 0) + 1 };
         const account = { entries: [...entries, next], balance: { ...balance, credits }, ...rest };
-        return { entry, plan: presentPlan({ uid, module }, account) };
+        return { entry, plan: presentPlan({ uid, module }, account), terms: formatTerms(entry) };
       };
       if ('reverse' in change) {
         const none = { by: undefined, note: undefined };
@@ -228,6 +236,13 @@ export function createQuotas(context: QuotasContext): Quotas {
     },
     tidy,
   };
+}
+
+/** Returns what is bought, apart from when, as a text to compare. */
+function formatTerms(entry: NewGrant | NewReversal): string {
+  if (entry.kind === 'reversal') return '';
+  if (entry.kind === 'monthly') return `tier ${entry.tier} at ${entry.price}: ${entry.perDay} a day`;
+  return `${entry.count} for ${(Date.parse(entry.expiresAt) - Date.parse(entry.at)) / DAY_MS} days`;
 }
 
 /** Prefix lengths of the networks that many sources may share. */

@@ -5,8 +5,8 @@ import type { Operations } from '../../../platform/operations/operations.ts';
 import type { PresentedProject } from '../../../platform/projects/present-project.ts';
 import type { ProjectSettings } from '../../../platform/projects/project-settings.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
-import { fingerprintFields, listRefBoxes, presentFields, readFields } from '../project-form.ts';
-import { checkServerAccess, keepSecrets } from './new-project.ts';
+import { fingerprintFields, keepCheckedBoxes, listRefBoxes, presentFields, readFields } from '../project-form.ts';
+import { checkServerAccess, keepSecrets, requestBuild } from './new-project.ts';
 
 const SECTION = '/control/projects';
 /** Fields that projects of earlier releases lack. */
@@ -37,7 +37,8 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
       const project = await operations.getProject({ name });
       const draftId = form?.get('look') ?? query.get('look') ?? '';
       const report = drafts.find(visitor.tokenHash, draftId)?.report ?? null;
-      const refs = report ? listRefBoxes(report.refs, report.refCount) : listRefBoxes(listKnownRefs(project));
+      const listed = report ? listRefBoxes(report.refs, report.refCount) : listRefBoxes(listKnownRefs(project));
+      const refs = { ...listed, boxes: keepCheckedBoxes(listed.boxes, form) };
       return {
         project,
         report,
@@ -91,16 +92,19 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
     await checkServerAccess(context, request, { ...fields, url }, project);
     const isElsewhere = url !== project.url || sourceDir !== project.sourceDir;
     if (isElsewhere && form.get('unseen') !== '1') checkReport(await look(operations, project, url, sourceDir));
-    const { rebuild } = await operations.updateProject({
+    const { rebuild, rebuildError } = await operations.updateProject({
       name,
       settings: selectChanges({ ...fields, sourceDir, url }, project),
       isPublic: form.get('public') === '1',
     });
     keepSecrets(context, visitor.tokenHash, project.name, made);
-    const isRequested = form.get('build') === '1';
-    if (isRequested) await operations.build({ name, all: true });
-    const flash = isRequested || rebuild !== undefined ? 'project-changed-building' : 'project-changed';
-    return { path: `${SECTION}/${project.name}`, flash } as const;
+    const path = `${SECTION}/${project.name}`;
+    if (form.get('build') === '1') {
+      const isRequested = await requestBuild(operations, name);
+      return { path, flash: isRequested ? 'project-changed-building' : 'project-changed-unbuilt' } as const;
+    }
+    if (rebuildError !== undefined) return { path, flash: 'project-changed-unbuilt' } as const;
+    return { path, flash: rebuild === undefined ? 'project-changed' : 'project-changed-building' } as const;
   }
 
   return {

@@ -51,8 +51,8 @@ export function grantPages({ store, idempotency }: ConsoleContext): ConsolePart 
       const user = await getUser(request);
       const payment = parsePayment(request.params['payment'] ?? '');
       const { newest } = await request.operations.getPlan({ uid: user.uid });
-      const { entry, plan } = await request.operations.previewBooking({ uid: user.uid, payment });
-      return { user, payment: request.params['payment'], entry, plan, newest, submissionId: idempotency.createId() };
+      const preview = await request.operations.previewBooking({ uid: user.uid, payment });
+      return { user, payment: request.params['payment'], ...preview, newest, submissionId: idempotency.createId() };
     },
   };
   const reversal: ConsolePage = {
@@ -69,7 +69,7 @@ export function grantPages({ store, idempotency }: ConsoleContext): ConsolePart 
       return { user, seq, payment, entry, plan, newest, submissionId: idempotency.createId() };
     },
   };
-  /** Books what its page has shown: once, and only if nothing else has been booked since. */
+  /** Books what its page has shown: once, and only if it would still be the same. */
   const book = (
     page: ConsolePage,
     run: (request: Parameters<ConsoleAction['run']>[0], booking: { note: string; newest: number }) => Promise<unknown>,
@@ -98,8 +98,8 @@ export function grantPages({ store, idempotency }: ConsoleContext): ConsolePart 
           return { path: `${PATH}/${uid}/book/${formatPayment(payment)}` };
         },
       },
-      book(confirmation, ({ operations, params: { uid = '', payment = '' } }, booking) =>
-        operations.grantPlan({ uid, payment: parsePayment(payment), ...booking }),
+      book(confirmation, ({ operations, params: { uid = '', payment = '' }, form }, booking) =>
+        operations.grantPlan({ uid, payment: parsePayment(payment), terms: form.get('terms') ?? '', ...booking }),
       ),
       book(reversal, ({ operations, params: { uid = '', seq = '' } }, booking) =>
         operations.reversePayment({ uid, seq: Number(seq), ...booking }),

@@ -6,7 +6,6 @@ import { isProjectName, type ProjectSettings } from '../../../platform/projects/
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, type MadeSecrets, readFields } from '../project-form.ts';
-import type { FlashMessage } from '../send-console-page.ts';
 
 const SECTION = '/control/projects';
 const PATH = '/control/projects/new';
@@ -84,19 +83,10 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
     });
     keepSecrets(context, visitor.tokenHash, created.name, made);
     drafts.remove(visitor.tokenHash, params['draft'] ?? '');
-    const flash = form.get('build') === '1' ? await requestFirstBuild(operations, created.name) : 'project-created';
-    return { path: `${SECTION}/${created.name}`, flash };
-  }
-
-  /** The project exists, whatever comes of its first build. */
-  async function requestFirstBuild(operations: Operations, name: string): Promise<FlashMessage> {
-    try {
-      await operations.build({ name, all: true });
-      return 'project-created-building';
-    } catch (error) {
-      if (!(error instanceof DataError)) throw error;
-      return 'project-created-unbuilt';
-    }
+    const path = `${SECTION}/${created.name}`;
+    if (form.get('build') !== '1') return { path, flash: 'project-created' } as const;
+    const isRequested = await requestBuild(operations, created.name);
+    return { path, flash: isRequested ? 'project-created-building' : 'project-created-unbuilt' } as const;
   }
 
   return {
@@ -152,6 +142,17 @@ export async function checkServerAccess(
 
 function isOnServer(url: string): boolean {
   return parseRepositoryAddress(url).kind === 'path';
+}
+
+/** Requests a build of a project that has been stored, whatever comes of it. Returns whether it could be requested. */
+export async function requestBuild(operations: Operations, name: string): Promise<boolean> {
+  try {
+    await operations.build({ name, all: true });
+    return true;
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return false;
+  }
 }
 
 /** Keeps secrets that were made for a project until its page shows them, once. */

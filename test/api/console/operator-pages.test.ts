@@ -1,4 +1,6 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from '../../../platform/config/read-config.ts';
 import { createClient, createConsole, mainOf, PASSWORD } from '../../helpers/create-console.ts';
 import { createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
@@ -236,7 +238,7 @@ test('short URLs of all users are found by code, user and host, and disabled one
 
 /** Returns the hidden fields that the last form of a page has. */
 function readFields(html: string): Record<string, string> {
-  const fields = html.matchAll(/name="(submission|newest)" value="([^"]*)"/g);
+  const fields = html.matchAll(/name="(submission|newest|terms)" value="([^"]*)"/g);
   return Object.fromEntries([...fields].map(([, name, value]) => [name!, value!]));
 }
 
@@ -265,6 +267,24 @@ test('grants: a payment is reversed once, after a page that shows what is taken 
   const own = await (await logIn(user)).get('/control/');
   t.regex(own.html, /500 requests taken back/);
   t.notRegex(own.html, /Receipt 17|Wrong user|booked by/, 'notes are for operators');
+});
+
+test('grants: what is booked is what was confirmed, also when prices change in between', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  const path = `/control/grants/${user.uid}/book/300`;
+  const { html } = await client.get(path);
+  t.regex(html, /300 fen for 300 requests/);
+  const file = join(server.folder, 'docbuild.yml');
+  appendFileSync(file, 'billing: {fen_per_request: 2}\n');
+  server.reload(() => readConfig(file, server.folder));
+  while ((await server.operations.getPrices({})).fenPerRequest !== 2) await new Promise(setImmediate);
+  const refused = await client.post(path, { ...readFields(html), note: 'Receipt 17' });
+  t.is(refused.status, 409);
+  t.regex(refused.html, /prices have changed meanwhile.*300 fen for 150 requests.*value="Receipt 17"/s);
+  t.is((await client.post(path, { ...readFields(refused.html), terms: '' })).status, 409, 'a form without them');
+  t.is((await server.operations.checkLedger({})).entries, 0);
+  t.regex((await client.submit(path, readFields(refused.html))).html, /Payment booked.*150 requests left/s);
 });
 
 test('audit: operators find who did what, in pages, and others find no such page', async (t) => {

@@ -181,7 +181,13 @@ test('keys: one is created, shown once, disabled, enabled and deleted', async (t
   t.regex(created.html, /never used/);
   const key = /class="secret" value="(dbk_[\w-]{43})"/.exec(created.html)![1]!;
   t.regex(created.html, /disabled.*Read and write/s);
+  t.notRegex(
+    created.html,
+    /action="\/docbuild\/language"/,
+    'a change of language would lead back to a page without the key',
+  );
   const again = await client.get('/control/keys');
+  t.regex(again.html, /action="\/docbuild\/language"/);
   t.false(again.html.includes(key));
   t.true(again.html.includes(key.slice(0, 12)));
   const id = /keys\/([0-9a-f]{16})\//.exec(again.html)![1]!;

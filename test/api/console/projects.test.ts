@@ -1,4 +1,5 @@
-import { basename, dirname } from 'node:path';
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { NewProject } from '../../../platform/operations/operations.ts';
 import { type ConsoleAnswer, type ConsoleClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
@@ -254,6 +255,31 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
   t.is((await client.get('/control/projects/nothing/edit')).status, 404);
 });
 
+test('change: what is saved is said to be, with its new secrets, although its build cannot be requested', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: folder } });
+  const { id } = await server.operations.build({ name: 'guide', ref: 'main' });
+  await server.operations.waitForBuild({ id });
+  const inTheWay = join(server.folder, 'base/store/builds.json.tmp');
+  mkdirSync(inTheWay);
+  const save = (fields: Record<string, string>) =>
+    change(client, '/control/projects/guide/edit', { url: folder, secret_kind: 'generate', ...fields });
+  const answers = [await save({ latest: 'main' }), await save({ latest: 'main', build: '1' })];
+  const other = await server.operations.updateProject({ name: 'guide', settings: { latest: 'old' } });
+  rmdirSync(inTheWay);
+  for (const { location } of answers) t.is(location, '/control/projects/guide?flash=project-changed-unbuilt');
+  const shown = await client.get(answers[0]!.location!);
+  t.regex(shown.html, /Project changed, but the build that shows it could not be requested/);
+  t.regex(shown.html, /Secret of guide, shown only once/);
+  t.like(other, { latest: 'old', rebuild: undefined });
+  t.regex(other.rebuildError!, /Cannot write "builds\.json"/);
+  t.deepEqual(
+    (await server.operations.listAudit({ action: 'updateProject' })).map(({ outcome }) => outcome),
+    ['done', 'done', 'done'],
+  );
+});
+
 test('change: what somebody else has changed meanwhile is not changed back unawares', async (t) => {
   const { server, client } = await createOperator(t);
   const { folder } = createDocumented(t);
@@ -270,6 +296,21 @@ test('change: what somebody else has changed meanwhile is not changed back unawa
   const again = /name="fingerprint" value="([^"]+)"/.exec(refused.html)![1]!;
   t.is((await client.post(path, { ...typed, fingerprint: again })).status, 303);
   t.like(await server.operations.getProject({ name: 'guide' }), { latest: '', lang: ['en'] });
+});
+
+test('change: a branch that is excluded stays so, although the list that it was chosen from is gone', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: folder } });
+  const looked = await client.submit('/control/projects/guide/look');
+  t.regex(looked.html, /name="exclude\.old" value="1">/);
+  const [, look] = /name="look" value="([^"]+)"/.exec(looked.html)!;
+  const path = '/control/projects/guide/edit';
+  for (const fields of [{ look: look! }, { look: 'expired' }]) {
+    const failed = await change(client, path, { ...fields, url: folder, 'exclude.old': '1', lang: '!' });
+    t.is(failed.status, 400);
+    t.is(failed.html.match(/name="exclude\.old" value="1" checked/g)?.length, 1, fields.look);
+  }
 });
 
 test('commands of a project need the password of the operator, whose wrong attempts count like logins', async (t) => {

@@ -128,3 +128,12 @@ test('times of pages are in the configured time zone and name it; programs read 
   const { html } = await (await logIn(user)).get('/control/');
   t.regex(html, /<time datetime="2026-05-04T18:30:15.123Z">2026-05-05 00:00 UTC\+5:30<\/time>/);
 });
+
+test('a message that quotes what was asked for is text, whatever is in it', async (t) => {
+  const { operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  const { status, html } = await client.get('/control/projects/a%60b%3Ci%3E');
+  t.is(status, 404);
+  t.regex(html, /a`b&lt;i&gt;/);
+  t.notRegex(html, /<code>b/);
+});

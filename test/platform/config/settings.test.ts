@@ -65,7 +65,7 @@ test('settings: prices count at once, and tiers must rise', (t) => {
   t.deepEqual(readPrices(parse('').billing), PRICES);
   for (const tiers of [
     '[{price: 9, per_day: 50}, {price: 9, per_day: 500}]',
-    '[{price: 9, per_day: 5}, {price: 10, per_day: 5}]',
+    '[{price: 9, per_day: 50}, {price: 10, per_day: 50}]',
   ]) {
     t.throws(() => parse(`billing: {tiers: ${tiers}}`), {
       message: /"billing.tiers": must name tiers with rising price/,
@@ -73,6 +73,10 @@ test('settings: prices count at once, and tiers must rise', (t) => {
   }
   t.throws(() => parse('billing: {tiers: []}'), { message: /"billing.tiers": must have a tier/ });
   t.throws(() => parse('billing: {tiers: [{price: 0, per_day: 1}]}'), { message: /"billing.tiers.0.price": must be/ });
+  t.throws(() => parse('billing: {tiers: [{price: 9, per_day: 19}]}'), {
+    message: /"billing.tiers.0.per_day": must be a whole number from 20 to/,
+  });
+  t.is(parse('billing: {tiers: [{price: 9, per_day: 20}]}').billing.tiers[0]!.per_day, 20, 'no more than the free one');
   t.throws(() => parse(`billing: {contact: ${'x'.repeat(1001)}}`), {
     message: /"billing.contact": must not have more/,
   });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Notification } from '../../../data/records/notification.ts';
@@ -7,10 +8,11 @@ import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { type BuildRequest, createBuildQueue } from '../../../platform/builds/build-queue.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createNotifier } from '../../../platform/notifications/notifier.ts';
+import { recordChanges } from '../../../platform/notifications/record-changes.ts';
 import { createNotificationSender } from '../../../platform/notifications/send-notification.ts';
 import { createSignedHeaders, createSigningSecret } from '../../../platform/projects/notification-signature.ts';
 import { createClock, type TestClock } from '../../helpers/create-clock.ts';
-import { createOutcome, createProject } from '../../helpers/create-records.ts';
+import { createNotification, createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
 import test from '../../helpers/serial-test.ts';
@@ -33,6 +35,7 @@ async function createPlace(
     readonly store?: Store;
     readonly receiver?: Receiver;
     readonly clock?: TestClock;
+    readonly timeoutMs?: number;
   } = {},
 ) {
   const receiver = options.receiver ?? (await serveReceiver(t));
@@ -45,7 +48,7 @@ async function createPlace(
   const now = () => new Date(clock.nowMs());
   let outcome: (build: Build) => BuildOutcome = () => failing;
   const sender = createNotificationSender({
-    ...{ docsApiUrl: 'https://docs.example', now, timeoutMs: 2_000 },
+    ...{ docsApiUrl: 'https://docs.example', now, timeoutMs: options.timeoutMs ?? 2_000 },
     allowed: () => ['127.0.0.1'],
     siteUrl: ({ name }) => `https://docs.example/docs/${name}/`,
   });
@@ -344,7 +347,75 @@ test('of more than 100 notifications of a project that wait, the rest is dropped
   await place.waitUntil('v102', (one) => one?.delivery === 'dropped');
   t.is((await place.store.notifications.listWaiting()).length, 100);
   await place.waitUntil('v102', () => place.warnings.length > 0);
-  t.deepEqual(place.warnings, ['3 notifications of project "guide" were dropped, since 100 of it or 1000 in all wait']);
+  t.deepEqual(place.warnings, [
+    '3 notifications of project "guide" were dropped: of a project 100 may wait, and fewer when many wait in all',
+  ]);
+});
+
+test('projects with many notifications that wait leave room for those of others', async (t) => {
+  const project = (i: number) => createProject({ name: `p${i}`, url: `https://code.example/o/p${i}`, versions: [] });
+  const own = createProject({ versions: [], notify: 'http://127.0.0.1:1/', notifySecret: SECRET });
+  const store = createSlowStore([own, ...Array.from({ length: 10 }, (_, i) => project(i))]);
+  for (let i = 0; i < 990; i++) {
+    const [name, ref] = [`p${i % 10}`, `v${i}`];
+    await store.notifications.change(name, ref, () => createNotification({ project: name, ref }));
+  }
+  const refs = Array.from({ length: 8 }, (_, i) => `v${i}`);
+  await store.projects.change('guide', (one) => ({
+    ...one,
+    failing: refs.map((ref) => ({ ref, build: 'b', errors: 1, reason: 'x' })),
+  }));
+  const context = { store, logs: { readProblems: async () => [] }, now: () => new Date(), onWarning: () => {} };
+  await recordChanges('guide', 'v0', context);
+  const found = await store.notifications.list({ project: 'guide', limit: 9 });
+  t.is(found.filter(({ delivery }) => delivery === 'waiting').length, 5);
+  t.is(found.filter(({ delivery }) => delivery === 'dropped').length, 3);
+  // The others get nothing more meanwhile.
+  await store.projects.change('p1', (one) => ({
+    ...{ ...one, notify: 'http://127.0.0.1:1/', notifySecret: SECRET },
+    failing: [{ ref: 'main', build: 'b', errors: 1, reason: 'x' }],
+  }));
+  await recordChanges('p1', 'main', context);
+  t.is((await store.notifications.find('p1', 'main'))?.delivery, 'dropped');
+});
+
+test('receivers that hang leave room for others: projects take turns, and those that failed have half of the places', async (t) => {
+  const place = await createPlace(t, { timeoutMs: 60_000 });
+  const hanging = await serveReceiver(t);
+  let held: ServerResponse[] = [];
+  hanging.answer = (response) => void held.push(response);
+  const release = () => {
+    for (const response of held) response.writeHead(500).end();
+    held = [];
+  };
+  for (const name of ['h0', 'h1', 'h2', 'h3', 'h4']) {
+    const url = `https://code.example/o/${name}`;
+    await place.store.projects.add(
+      createProject({ name, url, versions: [], notify: hanging.url, notifySecret: SECRET }),
+    );
+    for (const ref of ['v1', 'v2', 'v3', 'v4']) {
+      const nextAt = '2026-05-04T11:00:00.000Z';
+      const waiting = createNotification({ project: name, ref, id: `${name} ${ref}`, nextAt });
+      await place.store.notifications.change(name, ref, () => waiting);
+    }
+  }
+  await place.build('main', failing);
+  await place.waitUntil('main', (one) => one?.delivery === 'waiting');
+  await place.notifier.start();
+  await hanging.waitFor(4);
+  release();
+  // The fifth one and this one come before the second ones of the first four.
+  await place.receiver.waitFor(1);
+  await hanging.waitFor(7);
+  const projects = hanging.received.map(({ content }) => content.data['project']);
+  t.deepEqual(projects.slice(0, 4), ['h0', 'h1', 'h2', 'h3']);
+  t.true(projects.slice(4).includes('h4'));
+  release();
+  await hanging.waitFor(9);
+  await place.waitUntil('main', isDelivered);
+  await place.build('main', createOutcome({ versions: publish('main') }));
+  await place.receiver.waitFor(2);
+  t.is(hanging.received.length, 9);
 });
 
 test('anybody’s requests for refs that may not exist are not told where the project has no secret', async (t) => {

@@ -119,6 +119,48 @@ test('quotas: what was bought stays as it was when prices change, and a tier tha
   t.deepEqual((await quotas.check()).problems, []);
 });
 
+test('quotas: a payment that gets something else than what was confirmed is not booked', async (t) => {
+  let prices: Prices = PRICES;
+  const quotas = createQuotas({
+    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    onError: (error) => t.fail(String(error)),
+    prices: () => prices,
+  });
+  const [fen, monthly] = [{ fen: 300 }, { monthly: 15, months: 1 }];
+  const changes = [
+    [fen, { ...PRICES, fenPerRequest: 2 }],
+    [fen, { ...PRICES, creditDays: 30 }],
+    [monthly, { ...PRICES, tiers: [{ price: 15, perDay: 90 }] }],
+    [monthly, { ...PRICES, tiers: [{ price: 5, perDay: 50 }, ...PRICES.tiers] }],
+  ] as const;
+  for (const [payment, changed] of changes) {
+    prices = PRICES;
+    const { terms } = await quotas.preview('inclusion', UID, { payment });
+    prices = changed;
+    await throwsData(t, quotas.grant('inclusion', UID, payment, { terms }), 'taken', /prices have changed meanwhile/);
+  }
+  t.is((await quotas.plan('inclusion', UID)).newest, 0);
+  // Prices of something else do not matter.
+  const { terms } = await quotas.preview('inclusion', UID, { payment: monthly });
+  prices = { ...prices, fenPerRequest: 7, creditDays: 3, contact: 'Pay' };
+  t.is((await quotas.grant('inclusion', UID, monthly, { terms })).newest, 1);
+});
+
+test('quotas: whoever pays may use no less than those who do not', async (t) => {
+  const quotas = createQuotas({
+    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    onError: (error) => t.fail(String(error)),
+    prices: () => ({ ...PRICES, tiers: [{ price: 9, perDay: 5 }] }),
+  });
+  await quotas.grant('inclusion', UID, { monthly: 9, months: 1 });
+  t.is(granted(await takeMany(quotas, 30, user)), 20);
+  t.like(await quotas.look('inclusion', user), { limit: 20, remaining: 0 });
+  t.like(await quotas.plan('inclusion', UID), {
+    tier: { tier: 1, perDay: 5 },
+    today: { limit: 20, used: 20, remaining: 0 },
+  });
+});
+
 test('quotas: a payment keeps who booked it and a note of one line', async (t) => {
   const { quotas } = createSetup(t);
   const { newest } = await quotas.grant('inclusion', UID, { fen: 9 }, { by: 'boss', note: '  Receipt 17 ' });
