@@ -31,7 +31,13 @@ interface Credentials {
 export type Login = (ctx: Context, credentials: Credentials) => Promise<BegunSession>;
 
 /** Checks a password that is given again, and begins no session. Throws like `Login`, with which its attempts count. */
-export type CheckPassword = (ctx: Context, credentials: Credentials) => Promise<void>;
+type CheckPassword = (ctx: Context, credentials: Credentials) => Promise<void>;
+
+/** The ways to show a password, whose attempts are counted together. */
+export interface PasswordGate {
+  readonly login: Login;
+  readonly checkPassword: CheckPassword;
+}
 
 /** Creates an account for anyone, if the operator permits it. */
 export interface Registration {
@@ -60,7 +66,7 @@ export function createLogin(
     /** Is told which failed login could not be recorded. */
     readonly onError: (error: unknown) => void;
   },
-): { readonly login: Login; readonly checkPassword: CheckPassword } {
+): PasswordGate {
   const { sourceOf, audit, onError } = context;
   const nowMs = (): number => accounts.now().getTime();
   const byAccount = createBackoff(LOGINS_BY_ACCOUNT, nowMs);

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { createLogin } from '../../api/accounts/login.ts';
+import { createLogin, type PasswordGate } from '../../api/accounts/login.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
@@ -45,7 +45,7 @@ export function createAccounts(
 export function createTestLogin(
   accounts: TestAccounts,
   addressOf: (ctx: Context) => string = (ctx) => ctx.ip,
-): ReturnType<typeof createLogin> {
+): PasswordGate {
   const { audit } = accounts;
   const onError = (error: unknown): never => {
     throw error;
