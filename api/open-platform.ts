@@ -287,7 +287,7 @@ function openBuilds(
   return { queue, logs, processes, hookRecords, close: () => processes.close() };
 }
 
-async function replay(delivery: { readonly project: string; readonly id: string }, webhooks: WebhookContext) {
+async function replay(delivery: Parameters<typeof replayDelivery>[0], webhooks: WebhookContext) {
   try {
     return (await replayDelivery(delivery, webhooks)).body;
   } catch (cause) {
