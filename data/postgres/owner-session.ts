@@ -20,6 +20,9 @@ interface SessionIdentity {
   readonly start: string;
 }
 
+/** The server has been used, and cannot be at the moment, as while another one takes its place; it may have other records, too. */
+export class UnusableServer extends Error {}
+
 /** "docb", and 1 for the owner. */
 const LOCK = [0x646f_6362, 1] as const;
 const LEAST_VERSION = 14;
@@ -30,7 +33,8 @@ const RETRY_MS = 20;
 /**
  * Opens the session. `lost` is the one of this process that it takes the place of, which is ended where the server still
  * has it, and `owner` what this process has called itself in the database. Throws DataError `busy` where another process is
- * or was its owner, `invalid` for a database that cannot be used; rejects with what the connection reports.
+ * or was its owner, `invalid` for a database that cannot be used, or UnusableServer where there was a session before; rejects
+ * with what the connection reports.
  */
 export async function openOwnerSession(
   connections: Connections,
@@ -39,7 +43,9 @@ export async function openOwnerSession(
   const connection = await connections.connect();
   const { client, destroy } = connection;
   try {
-    const identity = await checkServer(client, connections.name);
+    const identity = await checkServer(client, (why) =>
+      lost ? new UnusableServer(why) : new DataError('invalid', `Cannot use ${connections.name}: ${why}`),
+    );
     await takeLock(client, connections.name, lost?.identity);
     if (lost) await checkOwner(client, connections.name, lost.owner);
     return {
@@ -57,14 +63,13 @@ export async function openOwnerSession(
   }
 }
 
-async function checkServer(client: pg.Client, name: string): Promise<SessionIdentity> {
+async function checkServer(client: pg.Client, refuse: (why: string) => Error): Promise<SessionIdentity> {
   const { rows } = await client.query<{ version: number; encoding: string; isReplica: boolean } & SessionIdentity>(
     `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding,
   pg_is_in_recovery() AS "isReplica", pg_backend_pid() AS pid,
   (SELECT backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS start`,
   );
   const { version, encoding, isReplica, pid, start } = rows[0]!;
-  const refuse = (why: string): DataError => new DataError('invalid', `Cannot use ${name}: ${why}`);
   if (version < LEAST_VERSION) throw refuse(`PostgreSQL ${version} is too old; ${LEAST_VERSION} or newer is needed`);
   if (encoding !== 'UTF8') throw refuse(`its encoding is ${encoding}; create it with "createdb --encoding UTF8"`);
   if (isReplica) throw refuse('it is a replica, which cannot be written; name its primary server');

@@ -6,7 +6,7 @@ import { DataError } from '../data-error.ts';
 import type { Database, Query, Step } from '../transaction.ts';
 import { type Connections, isConnectionFailure } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
-import { type OwnerSession, openOwnerSession } from './owner-session.ts';
+import { type OwnerSession, openOwnerSession, UnusableServer } from './owner-session.ts';
 import { answerQuery, createSender, type Outcome, runStep } from './run-step.ts';
 import type { Statements } from './statements.ts';
 import { SCHEMA } from './table-layout.ts';
@@ -97,8 +97,8 @@ export function createWriter(options: WriterOptions): Writer {
       return opened;
     } catch (error) {
       opened?.destroy();
-      // Another process has the database, and may change it.
-      if (error instanceof DataError) hot.forget();
+      // Another process has the database, and may change it; or it is another server's.
+      if (error instanceof DataError || error instanceof UnusableServer) hot.forget();
       throw error;
     }
   };

@@ -78,7 +78,7 @@ export function createBuildRunner(options: {
   };
 
   /**
-   * Makes a change that must not be lost: while the disk refuses it, the build waits. A stopping server gives up; the
+   * Makes a change that must not be lost: while the store refuses it or is busy, the build waits. A stopping server gives up; the
    * next one finds the build unchanged.
    */
   async function insist<T>(make: () => Promise<T>): Promise<T> {
@@ -86,7 +86,7 @@ export function createBuildRunner(options: {
       try {
         return await make();
       } catch (error) {
-        if (!hasCode(error, 'unwritable') || isStopping()) throw error;
+        if (!hasCode(error, 'unwritable', 'busy') || isStopping()) throw error;
         if (isFirst) onError(error);
         await setTimeout(RETRY_MS);
       }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,6 +19,8 @@ export interface Cluster {
   stop(): Promise<void>;
   /** Starts the server, unless it runs. */
   start(): Promise<void>;
+  /** Starts the server, which must not run, as a replica, which cannot be written until `SELECT pg_promote()`. */
+  startAsReplica(): Promise<void>;
 }
 
 /** The folder of PostgreSQL's programs; undefined where it is not installed. */
@@ -78,8 +80,12 @@ export async function startCluster(settings: Readonly<Record<string, string>>): 
         stdio: ['pipe', 'ignore', 'pipe'],
       });
       const lines = createInterface({ input: keeper.stderr! });
-      for await (const line of lines) if (line.includes('ready to accept connections')) break;
+      for await (const line of lines) if (/ready to accept (?:read-only )?connections/.test(line)) break;
       keeper.stderr!.resume();
+    },
+    async startAsReplica() {
+      writeFileSync(join(data, 'standby.signal'), '');
+      await cluster.start();
     },
     async stop() {
       if (!keeper) return;

@@ -3,7 +3,6 @@ import { phrase } from '../../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../../lib/repository-address.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
 import { isProjectName, type ProjectSettings } from '../../../platform/projects/project-settings.ts';
-import { checkPassword } from '../check-password.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, type MadeSecrets, readFields } from '../project-form.ts';
@@ -139,7 +138,7 @@ export async function checkServerAccess(
         : phrase`This is a folder of the server: enter your password`,
     );
   }
-  await checkPassword(context, request, password);
+  await context.checkPassword(request.ctx, { account: request.visitor.user.account, password });
 }
 
 function isOnServer(url: string): boolean {

@@ -125,6 +125,31 @@ postgresTest(
   },
 );
 
+postgresTest('postgres: a server that comes back as a replica is waited for until it can be written', async (t) => {
+  const own = await cluster();
+  const warnings: string[] = [];
+  const open = async (outageMs: number): Promise<Store> => {
+    const store = await openPostgresStore({
+      ...{ url: own.url(await own.createDatabase()), patience: { ...PATIENCE, outageMs } },
+      onWarning: (message) => void warnings.push(message),
+    });
+    t.teardown(() => store.close());
+    await store.projects.add(createProject({ timeout: 0 }));
+    return store;
+  };
+  const [patient, hasty] = [await open(60_000), await open(0)];
+  t.teardown(() => own.start());
+  await own.stop();
+  await own.startAsReplica();
+  const changing = increase(patient);
+  changing.catch(() => {});
+  await throwsData(t, increase(hasty), 'unwritable', /^The database cannot be reached; try again in a moment$/);
+  t.regex(warnings.join('\n'), /^Cannot use database "test_\d+" at ".*": it is a replica, which cannot be written/m);
+  await own.query('postgres', 'SELECT pg_promote()');
+  t.is((await changing).timeout, 1);
+  t.is((await increase(hasty)).timeout, 1);
+});
+
 postgresTest(
   'postgres: a server that does not run yet is waited for, and one that cannot be used is not',
   async (t) => {

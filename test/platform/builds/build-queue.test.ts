@@ -2,7 +2,9 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
+import { DataError } from '../../../data/data-error.ts';
 import type { Build } from '../../../data/records/build.ts';
+import type { Store } from '../../../data/store.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { createBuildQueue } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
@@ -17,7 +19,7 @@ const passing = createOutcome();
 /** A queue on real files, whose builds wait until they are let go. */
 async function createPlace(
   t: ExecutionContext,
-  options: { concurrency?: number; outcome?: (build: Build) => BuildOutcome } = {},
+  options: { concurrency?: number; outcome?: (build: Build) => BuildOutcome; wrap?: (store: Store) => Store } = {},
 ) {
   const folder = createFolder(t);
   const store = await openStore(t, join(folder, 'store'));
@@ -39,7 +41,7 @@ async function createPlace(
       : (options.outcome?.(build) ?? passing);
   };
   const queue = createBuildQueue({
-    ...{ store, run, logs: createBuildLogs(join(folder, 'logs')) },
+    ...{ store: options.wrap?.(store) ?? store, run, logs: createBuildLogs(join(folder, 'logs')) },
     places: () => ({ concurrency: options.concurrency ?? 2, quick: 0, quickMs: 5_000 }),
     onError: (error) => errors.push(error),
     now: () => new Date(),
@@ -86,6 +88,26 @@ test('build queue: a build whose begin cannot be written begins when it can', as
   t.deepEqual(order, []);
   unblock();
   t.is((await queue.waitFor(id))?.status, 'passing');
+});
+
+test('build queue: a build whose end finds the store busy keeps its result until it can be written', async (t) => {
+  let refusals = 0;
+  const refuseOnce = (store: Store): Store['builds']['change'] =>
+    async function change(...values) {
+      if (refusals-- > 0) throw new DataError('busy', 'Too many requests wait');
+      return await store.builds.change(...values);
+    };
+  const { queue, order, errors, letGo, ask } = await createPlace(t, {
+    wrap: (store) => ({ ...store, builds: { ...store.builds, change: refuseOnce(store) } }),
+  });
+  await queue.start();
+  const { id } = await ask('main');
+  await waitUntil(() => order.length === 1);
+  refusals = 1;
+  letGo();
+  t.is((await queue.waitFor(id))?.status, 'passing');
+  t.deepEqual(order, ['build main']);
+  t.is(errors.length, 1);
 });
 
 test('build queue: a build that was requested before the queue was started runs once', async (t) => {
