@@ -33,6 +33,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** The answer counts as soon as its headers are there; its `body` is empty, whatever is sent. */
+  readonly isBodyIgnored?: boolean;
   /**
    * Decides whether a redirect that is safe may be followed; without it, redirects are returned as answers. Unsafe ones never
    * are followed: to anything but http(s), from https to http, to a URL with credentials, or with a method other than GET to
@@ -121,14 +123,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   /** Sends a request once and follows nothing. */
   const exchange = async (
     url: URL,
-    request: Pick<HttpRequest, 'method' | 'headers' | 'body'> & { readonly signal: AbortSignal },
+    request: Pick<HttpRequest, 'method' | 'headers' | 'body' | 'isBodyIgnored'> & { readonly signal: AbortSignal },
     isForeign: boolean,
   ): Promise<HttpAnswer> => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     // Literal addresses are not looked up. URL has normalized `127.1` and `0x7f.1`.
     if (isForeign && isIP(host) !== 0 && !isAllowedAddress(host)) throw refuse(host);
     const { request: dispatch } = await loadUndici();
-    const { method = 'GET', headers = {}, body, signal } = request;
+    const { method = 'GET', headers = {}, body, signal, isBodyIgnored = false } = request;
     const answer = await dispatch(url, {
       dispatcher: await getAgent(isForeign ? 'foreign' : 'named'),
       method: method as 'GET',
@@ -140,6 +142,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value !== undefined) known.set(name, Array.isArray(value) ? value.join(', ') : value);
     }
+    const { statusCode: status } = answer;
+    if (isBodyIgnored) {
+      // Read so far that the connection can be used again.
+      answer.body.dump({ limit: maxBytes }).catch(() => {});
+      return { url, status, headers: known, body: Buffer.alloc(0) };
+    }
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
@@ -148,15 +156,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       chunks.push(chunk);
     }
     const decoded = await decode(Buffer.concat(chunks), known.get('content-encoding') ?? '', url, maxBytes);
-    return { url, status: answer.statusCode, headers: known, body: decoded };
+    return { url, status, headers: known, body: decoded };
   };
 
   const follow = async (first: URL, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> => {
-    const { method = 'GET', body, mayFollow } = request;
+    const { method = 'GET', body, isBodyIgnored = false, mayFollow } = request;
     let { headers = {} } = request;
     let url = first;
     for (let hop = 0; ; hop++) {
-      const sent = { method, headers, signal, ...(body !== undefined && { body }) };
+      const sent = { method, headers, signal, isBodyIgnored, ...(body !== undefined && { body }) };
       const answer = await exchange(url, sent, isGuarded || url.hostname !== first.hostname);
       const location = answer.headers.get('location');
       if (!mayFollow || location === undefined || !isRedirect(answer.status, method)) return answer;

@@ -1,3 +1,4 @@
+import type { BuildCause } from '../../data/records/build.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
@@ -15,7 +16,7 @@ import {
  * asks for nothing.
  */
 export async function replayDelivery(
-  { project: name, id }: { readonly project: string; readonly id: string },
+  { project: name, id, cause }: { readonly project: string; readonly id: string; readonly cause: BuildCause },
   { store, queue, isExcluded, serial }: WebhookContext,
 ): Promise<WebhookAnswer> {
   return serial.run(name, async () => {
@@ -29,7 +30,7 @@ export async function replayDelivery(
     if (action.kind === 'build' && isExcluded(project, ref)) return answerExcluded(ref);
     const build =
       action.kind === 'build'
-        ? await queue.request({ project: name, ref, commit: action.commit, cause: 'api' })
+        ? await queue.request({ project: name, ref, commit: action.commit, cause })
         : await queue.removeVersion(name, ref);
     const answer = build
       ? `replayed: ${build.kind} of ${quoteName(ref)}`

@@ -81,7 +81,7 @@ async function findStanding(project: Project, ref: string, { store, logs }: Chan
   if (status === 'unknown') return 'unknown';
   if (status === 'passing') return { state: 'mended', build: verdict!.id, errors: 0, messages: [] };
   if (verdict?.status === 'failing' && verdict.ref === ref) {
-    if (mayBeMadeUp(project, verdict)) return 'undecided';
+    if (await mayBeMadeUp(project, verdict, store)) return 'undecided';
     return { state: 'failing', build: verdict.id, errors: 1, messages: shorten(verdict.reason.split('\n')) };
   }
   const failing = findFailing(project, ref);
@@ -94,9 +94,14 @@ async function findStanding(project: Project, ref: string, { store, logs }: Chan
 }
 
 /** Without a secret anybody may request builds of refs that do not exist: receivers must not hear of each. */
-function mayBeMadeUp({ secret, versions }: Project, { ref, cause }: Build): boolean {
-  const isAnybodys = secret === '' && (cause === 'api' || cause === 'webhook');
-  return isAnybodys && ref !== '' && !versions.some((version) => version.ref === ref);
+async function mayBeMadeUp(
+  { secret, versions }: Project,
+  build: Build,
+  { builds }: Pick<Store, 'builds'>,
+): Promise<boolean> {
+  if (secret !== '' || build.ref === '' || versions.some(({ ref }) => ref === build.ref)) return false;
+  const { cause } = (build.retryOf !== '' && (await builds.find(build.retryOf))) || build;
+  return cause === 'api' || cause === 'webhook';
 }
 
 function shorten(messages: readonly string[]): readonly string[] {

@@ -27,7 +27,7 @@ export interface SenderOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Answers are not looked at, only read. */
+/** Bodies of answers are ignored; one that is not longer leaves the connection open. */
 const MAX_ANSWER_BYTES = 100_000;
 
 /** Creates the sender. Redirects are not followed: the URL is to be changed instead. */
@@ -47,7 +47,7 @@ export function createNotificationSender(options: SenderOptions): NotificationSe
       ...createSignedHeaders(notifySecret, { id, time, body }),
     };
     try {
-      const { status } = await client.send(notify, { method: 'POST', headers, body });
+      const { status } = await client.send(notify, { method: 'POST', headers, body, isBodyIgnored: true });
       return status >= 200 && status < 300 ? '' : `"${new URL(notify).host}" answered ${status}`;
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;

@@ -157,7 +157,11 @@ export interface OperationsContext {
   /** Webhooks that are set up by themselves, where the GitHub App is. */
   readonly hooks: Readonly<Record<'add' | 'update' | 'remove', (project: Project) => Promise<unknown>>> | undefined;
   /** Throws DataError. */
-  readonly replayDelivery: (input: { readonly project: string; readonly id: string }) => Promise<ReplayOutcome>;
+  readonly replayDelivery: (input: {
+    readonly project: string;
+    readonly id: string;
+    readonly cause: BuildCause;
+  }) => Promise<ReplayOutcome>;
   readonly now: () => Date;
 }
 
@@ -265,7 +269,7 @@ export function createOperations(
       return [...open, ...ended].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
     },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
-    replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id }),
+    replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id, cause }),
     cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
     waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
     readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),

@@ -68,6 +68,35 @@ test('HTTP client: bodies are decoded, and what they decode to is limited', asyn
   await fails(t, client.send(url), 'unreadable');
 });
 
+test('HTTP client: a body that is ignored decides nothing: its length, its coding and whether it ends', async (t) => {
+  const answers: RequestListener[] = [
+    (_, response) => response.end('x'.repeat(200_000)),
+    (_, response) => response.writeHead(200, { 'Content-Encoding': 'zip' }).end('x'),
+    (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('garbage'),
+    (_, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(1_000_000)), 1);
+      response.on('close', () => clearInterval(timer));
+    },
+  ];
+  for (const answer of answers) {
+    let isClosed = Promise.resolve();
+    const { url } = await serve(t, (request, response) => {
+      isClosed = new Promise((resolve) => response.on('close', () => resolve()));
+      answer(request, response);
+    });
+    const { status, body } = await open(t).send(url, { isBodyIgnored: true });
+    t.deepEqual([status, body.length], [200, 0]);
+    // Where it does not end, it is given up.
+    await isClosed;
+  }
+  const silent = await serve(t, (_, response) => void response.write('x'));
+  t.is((await open(t).send(silent.url, { isBodyIgnored: true })).status, 200);
+  const { url, connections } = await serve(t, (_, response) => response.end('x'));
+  const client = open(t);
+  for (let i = 0; i < 20; i++) await client.send(url, { isBodyIgnored: true });
+  t.true(connections() <= 2, `${connections()} connections`);
+});
+
 test('HTTP client: bodies that do not end are cut, also without a length', async (t) => {
   const { url } = await serve(t, (_, response) => {
     const timer = setInterval(() => response.write('x'.repeat(300)), 1);

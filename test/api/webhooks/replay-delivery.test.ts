@@ -13,11 +13,11 @@ test('replay-delivery() builds again what was built', async (t) => {
   await start();
   const first = await send(signGithub('push', push, { id: 'id-1' }));
   await queue.waitFor(first.body.build!.id);
-  const again = await replayDelivery({ project: 'guide', id: 'id-1' }, context);
+  const again = await replayDelivery({ project: 'guide', id: 'id-1', cause: 'console' }, context);
   t.is(again.status, 201);
   t.not(again.body.build?.id, first.body.build?.id);
   await queue.waitFor(again.body.build!.id);
-  t.like(await builds(), [{ cause: 'webhook' }, { cause: 'api', commit: A, status: 'passing' }]);
+  t.like(await builds(), [{ cause: 'webhook' }, { cause: 'console', commit: A, status: 'passing' }]);
   t.like(await store.deliveries.find('guide', 'id-1'), {
     build: again.body.build?.id,
     answer: 'replayed: build of "main"',
@@ -30,7 +30,7 @@ test('replay-delivery() removes what an unverified call asked to remove', async 
   const { body } = await send(signGithub('push', push));
   await queue.waitFor(body.build!.id);
   await send(signGithub('push', { ...push, after: '0'.repeat(40) }, { id: 'id-2' }));
-  const answer = await replayDelivery({ project: 'guide', id: 'id-2' }, context);
+  const answer = await replayDelivery({ project: 'guide', id: 'id-2', cause: 'console' }, context);
   t.deepEqual(answer, {
     status: 200,
     body: { success: true, message: 'ignored: "main" is being removed from the site' },
@@ -43,7 +43,7 @@ test('replay-delivery() builds no excluded ref', async (t) => {
   const { send, store, context } = createWebhookSetup(t, createHookProject({ secret: '' }));
   await send(signGithub('push', push, { id: 'id-1' }));
   await store.projects.change('guide', (known) => ({ ...known, meta: { excluded_branch: 'main' } }));
-  t.like((await replayDelivery({ project: 'guide', id: 'id-1' }, context)).body, {
+  t.like((await replayDelivery({ project: 'guide', id: 'id-1', cause: 'console' }, context)).body, {
     success: false,
     message: 'excluded branch',
   });
@@ -52,7 +52,7 @@ test('replay-delivery() builds no excluded ref', async (t) => {
 test('replay-delivery() refuses unknown deliveries and those that asked for nothing', async (t) => {
   const { send, context } = createWebhookSetup(t, createHookProject({ secret: '' }));
   await send(signGithub('ping', {}, { id: 'id-1' }));
-  const replay = (project: string, id: string) => replayDelivery({ project, id }, context);
+  const replay = (project: string, id: string) => replayDelivery({ project, id, cause: 'command' }, context);
   t.like(await t.throwsAsync(replay('guide', 'id-1'), { instanceOf: ApiError }), { status: 409 });
   t.like(await t.throwsAsync(replay('guide', '__proto__'), { instanceOf: ApiError }), { status: 404 });
   t.like(await t.throwsAsync(replay('constructor', 'id-1'), { instanceOf: ApiError }), { status: 404 });

@@ -12,7 +12,7 @@ import { recordChanges } from '../../../platform/notifications/record-changes.ts
 import { createNotificationSender } from '../../../platform/notifications/send-notification.ts';
 import { createSignedHeaders, createSigningSecret } from '../../../platform/projects/notification-signature.ts';
 import { createClock, type TestClock } from '../../helpers/create-clock.ts';
-import { createNotification, createOutcome, createProject } from '../../helpers/create-records.ts';
+import { createBuild, createNotification, createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
 import test from '../../helpers/serial-test.ts';
@@ -423,9 +423,18 @@ test('anybody’s requests for refs that may not exist are not told where the pr
   await place.notifier.start();
   for (const cause of ['api', 'webhook'] as const) await place.build(`made-up-${cause}`, failing, { cause });
   await place.build('main', failing);
+  // A build that a restart has interrupted runs again.
+  const interrupted = createBuild({ ref: 'made-up-again', status: 'interrupted', cause: 'webhook' });
+  const again = createBuild({ ref: 'made-up-again', status: 'failing', cause: 'restart', retryOf: interrupted.id });
+  const ordered = createBuild({ ref: 'ordered', status: 'interrupted', cause: 'console' });
+  const orderedAgain = createBuild({ ref: 'ordered', status: 'failing', cause: 'restart', retryOf: ordered.id });
+  for (const build of [interrupted, again, ordered, orderedAgain]) await place.store.builds.add(build);
+  place.notifier.observe(again);
+  place.notifier.observe(orderedAgain);
+  await place.waitUntil('ordered', isDelivered);
   await place.build('new', failing, { cause: 'command' });
   await place.waitUntil('new', isDelivered);
-  t.deepEqual(place.told(), ['version.failing main', 'version.failing new']);
+  t.deepEqual(place.told(), ['version.failing main', 'version.failing ordered', 'version.failing new']);
 });
 
 test('notifications reach neither private addresses nor where redirects lead, and say so', async (t) => {
@@ -439,7 +448,7 @@ test('notifications reach neither private addresses nor where redirects lead, an
     t.regex(failure, /is not on the public internet; allow it with "notifications.allowed"/, host);
   }
   t.deepEqual(trap.caught, []);
-  place.receiver.answer = (response) => void response.writeHead(200).end('x'.repeat(1000));
+  place.receiver.answer = (response) => void response.writeHead(200).end('x'.repeat(1_000_000));
   t.is(await place.notifier.sendTest(place.project), '');
   t.is(place.receiver.received.at(-1)?.content.type, 'test');
 });
