@@ -25,7 +25,7 @@ import { createAuditedOperations, type OperationsFor } from '../platform/operati
 import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
-import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
+import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts';
 import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
@@ -41,7 +41,7 @@ import { createWebhookContext, type WebhookContext } from './webhooks/handle-web
 import { replayDelivery } from './webhooks/replay-delivery.ts';
 
 /** Everything that routes work with; features take the parts they need. */
-export interface Platform extends DocbuildContext {
+export interface Platform extends DocbuildContext, PasswordGate {
   /** The configuration, which may change while the service runs: read it when it is used. */
   readonly settings: Settings;
   /** Folder of the published sites. */
@@ -55,8 +55,7 @@ export interface Platform extends DocbuildContext {
   readonly audit: Audit;
   readonly accounts: Accounts;
   readonly callers: Callers;
-  /** The login and the registration, which the API and the console share. */
-  readonly login: Login;
+  /** The registration, which the API and the console share. */
   readonly registration: Registration;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
@@ -189,7 +188,7 @@ export async function openPlatform(
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
     siteUrl,
-    login: createLogin(accounts, { ...callers, audit, onError }),
+    ...createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
   };
   return {

@@ -2,10 +2,12 @@ import type { Phrase } from '../lib/phrase.ts';
 import type { Collection, Index } from './collection.ts';
 import { DataError } from './data-error.ts';
 
-/** What a step asks an adapter to do; each adapter answers these six in its own way. */
+/** What a step asks an adapter to do; each adapter answers these seven in its own way. */
 export type Query =
   /** Answered by the record, or undefined. */
   | { readonly kind: 'get'; readonly collection: Collection<unknown>; readonly key: string }
+  /** Answered by an array with the record of each key, or undefined. */
+  | { readonly kind: 'get-all'; readonly collection: Collection<unknown>; readonly keys: readonly string[] }
   /** Answered by an array of records. */
   | { readonly kind: 'list'; readonly index: Index<unknown>; readonly group: string; readonly range: Range }
   /** Answered by the number of records in a group. */
@@ -59,6 +61,10 @@ export const tx = {
   /** Returns the record with this key. */
   *get<T>(collection: Collection<T>, key: string): Step<T | undefined> {
     return (yield { kind: 'get', collection, key }) as T | undefined;
+  },
+  /** Returns the records with these keys, in the order of the keys; a database is asked once for all of them. */
+  *getAll<T>(collection: Collection<T>, keys: readonly string[]): Step<readonly (T | undefined)[]> {
+    return (yield { kind: 'get-all', collection, keys }) as readonly (T | undefined)[];
   },
   /** Returns records of a group in their order. */
   *list<T>(index: Index<T>, group: string, range: Range = ALL): Step<readonly T[]> {

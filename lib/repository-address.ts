@@ -61,7 +61,8 @@ export function hideCredentials(text: string): string {
   if (address.kind === 'http') return address.url;
   // The cause of an invalid URL may be a password with a slash: everything before the last @ could be secret.
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text.replace(/^([^:]+:\/\/).*@/s, '$1');
-  return address.kind === 'other' ? text : text.replace(/^[^/]*@/, '');
+  // So may be what is neither a URL nor an absolute path, such as `https:/me:hunter2@git.example/a`.
+  return address.kind === 'other' || /^\/(?!\/)[^:]*$/.test(text) ? text : text.replace(/^.*@/s, '');
 }
 
 /** A host and a path, as a browser's address bar shows them. */

@@ -4,8 +4,16 @@ import { phrase } from '../../lib/phrase.ts';
 import { disableKeysOf } from '../../platform/accounts/api-keys.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
+import type { Audit } from '../../platform/audit/audit.ts';
 import { readForm } from '../http/bodies.ts';
-import { type BegunSession, type Callers, clearSessionCookie, readToken, setSessionCookie } from '../http/callers.ts';
+import {
+  actorOf,
+  type BegunSession,
+  type Callers,
+  clearSessionCookie,
+  readToken,
+  setSessionCookie,
+} from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, EXAMPLE, failure, type Route } from '../http/route.ts';
 import type { Login, Registration } from './login.ts';
@@ -13,6 +21,7 @@ import type { Login, Registration } from './login.ts';
 /** What the routes need. */
 export interface AccountContext {
   readonly accounts: Pick<Accounts, 'store' | 'now'>;
+  readonly audit: Pick<Audit, 'record'>;
   readonly callers: Callers;
   readonly login: Login;
   readonly registration: Registration;
@@ -100,8 +109,8 @@ function loginRoute({ callers, login }: AccountContext): Route {
   });
 }
 
-function logoutRoute({ accounts, callers }: AccountContext): Route {
-  const { sessions } = accounts.store;
+function logoutRoute({ accounts, audit, callers }: AccountContext): Route {
+  const { sessions, users } = accounts.store;
   return defineRoute({
     method: 'post',
     paths: [LOGOUT],
@@ -138,7 +147,11 @@ function logoutRoute({ accounts, callers }: AccountContext): Route {
       const isValid = session !== undefined && session.expiresAt > accounts.now().toISOString();
       if (isValid && isAsked('all')) await sessions.removeAllOf(session.uid);
       else await sessions.remove(tokenHash);
-      if (isValid && isAsked('keys')) await disableKeysOf(accounts, session.uid);
+      const user = isValid && isAsked('keys') ? await users.find(session.uid) : undefined;
+      if (user) {
+        const event = { actor: actorOf(ctx, user, callers), action: 'disableKeys', target: user.uid };
+        await audit.record(event, (store) => disableKeysOf({ store }, user.uid));
+      }
       clearSessionCookie(ctx, callers.isSecure(ctx));
       ctx.set('Cache-Control', 'no-store');
       ctx.body = { success: true, message: '' };

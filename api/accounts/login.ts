@@ -4,7 +4,13 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { findKnownDevice } from '../../platform/accounts/known-devices.ts';
-import { addSession, logIn } from '../../platform/accounts/sessions.ts';
+import {
+  addSession,
+  type LoginAttempt,
+  logIn,
+  type PasswordOutcome,
+  verifyPassword,
+} from '../../platform/accounts/sessions.ts';
 import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -23,6 +29,15 @@ interface Credentials {
  * source that fails too often, 503 when too many logins run at once.
  */
 export type Login = (ctx: Context, credentials: Credentials) => Promise<BegunSession>;
+
+/** Checks a password that is given again, and begins no session. Throws like `Login`, with which its attempts count. */
+type CheckPassword = (ctx: Context, credentials: Credentials) => Promise<void>;
+
+/** The ways to show a password, whose attempts are counted together. */
+export interface PasswordGate {
+  readonly login: Login;
+  readonly checkPassword: CheckPassword;
+}
 
 /** Creates an account for anyone, if the operator permits it. */
 export interface Registration {
@@ -43,7 +58,7 @@ const MAX_ADDRESSES = 50_000;
 /** Longest part of an account that attempts are counted by; no account is that long. */
 const MAX_KEY_LENGTH = 200;
 
-/** Creates the login, which the API and the console share so that attempts are counted together. */
+/** Creates the login and the check of passwords, which the API and the console share so that attempts are counted together. */
 export function createLogin(
   accounts: Accounts,
   context: Pick<Callers, 'sourceOf' | 'addressOf'> & {
@@ -51,7 +66,7 @@ export function createLogin(
     /** Is told which failed login could not be recorded. */
     readonly onError: (error: unknown) => void;
   },
-): Login {
+): PasswordGate {
   const { sourceOf, audit, onError } = context;
   const nowMs = (): number => accounts.now().getTime();
   const byAccount = createBackoff(LOGINS_BY_ACCOUNT, nowMs);
@@ -60,7 +75,11 @@ export function createLogin(
   const byDevice = createBackoff(LOGINS_BY_ACCOUNT, nowMs);
   /** Users and where they have logged in from. */
   const addresses = createBoundedMap<string, true>({ maxEntries: MAX_ADDRESSES, maxAgeMs: ADDRESS_MS, nowMs });
-  return async (ctx, { account, password }) => {
+  const attempt = async <Outcome extends { readonly kind: PasswordOutcome['kind'] }>(
+    ctx: Context,
+    { account, password }: Credentials,
+    { action, work }: { action: string; work: (accounts: Accounts, attempt: LoginAttempt) => Promise<Outcome> },
+  ): Promise<Extract<Outcome, { readonly kind: 'done' }>> => {
     const source = sourceOf(ctx);
     const name = foldAccount(account.slice(0, MAX_KEY_LENGTH));
     const user = await findByAccount(accounts.store, account);
@@ -80,10 +99,10 @@ export function createLogin(
     for (const { backoff, key } of counts) backoff.count(key);
     const isKnown = ownDevice !== undefined || (user !== undefined && addresses.get(address) === true);
     const asker = { isKnown, name: ownDevice ?? source };
-    const event = user?.isOperator ? { actor: actorOf(ctx, user, context), action: 'logIn' } : undefined;
+    const event = user?.isOperator ? { actor: actorOf(ctx, user, context), action } : undefined;
     const input = { account, password, asker };
     const outcome = await hashOrRefuse(
-      () => (event ? audit.record(event, (store) => logIn({ ...accounts, store }, input)) : logIn(accounts, input)),
+      () => (event ? audit.record(event, (store) => work({ ...accounts, store }, input)) : work(accounts, input)),
       () => {
         for (const { backoff, key } of counts) backoff.forgive(key);
       },
@@ -101,7 +120,13 @@ export function createLogin(
     if (outcome.kind === 'disabled')
       throw new ApiError(403, 'disabled', phrase`This account is disabled; ask the operator`);
     addresses.set(address, true);
-    return outcome;
+    return outcome as Extract<Outcome, { readonly kind: 'done' }>;
+  };
+  return {
+    login: (ctx, credentials) => attempt(ctx, credentials, { action: 'logIn', work: logIn }),
+    async checkPassword(ctx, credentials) {
+      await attempt(ctx, credentials, { action: 'checkPassword', work: verifyPassword });
+    },
   };
 }
 

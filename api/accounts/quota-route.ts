@@ -31,7 +31,7 @@ export function quotaRoute({
   now,
 }: {
   readonly callers: Pick<Callers, 'identify'>;
-  readonly quotas: Pick<Quotas, 'look' | 'plan'>;
+  readonly quotas: Pick<Quotas, 'look' | 'summarize'>;
   readonly now: () => Date;
 }): Route {
   return defineRoute({
@@ -66,7 +66,7 @@ export function quotaRoute({
   });
 
   async function describeUser(uid: string): Promise<z.infer<typeof quotaSchema>> {
-    const { tier, today, credits } = await quotas.plan(MODULE, uid);
+    const { tier, today, credits } = await quotas.summarize(MODULE, uid);
     const { limit, used, remaining, endsAt } = today;
     return {
       module: MODULE,

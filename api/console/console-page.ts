@@ -39,6 +39,14 @@ export interface ConsoleServices {
   readonly docsApiUrl: string;
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
   readonly login: BeginSession;
+  /**
+   * Throws where this is not the visitor's own password: what a session left open must not be enough for. Attempts count
+   * like logins, so that such a session does not help to guess the password.
+   */
+  readonly checkPassword: (
+    ctx: Context,
+    credentials: { readonly account: string; readonly password: string },
+  ) => Promise<void>;
   readonly registration: { readonly register: BeginSession };
   readonly makeShortUrl: (
     ctx: Context,

@@ -128,5 +128,5 @@ export function redirectTo(ctx: Context, path: string, flash?: FlashMessage): vo
 /** Returns what a field shows of what was entered there: nothing that is secret is sent back. */
 function showField(field: string, text: string): string {
   if (field === 'password' || field === 'secret') return '';
-  return field === 'url' ? hideCredentials(text) : text;
+  return field === 'url' ? hideCredentials(text.trim()) : text;
 }

@@ -2,6 +2,7 @@ import type { Image, ImageStore } from '../../data/records/image.ts';
 import { createHttpClient } from '../../lib/http-client.ts';
 import type { Config } from '../../platform/config/config-schema.ts';
 import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from '../../platform/images/day.ts';
+import { findMarketZone } from '../../platform/images/market-zone.ts';
 import { createImageJob, type ImageClock } from './image-job.ts';
 import { createImageSource, type ImageSource } from './image-source.ts';
 
@@ -219,29 +220,4 @@ async function orAfter<T>(work: Promise<T>, ms: number, late: T): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-const ZONES: ReadonlyMap<string, string> = new Map([
-  ['zh-CN', 'Asia/Shanghai'],
-  ['zh-HK', 'Asia/Hong_Kong'],
-  ['zh-TW', 'Asia/Taipei'],
-  ['ja-JP', 'Asia/Tokyo'],
-  ['ko-KR', 'Asia/Seoul'],
-  ['en-IN', 'Asia/Kolkata'],
-  ['en-AU', 'Australia/Sydney'],
-  ['en-NZ', 'Pacific/Auckland'],
-  ['en-GB', 'Europe/London'],
-  ['de-DE', 'Europe/Berlin'],
-  ['fr-FR', 'Europe/Paris'],
-  ['it-IT', 'Europe/Rome'],
-  ['es-ES', 'Europe/Madrid'],
-  ['pt-BR', 'America/Sao_Paulo'],
-  ['en-CA', 'America/Toronto'],
-  ['fr-CA', 'America/Toronto'],
-  ['en-US', 'America/Los_Angeles'],
-]);
-
-/** Returns the time zone at whose midnight the image of a market changes; the usual one for unknown markets. */
-function findMarketZone(market: string, usual: string): string {
-  return ZONES.get(market) ?? usual;
 }

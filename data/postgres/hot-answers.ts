@@ -24,9 +24,13 @@ export interface HotAnswers {
   forget(): void;
 }
 
-/** Projects, or hosts and names that have none; and their length as JSON. */
+/** Projects; and the length of their names and of them as JSON. */
 const MAX_ANSWERS = 10_000;
 const MAX_CHARACTERS = 20_000_000;
+/** Hosts and names that have no project. They have a place of their own: anybody may make them up. */
+const MAX_ABSENT = 1_000;
+/** The longest name that a query is kept by, a host's; no project has a longer one. */
+const MAX_NAME = 'domain '.length + 253;
 
 /** An answer that was given. */
 interface Known {
@@ -42,13 +46,17 @@ export function createHotAnswers(): HotAnswers {
     createBoundedMap<string, Known>({
       ...{ maxEntries: MAX_ANSWERS, maxWeight: MAX_CHARACTERS, weigh: ({ weight }) => weight },
     });
+  const createAbsent = () => createBoundedMap<string, Known>({ maxEntries: MAX_ABSENT });
   let known = createKnown();
+  let absent = createAbsent();
   /** Goes up with every change: an answer that was on its way meanwhile may be from before. */
   let revision = 0;
 
   const forgetProject = (key: string, record: unknown): void => {
-    for (const [name, { query, answer }] of [...known.entries()]) {
-      if (isAbout(query, answer, key) || (record !== undefined && isInGroup(query, record))) known.delete(name);
+    for (const map of [known, absent]) {
+      for (const [name, { query, answer }] of [...map.entries()]) {
+        if (isAbout(query, answer, key) || (record !== undefined && isInGroup(query, record))) map.delete(name);
+      }
     }
   };
 
@@ -56,14 +64,15 @@ export function createHotAnswers(): HotAnswers {
     find(query) {
       if (present && collectionOf(query) === blocks) return { answer: present.read(yieldOnce(query)) };
       const name = nameQuery(query);
-      return name === undefined ? undefined : known.get(name);
+      return name === undefined ? undefined : (known.get(name) ?? absent.get(name));
     },
     async ask(query, ask) {
       const name = nameQuery(query);
       const before = revision;
       const answer = await ask();
-      if (name !== undefined && before === revision) {
-        known.set(name, { query, answer, weight: JSON.stringify(answer ?? null).length });
+      if (present && name !== undefined && before === revision) {
+        const json = JSON.stringify(answer ?? []);
+        (json === '[]' ? absent : known).set(name, { query, answer, weight: name.length + json.length });
       }
       return answer;
     },
@@ -84,10 +93,12 @@ export function createHotAnswers(): HotAnswers {
       const tables = createTables([blocks]);
       for (const record of records) tables.transact(yieldOnce({ kind: 'put', collection: blocks, record }));
       present = tables;
+      revision++;
     },
     forget() {
       present = undefined;
       known = createKnown();
+      absent = createAbsent();
       revision++;
     },
   };
@@ -100,9 +111,12 @@ function collectionOf(query: Query): unknown {
 /** Returns the name that the answer to a query is kept by; undefined for what is not kept. */
 function nameQuery(query: Query): string | undefined {
   if (collectionOf(query) !== projects) return undefined;
-  if (query.kind === 'get') return `key ${query.key}`;
-  if (query.kind !== 'list' || query.index !== projects.indexes.byDomain || query.range.limit !== 1) return undefined;
-  return `domain ${query.group}`;
+  let name: string | undefined;
+  if (query.kind === 'get') name = `key ${query.key}`;
+  if (query.kind === 'list' && query.index === projects.indexes.byDomain && query.range.limit === 1) {
+    name = `domain ${query.group}`;
+  }
+  return name !== undefined && name.length <= MAX_NAME ? name : undefined;
 }
 
 function isAbout(query: Query, answer: unknown, key: string): boolean {

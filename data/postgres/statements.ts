@@ -8,7 +8,7 @@ import { describeTable, type IndexLayout, type TableLayout } from './table-layou
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  readonly values: readonly (string | number | null)[];
+  readonly values: readonly (string | number | null | readonly string[])[];
 }
 
 /** How the queries of steps are asked in SQL. */
@@ -65,6 +65,11 @@ export function createStatements(collections: readonly Collection<unknown>[]): S
           const { table } = layouts.get(query.collection)!;
           return [createStatement(`SELECT key, record FROM ${table} WHERE key = $1`, [toColumnText(query.key)])];
         }
+        case 'get-all': {
+          const { table } = layouts.get(query.collection)!;
+          const text = `SELECT key, record FROM ${table} WHERE key = ANY ($1)`;
+          return [createStatement(text, [query.keys.map(toColumnText)])];
+        }
         case 'list': {
           const { text, values } = selectRange(indexes.get(query.index)!, query.group, query.range);
           return [createStatement(text, values)];
@@ -89,6 +94,12 @@ export function createStatements(collections: readonly Collection<unknown>[]): S
         case 'get':
         case 'remove':
           return rows[0] && adoptRow(query.collection, rows[0]);
+        case 'get-all': {
+          const { collection, keys } = query;
+          const records = rows.map((row) => adoptRow(collection, row));
+          const found = new Map(records.map((record) => [collection.keyOf(record), record]));
+          return keys.map((key) => found.get(key));
+        }
         case 'list':
           return rows.map((row) => adoptRow(query.index.collection, row));
         case 'count':

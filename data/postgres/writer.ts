@@ -82,9 +82,17 @@ export function createWriter(options: WriterOptions): Writer {
   /** Returns the open session, or opens one within the time that an outage may take. */
   const getSession = async (): Promise<OwnerSession> => {
     if (session) return session;
-    opening ??= connections.insist(reopen).finally(() => {
-      opening = undefined;
-    });
+    opening ??= connections
+      .insist(reopen)
+      .catch((error: unknown) => {
+        // Nobody waits for a server that others have waited for in vain: it may take long to say nothing.
+        const failure = fail(error);
+        for (const operation of waiting.splice(0)) operation.settle({ error: failure });
+        throw error;
+      })
+      .finally(() => {
+        opening = undefined;
+      });
     return await opening;
   };
   const reopen = async (): Promise<OwnerSession> => {

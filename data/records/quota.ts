@@ -115,6 +115,8 @@ export interface QuotaStore {
   planReversal(input: ReversalInput): Promise<NewReversal>;
   /** Returns all entries at one moment, of one user where one is given, in the order of booking. */
   listEntries(query: { readonly uid?: string }): Promise<readonly LedgerEntry[]>;
+  /** Returns payments and reversals of a user, in the order of booking. */
+  listPayments(query: { readonly module: string; readonly uid: string }): Promise<readonly LedgerEntry[]>;
   /** Removes at most `limit` counters of other days than this; returns how many. */
   pruneUsage(query: { readonly day: string; readonly nowMs: number; readonly limit: number }): Promise<number>;
   /** Merges uses of a payment, by days, that are older; removes at most `limit` entries and returns how many. */
@@ -146,6 +148,7 @@ export function createQuotaStore(database: Database): QuotaStore {
       }),
     planReversal: (input) => database.read(planReversal(input)),
     listEntries: ({ uid }) => database.read(uid === undefined ? tx.list(all, '') : tx.list(byUser, uid)),
+    listPayments: ({ module, uid }) => database.read(tx.list(ledger.indexes.grants, joinKey(module, uid))),
     pruneUsage: (query) => database.transact(() => pruneUsage(query)),
     mergeUses: (query) => database.transact(() => mergeUses(query)),
   };

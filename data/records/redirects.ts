@@ -34,17 +34,19 @@ export function createRedirectStore(database: Database): RedirectStore {
     count: (codes) => database.read(count(codes)),
     add: (counts) =>
       database.transact(function* () {
-        for (const [code, more] of counts) {
-          const key = code.toLowerCase();
-          const known = yield* tx.get(redirects, key);
-          yield* tx.put(redirects, redirects.parse({ ...known, code: key, count: (known?.count ?? 0) + more }));
+        const more = new Map<string, number>();
+        for (const [code, one] of counts) more.set(code.toLowerCase(), (more.get(code.toLowerCase()) ?? 0) + one);
+        const codes = [...more.keys()];
+        const known = yield* tx.getAll(redirects, codes);
+        for (const [i, code] of codes.entries()) {
+          const count = (known[i]?.count ?? 0) + more.get(code)!;
+          yield* tx.put(redirects, redirects.parse({ ...known[i], code, count }));
         }
       }),
   };
 }
 
 function* count(codes: readonly string[]): Step<readonly number[]> {
-  const counts: number[] = [];
-  for (const code of codes) counts.push((yield* tx.get(redirects, code.toLowerCase()))?.count ?? 0);
-  return counts;
+  const keys = codes.map((code) => code.toLowerCase());
+  return (yield* tx.getAll(redirects, keys)).map((known) => known?.count ?? 0);
 }

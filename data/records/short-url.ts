@@ -180,14 +180,11 @@ function* listNewest({ before, limit, ...selection }: Page): Step<readonly Short
 }
 
 function* listOwned(page: Page): Step<readonly OwnedShortUrl[]> {
-  const owners = new Map<string, User | undefined>();
-  const found: OwnedShortUrl[] = [];
-  for (const shortUrl of yield* listNewest(page)) {
-    const { uid } = shortUrl;
-    if (!owners.has(uid)) owners.set(uid, yield* tx.get(users, uid));
-    found.push({ shortUrl, owner: owners.get(uid) });
-  }
-  return found;
+  const found = yield* listNewest(page);
+  const uids = [...new Set(found.map(({ uid }) => uid))];
+  const known = yield* tx.getAll(users, uids);
+  const owners = new Map(uids.map((uid, i) => [uid, known[i]]));
+  return found.map((shortUrl) => ({ shortUrl, owner: owners.get(shortUrl.uid) }));
 }
 
 function* countOfUsers(uids: readonly string[]): Step<readonly number[]> {

@@ -54,6 +54,8 @@ export function createTables(collections: readonly Collection<unknown>[]): Table
     switch (query.kind) {
       case 'get':
         return tables.get(query.collection)!.get(query.key);
+      case 'get-all':
+        return query.keys.map((key) => tables.get(query.collection)!.get(key));
       case 'list':
         return indexes.get(query.index)!.list(query.group, query.range);
       case 'count':

@@ -4,13 +4,29 @@ import type { Asker } from './passwords.ts';
 import { createToken, hashToken, MAX_TOKEN_LENGTH } from './tokens.ts';
 import { type Accounts, findByAccount } from './users.ts';
 
-/** The result of an attempt to log in. */
-export type LoginOutcome =
-  | { readonly kind: 'done'; readonly user: User; readonly token: string; readonly session: Session }
+/** Why an attempt to log in is refused. */
+type LoginRefusal =
   /** No such account, or not its password: which one is not told. */
   | { readonly kind: 'wrong' }
   /** The password is right, but the account is disabled. */
   | { readonly kind: 'disabled' };
+
+/** The result of an attempt to log in. */
+export type LoginOutcome =
+  | { readonly kind: 'done'; readonly user: User; readonly token: string; readonly session: Session }
+  | LoginRefusal;
+
+/** The result of a password's check, which begins no session. */
+export type PasswordOutcome =
+  | { readonly kind: 'done'; readonly user: User; readonly isOutdated: boolean }
+  | LoginRefusal;
+
+/** An account, its password and who sends them. */
+export interface LoginAttempt {
+  readonly account: string;
+  readonly password: string;
+  readonly asker?: Asker;
+}
 
 /** Sessions of one user at a time; the oldest are removed. */
 export const MAX_SESSIONS = 50;
@@ -21,16 +37,13 @@ const MAX_TRIES = 3;
  * Logs a user in. An account that does not exist takes as long as a wrong password. A password that was hashed with weaker
  * parameters than today's is hashed again. Throws DataError `busy`.
  */
-export async function logIn(
-  accounts: Accounts,
-  { account, password, asker }: { readonly account: string; readonly password: string; readonly asker?: Asker },
-): Promise<LoginOutcome> {
-  const { store, passwords } = accounts;
+export async function logIn(accounts: Accounts, attempt: LoginAttempt): Promise<LoginOutcome> {
+  const { store } = accounts;
+  const { password, asker } = attempt;
   for (let i = 0; i < MAX_TRIES; i++) {
-    const user = await findByAccount(store, account);
-    const { isRight, isOutdated } = await passwords.verify(password, user?.passwordHash, asker);
-    if (!user || !isRight) return { kind: 'wrong' };
-    if (user.isDisabled) return { kind: 'disabled' };
+    const outcome = await verifyPassword(accounts, attempt);
+    if (outcome.kind !== 'done') return outcome;
+    const { user, isOutdated } = outcome;
     const current = isOutdated ? await renewHash(accounts, user, { password, asker }) : user;
     const { token, session } = await addSession(accounts, user.uid);
     // Whoever changed the password or disabled the account meanwhile has ended all sessions but this one.
@@ -41,6 +54,17 @@ export async function logIn(
     await store.sessions.remove(session.tokenHash);
   }
   return { kind: 'wrong' };
+}
+
+/** Checks an account's password as `logIn` does, and changes nothing. Throws DataError `busy`. */
+export async function verifyPassword(
+  { store, passwords }: Pick<Accounts, 'store' | 'passwords'>,
+  { account, password, asker }: LoginAttempt,
+): Promise<PasswordOutcome> {
+  const user = await findByAccount(store, account);
+  const { isRight, isOutdated } = await passwords.verify(password, user?.passwordHash, asker);
+  if (!user || !isRight) return { kind: 'wrong' };
+  return user.isDisabled ? { kind: 'disabled' } : { kind: 'done', user, isOutdated };
 }
 
 /** Returns the user of a session's token; undefined when it is unknown or expired, or its user is disabled. */

@@ -35,11 +35,11 @@ export interface ImageArchive {
 /**
  * Parses an archive of images: a JSON array, `{"images": […]}`, or JSON Lines, of objects with `date` (or `enddate`), `urlbase`,
  * and perhaps `title`, `copyright` and `market`. Throws DataError `invalid`, which names the place, for anything else, for a day
- * after `lastDay`, and for a day with two different images.
+ * that has not begun in its market, and for a day with two different images.
  */
 export function parseArchive(
   text: string,
-  { market, lastDay }: { readonly market: string; readonly lastDay: Day },
+  { market, today }: { readonly market: string; readonly today: (market: string) => Day },
 ): ImageArchive {
   const entries = readEntries(text.replace(/^\uFEFF/, '').trim());
   if (entries.length === 0) throw new DataError('invalid', 'The file contains no images');
@@ -50,7 +50,8 @@ export function parseArchive(
   let tooEarly = 0;
   for (const { place, value } of entries) {
     const image = parseEntry(value, place, market);
-    if (image.date > lastDay) throw new DataError('invalid', `${place}: day ${image.date} is in the future`);
+    if (image.date > today(image.market))
+      throw new DataError('invalid', `${place}: day ${image.date} is in the future`);
     if (image.date < FIRST_DAY) {
       tooEarly++;
       continue;

@@ -2,6 +2,7 @@ import type { ImportedImages } from '../../data/records/image.ts';
 import type { Store } from '../../data/store.ts';
 import type { Settings } from '../config/settings.ts';
 import { dayIn } from '../images/day.ts';
+import { findMarketZone } from '../images/market-zone.ts';
 import { parseArchive } from '../images/parse-archive.ts';
 
 /** What an operator can do with the archive of daily images. */
@@ -16,9 +17,6 @@ export interface ImageOperations {
   }): Promise<ImportedImages & { readonly tooEarly: number }>;
 }
 
-/** Where days begin first. */
-const EARLIEST_ZONE = 'Pacific/Kiritimati';
-
 /** Creates the operations on images. */
 export function createImageOperations({
   store,
@@ -31,8 +29,11 @@ export function createImageOperations({
 }): ImageOperations {
   return {
     async importImages({ text, isReplacing = false }) {
-      const { market } = settings.current().utility.image;
-      const { images, tooEarly } = parseArchive(text, { market, lastDay: dayIn(EARLIEST_ZONE, now()) });
+      const { utility, timezone } = settings.current();
+      const { images, tooEarly } = parseArchive(text, {
+        market: utility.image.market,
+        today: (market) => dayIn(findMarketZone(market, timezone), now()),
+      });
       return { ...(await store.images.import(images, isReplacing)), tooEarly };
     },
   };

@@ -59,10 +59,8 @@ export function createQuotaOperations(context: {
   return {
     grantPlan: async ({ uid, payment, note, newest, terms }) =>
       quotas.grant(MODULE, await getUid(uid), payment, { by, note, newest, terms, store: store.quotas }),
-    async reversePayment({ uid, seq, note, newest }) {
-      await quotas.reverse(await getUid(uid), seq, { by, note, newest, store: store.quotas });
-      return quotas.plan(MODULE, uid);
-    },
+    reversePayment: async ({ uid, seq, note, newest }) =>
+      quotas.reverse(MODULE, await getUid(uid), seq, { by, note, newest, store: store.quotas }),
     previewBooking: async ({ uid, ...change }) => quotas.preview(MODULE, await getUid(uid), change),
     getPrices: async () => quotas.prices(),
     getPlan: async ({ uid }) => quotas.plan(MODULE, await getUid(uid)),

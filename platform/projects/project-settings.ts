@@ -23,8 +23,7 @@ const projectName = z
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
     message: complaint`must be 2 to 101 letters, digits, "_" and "-", beginning with a letter`,
   })
-  // The console's page for new projects stands among those of projects.
-  .refine((name) => !isReservedName(name) && name !== 'new', {
+  .refine((name) => !isReservedName(name), {
     message: complaint`is reserved for the service's own URLs; choose another`,
   });
 

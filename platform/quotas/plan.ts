@@ -50,18 +50,29 @@ export interface PlanPeriod {
 const MAX_PAYMENTS = 500;
 const MAX_USES = 50;
 
-/** Returns the plan of a user from their ledger entries, all of one module, and their balance. */
-export function presentPlan(
-  { uid, module }: Pick<Plan, 'uid' | 'module'>,
-  context: {
-    readonly entries: readonly LedgerEntry[];
-    readonly balance: QuotaBalance;
-    readonly day: CalendarDay;
-    readonly nowMs: number;
-    readonly rules: QuotaRules;
-  },
-): Plan {
-  const { entries, balance, day, nowMs, rules } = context;
+/** What a plan follows from, at one moment. */
+export interface QuotaAccount {
+  /** Of the user and the module, in the order of booking. */
+  readonly entries: readonly LedgerEntry[];
+  readonly balance: QuotaBalance;
+  readonly day: CalendarDay;
+  readonly nowMs: number;
+  readonly rules: QuotaRules;
+}
+
+/** Returns the account after the booking of one more payment or reversal. */
+export function addEntry(account: QuotaAccount, entry: LedgerEntry): QuotaAccount {
+  const { entries, balance } = account;
+  const bought = entry.kind === 'credits' ? [{ grant: entry, left: entry.count }] : [];
+  const credits = [...balance.credits, ...bought]
+    .filter(({ grant }) => entry.kind !== 'reversal' || grant.seq !== entry.grant)
+    .sort((a, b) => Date.parse(a.grant.expiresAt) - Date.parse(b.grant.expiresAt));
+  return { ...account, entries: [...entries, entry], balance: { ...balance, credits } };
+}
+
+/** Returns the plan of a user from their account of one module. */
+export function presentPlan({ uid, module }: Pick<Plan, 'uid' | 'module'>, account: QuotaAccount): Plan {
+  const { entries, balance, day, nowMs, rules } = account;
   const { usedToday, credits } = balance;
   const periods: readonly PlanPeriod[] = schedulePeriods(
     entries.filter((entry) => entry.kind === 'monthly' || entry.kind === 'reversal'),

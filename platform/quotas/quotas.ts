@@ -1,20 +1,13 @@
 import { DataError } from '../../data/data-error.ts';
-import type { NewGrant, NewReversal, Reversal } from '../../data/records/ledger-entry.ts';
-import type {
-  ExpectedLedger,
-  QuotaBalance,
-  QuotaQuestion,
-  QuotaReceipt,
-  QuotaRules,
-  QuotaStore,
-} from '../../data/records/quota.ts';
+import type { NewGrant, NewReversal } from '../../data/records/ledger-entry.ts';
+import type { ExpectedLedger, QuotaQuestion, QuotaReceipt, QuotaRules, QuotaStore } from '../../data/records/quota.ts';
 import type { User } from '../../data/records/user.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { createCalendar } from './calendar.ts';
 import { checkLedger, type LedgerReport } from './check-ledger.ts';
 import { type GrantInput, PRICES, type Prices, parseGrant, parseNote, QUOTA_RULES } from './grant.ts';
-import { type Plan, presentPlan } from './plan.ts';
+import { addEntry, type Plan, presentPlan, type QuotaAccount } from './plan.ts';
 import { describeRefusal, describeState, type Moment, type QuotaState } from './quota-state.ts';
 
 /** A group of interfaces that is paid for together. */
@@ -60,8 +53,8 @@ export interface Quotas {
   readonly prices: () => Prices;
   /** Books a payment and returns the resulting plan. Throws DataError `invalid`, `taken`; does not check that the user exists. */
   grant(module: QuotaModule, uid: string, payment: GrantInput, booking?: Booking): Promise<Plan>;
-  /** Takes back what is left of a payment. Throws DataError `not-found`, `invalid`, `taken`. */
-  reverse(uid: string, seq: number, booking?: Booking): Promise<Reversal>;
+  /** Takes back what is left of a payment and returns the resulting plan. Throws DataError `not-found`, `invalid`, `taken`. */
+  reverse(module: QuotaModule, uid: string, seq: number, booking?: Booking): Promise<Plan>;
   /** Returns the entry and the plan that a payment, or a reversal of one, would lead to; books nothing. Throws the same. */
   preview(
     module: QuotaModule,
@@ -70,6 +63,8 @@ export interface Quotas {
   ): Promise<BookingPreview>;
   /** Returns what a user has paid for and used. */
   plan(module: QuotaModule, uid: string): Promise<Plan>;
+  /** Returns what a user has paid for and what is left, without the ledger: no uses are read. */
+  summarize(module: QuotaModule, uid: string): Promise<Omit<Plan, 'ledger'>>;
   /** Returns what runs now of each of these users, in their order. */
   findPlans(module: QuotaModule, uids: readonly string[]): Promise<readonly ('free' | number)[]>;
   /** Checks that the ledger adds up; of one user, or all of it. */
@@ -140,7 +135,7 @@ export function createQuotas(context: QuotasContext): Quotas {
     while ((await store.pruneUsage({ day: day.name, nowMs, limit: TIDY_LIMIT })) === TIDY_LIMIT);
     while ((await store.mergeUses({ beforeMs: nowMs - KEPT_BY_MINUTE_MS, limit: TIDY_LIMIT })) === TIDY_LIMIT);
   };
-  const readAccount = async (module: QuotaModule, uid: string) => {
+  const readAccount = async (module: QuotaModule, uid: string): Promise<QuotaAccount> => {
     const moment = getMoment();
     const balance = await store.look(ask(module, { uid }, moment));
     const entries = (await store.listEntries({ uid })).filter((entry) => entry.module === module);
@@ -194,37 +189,39 @@ export function createQuotas(context: QuotasContext): Quotas {
     },
     prices,
     async grant(module, uid, payment, booking = {}) {
-      const grant = createGrant({ uid, module }, payment, { ...booking, nowMs: now().getTime() });
+      // Read before: what is booked does not fail.
+      const account = await readAccount(module, uid);
+      const grant = createGrant({ uid, module }, payment, { ...booking, nowMs: account.nowMs });
       if (booking.terms !== undefined && booking.terms !== formatTerms(grant)) {
         throw new DataError('taken', phrase`The prices have changed meanwhile; look at the payment again`);
       }
-      await (booking.store ?? store).addGrant(grant, { newest: booking.newest });
-      return readPlan(module, uid);
+      const entry = await (booking.store ?? store).addGrant(grant, { newest: booking.newest });
+      return presentPlan({ uid, module }, addEntry(account, entry));
     },
-    async reverse(uid, seq, { by, note, newest, store: records = store } = {}) {
-      const nowMs = now().getTime();
-      return records.reverse({ uid, seq, nowMs, by, note: parseNote(note) }, { newest });
+    async reverse(module, uid, seq, { by, note, newest, store: records = store } = {}) {
+      const account = await readAccount(module, uid);
+      const input = { uid, seq, nowMs: account.nowMs, by, note: parseNote(note) };
+      return presentPlan({ uid, module }, addEntry(account, await records.reverse(input, { newest })));
     },
     async preview(module, uid, change) {
-      const { entries, balance, ...rest } = await readAccount(module, uid);
-      const present = (entry: NewGrant | NewReversal, credits: QuotaBalance['credits']): BookingPreview => {
-        const next = { ...entry, seq: (entries.at(-1)?.seq ?? 0) + 1 };
-        const account = { entries: [...entries, next], balance: { ...balance, credits }, ...rest };
-        return { entry, plan: presentPlan({ uid, module }, account), terms: formatTerms(entry) };
-      };
-      if ('reverse' in change) {
-        const none = { by: undefined, note: undefined };
-        const entry = await store.planReversal({ uid, seq: change.reverse, nowMs: rest.nowMs, ...none });
-        return present(
-          entry,
-          balance.credits.filter(({ grant }) => grant.seq !== entry.grant),
-        );
-      }
-      const entry = createGrant({ uid, module }, change.payment, { nowMs: rest.nowMs });
-      const bought = entry.kind === 'credits' ? [{ grant: { ...entry, seq: 0 }, left: entry.count }] : [];
-      return present(entry, [...balance.credits, ...bought]);
+      const account = await readAccount(module, uid);
+      const { nowMs } = account;
+      const none = { by: undefined, note: undefined };
+      const entry =
+        'reverse' in change
+          ? await store.planReversal({ uid, seq: change.reverse, nowMs, ...none })
+          : createGrant({ uid, module }, change.payment, { nowMs });
+      const next = { ...entry, seq: (account.entries.at(-1)?.seq ?? 0) + 1 };
+      return { entry, plan: presentPlan({ uid, module }, addEntry(account, next)), terms: formatTerms(entry) };
     },
     plan: readPlan,
+    async summarize(module, uid) {
+      const moment = getMoment();
+      const balance = await store.look(ask(module, { uid }, moment));
+      const entries = await store.listPayments({ module, uid });
+      const { ledger: _, ...plan } = presentPlan({ uid, module }, { balance, entries, ...moment, rules });
+      return plan;
+    },
     async findPlans(module, uids) {
       const moment = getMoment();
       const balances = await store.lookAll(uids.map((uid) => ask(module, { uid }, moment)));

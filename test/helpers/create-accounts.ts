@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { createLogin, type Login } from '../../api/accounts/login.ts';
+import { createLogin, type PasswordGate } from '../../api/accounts/login.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
@@ -41,8 +41,11 @@ export function createAccounts(
   return { ...accounts, clock, addUser: (account = 'reader') => createUser(accounts, { account, password: PASSWORD }) };
 }
 
-/** Returns the login of these accounts; callers are counted by the address that `addressOf` returns. */
-export function createTestLogin(accounts: TestAccounts, addressOf: (ctx: Context) => string = (ctx) => ctx.ip): Login {
+/** Returns the login and the check of passwords of these accounts; callers are counted by the address that `addressOf` returns. */
+export function createTestLogin(
+  accounts: TestAccounts,
+  addressOf: (ctx: Context) => string = (ctx) => ctx.ip,
+): PasswordGate {
   const { audit } = accounts;
   const onError = (error: unknown): never => {
     throw error;

@@ -11,6 +11,10 @@ export interface PostgresProxy {
   cut(): void;
   /** Lets all present connections hang: nothing arrives, in either direction, and neither side is told. */
   freeze(): void;
+  /** Cuts all connections; new ones are accepted, but nothing is heard of the server. */
+  swallow(): void;
+  /** How many connections were accepted and nothing was heard on. */
+  readonly swallowed: number;
   /** Cuts a connection when a client has sent this text: after it has arrived (and what it does is done), or instead. */
   cutAt(text: string, when: 'before' | 'after'): void;
   /** How many connections were cut by `cutAt`. */
@@ -22,7 +26,20 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
   const pairs = new Set<readonly [Socket, Socket]>();
   let trap: { readonly text: string; readonly when: 'before' | 'after' } | undefined;
   let cuts = 0;
+  let isSwallowing = false;
+  let swallowed = 0;
+  const silent = new Set<Socket>();
   const server = createServer((client) => {
+    if (isSwallowing) {
+      swallowed++;
+      silent.add(
+        client
+          .on('error', () => {})
+          .on('close', () => silent.delete(client))
+          .resume(),
+      );
+      return;
+    }
     const upstream = connect(`${cluster.folder}/.s.PGSQL.5432`);
     const pair = [client, upstream] as const;
     pairs.add(pair);
@@ -61,6 +78,7 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
   t.teardown(() => {
     server.close();
     cut();
+    for (const socket of silent) socket.destroy();
   });
   return {
     url: (database) => `postgres://docbuild:Pa55word@127.0.0.1:${port}/${database}`,
@@ -69,6 +87,13 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
       for (const pair of pairs) {
         for (const socket of pair) socket.removeAllListeners('data').removeAllListeners('close').pause();
       }
+    },
+    swallow() {
+      isSwallowing = true;
+      cut();
+    },
+    get swallowed() {
+      return swallowed;
     },
     cutAt(text, when) {
       trap = { text, when };

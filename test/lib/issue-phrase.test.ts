@@ -20,3 +20,11 @@ test('what Zod says itself is known in Chinese', (t) => {
   t.regex(found.inChinese()!, /[\u4e00-\u9fff].*"a"\|"b"/);
   t.is(String(findIssue(z.string(), 1)), 'expected string, received number');
 });
+
+test('IssuePhrase.inChinese() knows what Zod says of values of a wrong type', (t) => {
+  const words = (schema: z.ZodType, value: unknown): string | undefined => findIssue(schema, value).inChinese();
+  for (const value of [0, true, [], {}, null, Number.NaN, undefined])
+    t.regex(words(z.string(), value)!, /期望 .*，实际接收/);
+  for (const value of ['', '1', Number.NaN]) t.regex(words(z.number(), value)!, /期望 数字，实际接收/);
+  t.truthy(words(z.int(), 1.5));
+});

@@ -152,6 +152,10 @@ test('hideCredentials() leaves of an address what may be shown, however it is wr
     ['ssh://git:hunter2@git.example/a', 'ssh://git.example/a'],
     ['git@github.com:you/guide.git', 'git@github.com:you/guide.git'],
     ['me:hunter2@git.example/a', 'git.example/a'],
+    ['https:/me:hunter2@git.example/a', 'git.example/a'],
+    ['https//me:hunter2@git.example/a', 'git.example/a'],
+    ['//hunter2@git.example/a', 'git.example/a'],
+    ['/https:me:hunter2@git.example/a', 'git.example/a'],
     ['/srv/git/a@b', '/srv/git/a@b'],
     ['', ''],
   ] as const) {

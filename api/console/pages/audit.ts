@@ -4,7 +4,15 @@ import type { ConsolePage, ConsolePart } from '../console-page.ts';
 const PATH = '/control/audit';
 const SHOWN = 50;
 /** What other places than operations record. */
-const OTHER_ACTIONS = ['deleteKey', 'disableKey', 'enableKey', 'logIn', 'reloadConfiguration'];
+const OTHER_ACTIONS = [
+  'checkPassword',
+  'deleteKey',
+  'disableKey',
+  'disableKeys',
+  'enableKey',
+  'logIn',
+  'reloadConfiguration',
+];
 const ACTIONS = [...new Set([...AUDITED_ACTIONS, ...OTHER_ACTIONS])].sort();
 
 /** Who changed what, for operators. */

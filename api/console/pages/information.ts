@@ -2,12 +2,10 @@ import { DataError } from '../../../data/data-error.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { logIn } from '../../../platform/accounts/sessions.ts';
 import { setSessionCookie } from '../../http/callers.ts';
-import { checkPassword } from '../check-password.ts';
 import { type ConsoleContext, type ConsolePage, type ConsolePart, HOME } from '../console-page.ts';
 
 /** The visitor's own account: its plan, its usage and the password. */
-export function informationPages(context: ConsoleContext): ConsolePart {
-  const { accounts, callers } = context;
+export function informationPages({ accounts, callers, checkPassword }: ConsoleContext): ConsolePart {
   const page: ConsolePage = {
     path: '/control',
     isForOperators: false,
@@ -32,7 +30,7 @@ export function informationPages(context: ConsoleContext): ConsolePart {
           const { user } = request.visitor;
           const [password, next] = [form.get('password') ?? '', form.get('new') ?? ''];
           if (next !== form.get('again')) throw new DataError('invalid', phrase`The new passwords do not match`);
-          await checkPassword(context, request, password);
+          await checkPassword(ctx, { account: user.account, password });
           await operations.changePassword({ uid: user.uid, password: next });
           const outcome = await logIn(accounts, { account: user.account, password: next });
           // Otherwise somebody else has changed it meanwhile, and the next page requires a login.

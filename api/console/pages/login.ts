@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Phrase } from '../../../lib/phrase.ts';
 import { disableKeysOf } from '../../../platform/accounts/api-keys.ts';
-import { clearSessionCookie, setSessionCookie } from '../../http/callers.ts';
+import { actorOf, clearSessionCookie, setSessionCookie } from '../../http/callers.ts';
 import type { Route } from '../../http/route.ts';
 import { type ConsoleContext, consoleRoute, HOME } from '../console-page.ts';
 import {
@@ -18,7 +18,7 @@ const PATH = '/control/login';
 
 /** Returns the routes of login and logout. */
 export function loginRoutes(context: ConsoleContext): readonly Route[] {
-  const { accounts, callers, login, settings } = context;
+  const { accounts, audit, callers, login, settings } = context;
   const show = async (
     ctx: Context,
     next: string,
@@ -55,10 +55,13 @@ export function loginRoutes(context: ConsoleContext): readonly Route[] {
       if (visitor) {
         const form = await readCheckedForm(ctx, callers, visitor.formToken);
         const { sessions } = accounts.store;
-        const { uid } = visitor.user;
-        if (form.get('all') === '1') await sessions.removeAllOf(uid);
+        const { user } = visitor;
+        if (form.get('all') === '1') await sessions.removeAllOf(user.uid);
         else await sessions.remove(visitor.tokenHash);
-        if (form.get('keys') === '1') await disableKeysOf(accounts, uid);
+        if (form.get('keys') === '1') {
+          const event = { actor: actorOf(ctx, user, callers), action: 'disableKeys', target: user.uid };
+          await audit.record(event, (store) => disableKeysOf({ store }, user.uid));
+        }
       }
       clearSessionCookie(ctx, callers.isSecure(ctx));
       redirectTo(ctx, PATH, 'logged-out');

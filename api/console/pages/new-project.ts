@@ -3,13 +3,13 @@ import { phrase } from '../../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../../lib/repository-address.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
 import { isProjectName, type ProjectSettings } from '../../../platform/projects/project-settings.ts';
-import { checkPassword } from '../check-password.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, type MadeSecrets, readFields } from '../project-form.ts';
 
 const SECTION = '/control/projects';
-const PATH = '/control/projects/new';
+/** No name of a project can make it the path of that project's page. */
+const PATH = '/control/new-project';
 /** Names that are tried, should the repository's be taken. */
 const MAX_PROPOSED = 20;
 
@@ -138,7 +138,7 @@ export async function checkServerAccess(
         : phrase`This is a folder of the server: enter your password`,
     );
   }
-  await checkPassword(context, request, password);
+  await context.checkPassword(request.ctx, { account: request.visitor.user.account, password });
 }
 
 function isOnServer(url: string): boolean {

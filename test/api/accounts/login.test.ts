@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { ApiError } from '../../../api/http/errors.ts';
 import { findKnownDevice, rememberDevice } from '../../../platform/accounts/known-devices.ts';
+import { addSession, MAX_SESSIONS } from '../../../platform/accounts/sessions.ts';
 import { createAccounts, createTestLogin, PASSWORD } from '../../helpers/create-accounts.ts';
 import test from '../../helpers/serial-test.ts';
 
@@ -21,7 +22,7 @@ async function create() {
   });
   const user = await accounts.addUser();
   calls = 0;
-  const login = createTestLogin(accounts);
+  const { login } = createTestLogin(accounts);
   return {
     ...accounts,
     user,
@@ -84,11 +85,28 @@ test('createLogin() does not slow down those whose password is right', async (t)
   for (let i = 0; i < 60; i++) t.deepEqual(await attempt('reader', '192.0.2.1', PASSWORD), [200]);
 });
 
+test('createLogin() checks a password without a session, and counts its attempts with those of logins', async (t) => {
+  const accounts = createAccounts();
+  const user = await accounts.addUser();
+  const { login, checkPassword } = createTestLogin(accounts);
+  for (let i = 0; i < MAX_SESSIONS; i++) await addSession(accounts, user.uid);
+  const before = await accounts.store.sessions.listOf(user.uid);
+  await checkPassword(createContext('192.0.2.1'), right);
+  t.deepEqual(await accounts.store.sessions.listOf(user.uid), before);
+  const wrong = { ...right, password: 'something else' };
+  for (let i = 0; i < 10; i++) {
+    const error = await t.throwsAsync<ApiError>(checkPassword(createContext(`198.51.100.${i}`), wrong));
+    t.is(error?.status, 401);
+  }
+  t.is((await t.throwsAsync<ApiError>(login(createContext('192.0.2.2'), right)))?.status, 429);
+  t.is((await t.throwsAsync<ApiError>(checkPassword(createContext('192.0.2.2'), right)))?.status, 429);
+});
+
 test('createLogin() answers 503 when too many ask at once, and counts none of those', async (t) => {
   const accounts = createAccounts({
     derive: (_, { bytes }) => new Promise((r) => setTimeout(() => r(Buffer.alloc(bytes)), 5)),
   });
-  const login = createTestLogin(accounts);
+  const { login } = createTestLogin(accounts);
   const asked = Array.from({ length: 80 }, (_, i) =>
     login(createContext(`${i}`), { account: `user${i}`, password: PASSWORD }),
   );
@@ -154,7 +172,7 @@ for (const [whence, sourceOf] of [
       },
     });
     const user = await accounts.addUser();
-    const login = createTestLogin(accounts);
+    const { login } = createTestLogin(accounts);
     const logIn = (ip: string, device?: string) => login(createContext(ip, device), right);
     await logIn('192.0.2.1');
     isHeld = true;

@@ -16,9 +16,9 @@ test('register: too many at once are told to come back, and none of those is cou
   const accounts = createAccounts({ derive: (_, { bytes }) => held.then(() => Buffer.alloc(bytes)) });
   const settings = createSettings(parseConfig('{auth: {registration: true}, api: {trusted_proxies: 1}}', 'test.yml'));
   const callers = createCallers(settings, accounts);
-  const login = createTestLogin(accounts, callers.sourceOf);
+  const { login } = createTestLogin(accounts, callers.sourceOf);
   const registration = createRegistration(settings, accounts, callers.sourceOf);
-  const route = accountRoutes({ accounts, callers, login, registration }).find(({ paths }) =>
+  const route = accountRoutes({ accounts, audit: accounts.audit, callers, login, registration }).find(({ paths }) =>
     paths.includes('/api/user/register'),
   )!;
   const failures: unknown[] = [];

@@ -27,7 +27,7 @@ async function createOperator(t: ExecutionContext) {
 
 /** Looks at a repository and returns the form for its project: its path and how to send it. */
 async function openDraft(client: ConsoleClient, url: string, source = '') {
-  const { location } = await client.post('/control/projects/new', { url, source });
+  const { location } = await client.post('/control/new-project', { url, source });
   const page = await client.get(location!);
   const submission = /name="submission" value="([^"]+)"/.exec(page.html)![1]!;
   const fields = { submission, show_nav: '1', secret_kind: 'generate', password: PASSWORD };
@@ -104,7 +104,6 @@ test('new project: a form that is sent twice makes one project, and one that fai
   t.regex(failed.html, /a=&quot;&gt;&lt;img[^<]*<\/textarea>/);
   t.notRegex(failed.html, /<img src=x|hunter2/);
   for (const [fields, message] of [
-    [{ name: 'new' }, /reserved/],
     [{ name: 'API' }, /reserved/],
     [{ name: EVIL }, /Project name/],
     [{ name: 'guide', secret_kind: 'own' }, /Enter the secret/],
@@ -143,13 +142,14 @@ test('new project: credentials are asked for consent, and stand on no page, in n
     pages.push(`${answer.html} ${answer.location}`);
     return answer;
   };
-  const look = async (text: string) => see(await client.post('/control/projects/new', { url: text }));
+  const look = async (text: string) => see(await client.post('/control/new-project', { url: text }));
   t.regex((await look(address)).html, /requires credentials/);
   const wrong = await look(url.replace('hunter2', 'hunter2-'));
   t.regex(wrong.html, /does not accept the credentials/);
   t.true(wrong.html.includes(`name="url" value="${address}"`), 'the rest of the address is kept');
   for (const text of [
     ...['me:hunter2@git.example/a/b', 'https://me:hun/ter2@x:y/hunter2@a', 'ssh://me:hunter2@git.example/a'],
+    ...['https:/me:hunter2@git.example/a', ' https:///me:hunter2@git.example:x/a'],
     ...[`${url}#hunter2`, 'https://me:hunter2@127.0.0.1:1/a'],
   ]) {
     t.is((await look(text)).status, 400, text);
@@ -298,6 +298,16 @@ test('change: what somebody else has changed meanwhile is not changed back unawa
   t.like(await server.operations.getProject({ name: 'guide' }), { latest: '', lang: ['en'] });
 });
 
+test('a project named "new" has pages like any other', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { location } = await client.post('/control/new-project', { url: createDocumented(t).folder });
+  await client.get(location!);
+  const made = await client.submit(location!, { name: 'new', password: PASSWORD });
+  t.regex(made.html, /<h1>(?:<img[^>]*> )?new</);
+  t.regex((await client.get('/control/projects/new/edit')).html, /Change new/);
+  t.is((await server.operations.listProjects({})).length, 1);
+});
+
 test('change: a branch that is excluded stays so, although the list that it was chosen from is gone', async (t) => {
   const { server, client } = await createOperator(t);
   const { folder } = createDocumented(t);
@@ -387,18 +397,13 @@ test('projects are created, changed and removed by operators only, from pages of
   const { path } = await openDraft(client, folder);
   const reader = await logIn(user);
   const missing = (await reader.get('/control/nothing')).html;
-  for (const page of [
-    '/control/projects/new',
-    path,
-    '/control/projects/guide/edit',
-    '/control/projects/guide/remove',
-  ]) {
+  for (const page of ['/control/new-project', path, '/control/projects/guide/edit', '/control/projects/guide/remove']) {
     const { status, html } = await reader.get(page);
     t.deepEqual([status, html.replace(page, '/control/nothing')], [404, missing], page);
   }
   await reader.get('/control/');
   const forms = [
-    ['/control/projects/new', { url: folder }],
+    ['/control/new-project', { url: folder }],
     [path, { name: 'other' }],
     [`${path}/look`, {}],
     ['/control/projects/guide/edit', { url: folder, secret_kind: 'none' }],

@@ -8,14 +8,19 @@ export function testRedirects({ name, open, reopen }: Adapter): void {
     await Promise.all([
       store.redirects.add(
         new Map([
-          ['Go', 2],
+          ['Go', 1],
+          ['go', 1],
           ['constructor', 1],
         ]),
       ),
       store.redirects.add(new Map([['gO', 3]])),
     ]);
     const { redirects } = await reopen(store);
-    t.deepEqual(await redirects.count(['GO', 'none', 'constructor', '__proto__']), [5, 0, 1, 0]);
+    t.deepEqual(await redirects.count(['GO', 'none', 'constructor', '__proto__', 'go']), [5, 0, 1, 0, 5]);
+    const strange = ['\0', '\ud800', '{a,b}', '"', 'NULL', 'x'.repeat(2000)];
+    await redirects.add(new Map(strange.map((code, i) => [code, i + 1])));
+    t.deepEqual(await redirects.count(strange), [1, 2, 3, 4, 5, 6]);
+    t.deepEqual(await redirects.count([]), []);
     await throwsData(
       t,
       redirects.add(

@@ -125,6 +125,24 @@ postgresTest(
   },
 );
 
+postgresTest(
+  'postgres: changes that wait for a server that is not heard of fail together, and it can be closed',
+  async (t) => {
+    const { store, proxy } = await openThroughProxy(t, { connectMs: 500, outageMs: 0, signMs: 60_000 });
+    proxy.swallow();
+    const askMany = () => Array.from({ length: 500 }, () => increase(store));
+    for (const one of await Promise.allSettled(askMany())) {
+      t.is(one.status === 'rejected' && one.reason.message, 'The database cannot be reached; try again in a moment');
+    }
+    // Not once for each 50 of them.
+    t.is(proxy.swallowed, 1);
+    const last = Promise.allSettled(askMany());
+    await store.close();
+    t.true((await last).every(({ status }) => status === 'rejected'));
+    t.is(proxy.swallowed, 2);
+  },
+);
+
 postgresTest('postgres: a server that comes back as a replica is waited for until it can be written', async (t) => {
   const own = await cluster();
   const warnings: string[] = [];
@@ -205,6 +223,12 @@ postgresTest(
     await throwsData(t, increase(store), 'busy', /^Another process is using the database$/);
     t.regex(warnings.at(-1)!, /^Another process has taken over database .*; start docbuild again$/);
     t.is((await store.projects.find('guide'))?.timeout, 0);
+    // What the other one changes is seen.
+    await cluster.query(
+      database,
+      `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{timeout}', '5')::json WHERE key = 'guide'`,
+    );
+    t.is((await store.projects.find('guide'))?.timeout, 5);
   },
 );
 

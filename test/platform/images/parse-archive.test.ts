@@ -3,7 +3,7 @@ import { parseArchive } from '../../../platform/images/parse-archive.ts';
 import { createImage } from '../../helpers/create-records.ts';
 import test from '../../helpers/serial-test.ts';
 
-const LIMITS = { market: 'zh-CN', lastDay: '20260601' };
+const LIMITS = { market: 'zh-CN', today: () => '20260601' };
 const entry = (date: string, values: object = {}) => {
   const { market: _, ...image } = createImage({ date });
   return { ...image, ...values };

@@ -202,6 +202,49 @@ test("audit log: a new password of one's own is in it", async (t) => {
   t.like(entry, { actor: 'reader', action: 'changePassword', target: user.uid, group: 'others', details: '' });
 });
 
+test('audit log: a password that is given again is no login, but a wrong one of an operator is in it', async (t) => {
+  const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
+  const { server, operator, logIn } = await createConsole(t, '', () => new Date(clock.ms));
+  const boss = await logIn(operator);
+  const readLogin = async () =>
+    (await server.operations.listUsers({})).find(({ uid }) => uid === operator.uid)?.lastLoginAt;
+  t.is(await readLogin(), '2026-05-04T12:00:00.000Z');
+  clock.ms += 60_000;
+  await boss.get('/control/');
+  const change = (password: string) => boss.post('/control/password', { password, new: 'short', again: 'short' });
+  t.is((await change(PASSWORD)).status, 400, 'the new one is refused, after the old one was right');
+  t.is(await readLogin(), '2026-05-04T12:00:00.000Z');
+  t.is((await change('wrong')).status, 401);
+  await server.operations.createUser({ account: 'later', password: PASSWORD });
+  const entries = await server.operations.listAudit({ actor: 'boss' });
+  t.deepEqual(
+    entries.map(({ action, outcome }) => [action, outcome]),
+    [
+      ['checkPassword', 'failed'],
+      ['logIn', 'done'],
+    ],
+  );
+});
+
+test('audit log: keys that are disabled by a logout are in it, from the console and from the API', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  for (const { uid } of [user, operator]) await server.operations.createKey({ uid, permission: 'read' });
+  const boss = await logIn(operator);
+  await boss.get('/control/');
+  t.is((await boss.post('/control/logout', { keys: '1' })).status, 303);
+  const cookie = [...(await logIn(user)).cookies].map((pair) => pair.join('=')).join('; ');
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Cookie: cookie, Origin: server.origin };
+  t.is((await server.post('/api/user/logout', 'keys=1', headers)).status, 200);
+  const entries = await server.operations.listAudit({ action: 'disableKeys' });
+  t.deepEqual(
+    entries.map(({ actor, target, outcome, group }) => [actor, target, outcome, group]),
+    [
+      ['reader', user.uid, 'done', 'others'],
+      ['boss', operator.uid, 'done', 'operators'],
+    ],
+  );
+});
+
 test('audit log: failed logins of operators are in it, those of others and of unknown accounts are not', async (t) => {
   const { server, logIn, operator, user } = await createConsole(t);
   for (const account of ['boss', 'reader', 'nobody-here']) {

@@ -165,7 +165,8 @@ test('quotas: a payment keeps who booked it and a note of one line', async (t) =
   const { quotas } = createSetup(t);
   const { newest } = await quotas.grant('inclusion', UID, { fen: 9 }, { by: 'boss', note: '  Receipt 17 ' });
   t.like((await quotas.plan('inclusion', UID)).ledger[0], { kind: 'credits', by: 'boss', note: 'Receipt 17' });
-  t.like(await quotas.reverse(UID, newest, { by: 'root', note: 'twice' }), { by: 'root', note: 'twice', requests: 9 });
+  const { ledger } = await quotas.reverse('inclusion', UID, newest, { by: 'root', note: 'twice' });
+  t.like(ledger[0], { by: 'root', note: 'twice', requests: 9 });
   for (const note of ['x'.repeat(501), 'two\nlines', 'a\u2028b']) {
     await throwsData(t, quotas.grant('inclusion', UID, { fen: 9 }, { note }), 'invalid', /one line of at most 500/);
   }
@@ -213,10 +214,64 @@ test('quotas: preview() returns what grant() and reverse() then do, and books no
     await compare(quotas.preview('inclusion', UID, { payment }), () => quotas.grant('inclusion', UID, payment));
   }
   for (const seq of [3, 2, 1]) {
-    await compare(quotas.preview('inclusion', UID, { reverse: seq }), () => quotas.reverse(UID, seq));
+    await compare(quotas.preview('inclusion', UID, { reverse: seq }), () => quotas.reverse('inclusion', UID, seq));
   }
   await throwsData(t, quotas.preview('inclusion', UID, { reverse: 1 }), 'invalid', /has been reversed/);
   t.deepEqual((await quotas.check()).problems, []);
+});
+
+test('quotas: what is booked does not fail, whatever cannot be read afterwards', async (t) => {
+  const records = createMemoryStore().quotas;
+  let isReadable = true;
+  const read = <Result>(found: Promise<Result>): Promise<Result> =>
+    isReadable ? found : Promise.reject(new Error('unreadable'));
+  const book = async <Result>(booked: Promise<Result>): Promise<Result> => {
+    const entry = await booked;
+    isReadable = false;
+    return entry;
+  };
+  const quotas = createQuotas({
+    store: {
+      ...records,
+      look: (question) => read(records.look(question)),
+      listEntries: (query) => read(records.listEntries(query)),
+      addGrant: (...input) => book(records.addGrant(...input)),
+      reverse: (...input) => book(records.reverse(...input)),
+    },
+    ...{ timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    onError: (error) => t.fail(String(error)),
+  });
+  t.like(await quotas.grant('inclusion', UID, { fen: 300 }), { newest: 1, credits: { left: 300 } });
+  // Nothing is booked where it cannot be read before.
+  await t.throwsAsync(quotas.reverse('inclusion', UID, 1), { message: 'unreadable' });
+  isReadable = true;
+  t.like(await quotas.reverse('inclusion', UID, 1), { newest: 2, credits: { left: 0 } });
+  isReadable = true;
+  t.deepEqual(
+    (await quotas.plan('inclusion', UID)).ledger.map(({ kind }) => kind),
+    ['reversal', 'credits'],
+  );
+});
+
+test('quotas: summarize() returns the plan without its ledger, and reads no uses', async (t) => {
+  const records = createMemoryStore().quotas;
+  let isReadable = true;
+  const quotas = createQuotas({
+    store: {
+      ...records,
+      listEntries: (query) => (isReadable ? records.listEntries(query) : Promise.reject(new Error('uses are read'))),
+    },
+    ...{ timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    onError: (error) => t.fail(String(error)),
+  });
+  await quotas.grant('inclusion', UID, { monthly: 15, months: 1 });
+  await quotas.grant('inclusion', UID, { fen: 300 });
+  t.is(granted(await takeMany(quotas, 103, user)), 103);
+  const { ledger: _, ...expected } = await quotas.plan('inclusion', UID);
+  isReadable = false;
+  const summary = await quotas.summarize('inclusion', UID);
+  t.deepEqual(summary, expected);
+  t.is(summary.credits.left, 297);
 });
 
 test('quotas: preview() shows one moment, however long it takes', async (t) => {
@@ -485,8 +540,8 @@ test('quotas: after anything that may happen as much is granted as a plain list 
           if (payments.length === 0) continue;
           const id = one.at % payments.length;
           const isDone = !reversed.has(id) && model.reverse(id, clock.ms);
-          const reversal = quotas.reverse(UID, payments[id]!);
-          if (isDone) t.is((await reversal).grant, payments[id]!);
+          const reversal = quotas.reverse('inclusion', UID, payments[id]!);
+          if (isDone) t.like((await reversal).ledger[0], { grant: payments[id]! });
           else await t.throwsAsync(reversal, { name: 'DataError' });
           if (isDone) reversed.add(id);
         } else if (one.do === 'monthly') {

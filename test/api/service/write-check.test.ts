@@ -1,0 +1,31 @@
+import { createWriteCheck } from '../../../api/service/write-check.ts';
+import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+
+const cluster = shareCluster();
+
+postgresTest('createWriteCheck() notices a database that answers, but refuses every change', async (t) => {
+  const own = await cluster();
+  const database = await own.createDatabase();
+  const warnings: string[] = [];
+  const store = await openPostgresStore({
+    url: own.url(database),
+    onWarning: (message) => void warnings.push(message),
+  });
+  t.teardown(() => store.close());
+  let now = 0;
+  const check = createWriteCheck([createFolder(t)], store, () => now);
+  /** Decides what sessions may do, and ends those that are open. */
+  const setReadOnly = async (state: 'on' | 'off'): Promise<void> => {
+    await own.query('postgres', `ALTER DATABASE ${database} SET default_transaction_read_only = ${state}`);
+    await own.query('postgres', `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
+    now += 10_000;
+  };
+  t.is(await check(), '');
+  await setReadOnly('on');
+  t.is(await check(), 'The database has refused this; the server log has the details');
+  t.regex(warnings.join('\n'), /read-only transaction/);
+  await setReadOnly('off');
+  t.is(await check(), '');
+});
