@@ -167,6 +167,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByText('Domain, button, notifications').click();
     await check();
     await page.getByLabel('Limit of one build').fill('60');
+    await page.getByLabel('Your password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create project' }).dblclick();
     await page.getByText('Project created; its first build has been requested.').waitFor();
     t.regex(await page.getByLabel('Secret of guide').inputValue(), /^\w{20}$/);
