@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
@@ -118,6 +119,13 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   notifySecret: '',
   meta: {},
 };
+
+/** Returns the names of the settings of a new project that differ from what it has without them. */
+export function listChosen(settings: Partial<Record<keyof ProjectSettings, unknown>>): readonly string[] {
+  const defaults: Readonly<Record<string, unknown>> = DEFAULTS;
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return entries.flatMap(([name, value]) => (isDeepStrictEqual(value, defaults[name]) ? [] : [name]));
+}
 
 /** Returns whether a new project may have this name. */
 export function isProjectName(name: string): boolean {
