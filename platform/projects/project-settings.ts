@@ -6,9 +6,11 @@ import type { Project } from '../../data/records/project.ts';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { parseRepositoryAddress, suggestUrl } from '../../lib/repository-address.ts';
-import { isSigningSecret } from './notification-signature.ts';
+import { createSigningSecret, isSigningSecret } from '../../lib/standard-webhooks.ts';
 
 const TIMEOUT_RANGE = complaint`must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
+/** Returns a new secret for the notifications of a project. */
+export const createNotifySecret = createSigningSecret;
 /** Words in the service's own URLs. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
 
