@@ -10,9 +10,10 @@ import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
 import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
-import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queue.ts';
+import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
+import { createLocalQueue } from '../platform/builds/local-queue.ts';
 import { type BuildSettings, runBuild } from '../platform/builds/run-build.ts';
 import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
@@ -261,7 +262,7 @@ function openBuilds(
       now,
     };
   };
-  const queue = createBuildQueue({
+  const queue = createLocalQueue({
     ...{ store, logs, now, onError },
     places() {
       const { concurrency, quick, quick_s } = settings.current().builds;
