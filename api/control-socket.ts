@@ -27,7 +27,7 @@ const PROTOCOL = '/2/';
 
 /**
  * Serves the operations on a Unix socket that only this user may open: POST /2/<operation> with JSON `{user, input}`, where
- * `user` is whoever runs the command; the answer is `{result}` or `{error: {code, message}}`. No operation answers that it is there.
+ * `user` is whoever runs the command; the answer is `{result}` or `{error: {code, message}}`. Without an operation the answer is the protocol.
  */
 export async function serveControl(path: string, operationsFor: OperationsFor): Promise<Server> {
   const server = createServer(async (request, response) => {
@@ -144,7 +144,7 @@ export async function connectControl(path: string): Promise<Operations | undefin
   }
   if (answer.result !== PROTOCOL) throw new DataError('busy', OTHER_RELEASE);
   const user = commandActor().name;
-  const run = async (name: string, input: object): Promise<unknown> => {
+  const ask = async (name: string, input: object): Promise<unknown> => {
     let found: ControlAnswer;
     try {
       found = await call(path, name, { user, input });
@@ -154,7 +154,7 @@ export async function connectControl(path: string): Promise<Operations | undefin
     if (found.error) throw new DataError(found.error.code, found.error.message);
     return found.result;
   };
-  const entries = Object.keys(NAMES).map((name) => [name, (input: object) => run(name, input)]);
+  const entries = Object.keys(NAMES).map((name) => [name, (input: object) => ask(name, input)]);
   return Object.fromEntries(entries) as unknown as Operations;
 }
 

@@ -12,6 +12,7 @@ import { buildPageScriptRoute, projectPageScriptRoute, scriptRoute } from './doc
 import { githubAppRoute } from './github-app/github-app-route.ts';
 import { createAreas } from './http/areas.ts';
 import { describeRefusals, refuseBlocked } from './http/blocked-callers.ts';
+import { createCheckChange } from './http/check-change.ts';
 import { handleErrors } from './http/errors.ts';
 import { TIME_ZONE } from './http/language.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
@@ -25,7 +26,7 @@ import { ipRoutes } from './ip/ip-routes.ts';
 import type { Platform } from './open-platform.ts';
 import { languageRoute } from './service/language-route.ts';
 import { serviceRoutes } from './service/service-routes.ts';
-import { type ChangeOwn, createChangeOwn, createCheckChange } from './short-urls/change-own.ts';
+import { type ChangeOwn, createChangeOwn } from './short-urls/change-own.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
 import { createOwnHosts } from './short-urls/own-hosts.ts';
 import { ownShortUrlRoutes } from './short-urls/own-short-url-routes.ts';
@@ -68,7 +69,7 @@ export function createApp(
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });
-  const pages = [...consoleRoutes({ ...platform, makeShortUrl, changeOwn }), languageRoute(callers)];
+  const pages = [...consoleRoutes({ ...platform, checkChange, makeShortUrl, changeOwn }), languageRoute(callers)];
 
   const app = new Koa();
   app.silent = true;

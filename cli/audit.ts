@@ -40,7 +40,8 @@ export function addAuditCommand(program: Command): void {
     );
 }
 
-function formatEntry({ at, actor, from, action, outcome, target, details }: AuditEntry): string {
+function formatEntry({ at, actor, from, action, outcome, target, details, repeated }: AuditEntry): string {
   const what = outcome === 'failed' ? `${action} (failed)` : action;
-  return [at, actor, from || '-', what, target || '-', details].join('\t').trimEnd();
+  const times = repeated ? `${repeated.count} times, last at ${repeated.lastAt}; ` : '';
+  return [at, actor, from || '-', what, target || '-', times + details].join('\t').trimEnd().replace(/;$/, '');
 }

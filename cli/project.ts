@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { NewProject } from '../api/open-operations.ts';
 import { DataError } from '../data/data-error.ts';
 import { locateRepository } from '../platform/projects/locate-repository.ts';
-import { createSigningSecret } from '../platform/projects/notification-signature.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
@@ -206,7 +205,9 @@ async function readSecrets(flags: SecretFlags): Promise<Secrets> {
   return {
     ...(secretStdin && { secret: await (await import('./read-password.ts')).readStdin('secret') }),
     ...(generateSecret && { secret: (await import('../platform/accounts/passwords.ts')).generatePassword() }),
-    ...(generateNotifySecret && { notifySecret: createSigningSecret() }),
+    ...(generateNotifySecret && {
+      notifySecret: (await import('../platform/projects/project-settings.ts')).createNotifySecret(),
+    }),
   };
 }
 

@@ -62,7 +62,7 @@ const MAX_KEY_LENGTH = 200;
 export function createLogin(
   accounts: Accounts,
   context: Pick<Callers, 'sourceOf' | 'addressOf'> & {
-    readonly audit: Pick<Audit, 'record' | 'add'>;
+    readonly audit: Pick<Audit, 'record' | 'addAttempt'>;
     /** Is told which failed login could not be recorded. */
     readonly onError: (error: unknown) => void;
   },
@@ -108,10 +108,7 @@ export function createLogin(
       },
     );
     // Nobody waits for it: how long an answer takes does not tell who is an operator.
-    if (event && outcome.kind !== 'done') {
-      const actor = { ...event.actor, isOperator: false };
-      audit.add({ ...event, actor }, 'failed').catch(onError);
-    }
+    if (event && outcome.kind !== 'done') audit.addAttempt(event).catch(onError);
     if (outcome.kind === 'wrong') throw new ApiError(401, 'wrong-login', phrase`Account or password is wrong`);
     for (const { backoff, key, isReset } of counts) {
       if (isReset) backoff.forget(key);

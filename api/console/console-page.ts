@@ -10,6 +10,7 @@ import type { Operations } from '../../platform/operations/operations.ts';
 import type { ListedShortUrl, OwnChange } from '../../platform/short-urls/list-short-urls.ts';
 import type { RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
 import type { BegunSession, Callers } from '../http/callers.ts';
+import type { CheckChange } from '../http/check-change.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { FlashSecrets } from './flash-secrets.ts';
 import type { ConsoleForm, Visitor } from './forms.ts';
@@ -48,6 +49,7 @@ export interface ConsoleServices {
     credentials: { readonly account: string; readonly password: string },
   ) => Promise<void>;
   readonly registration: { readonly register: BeginSession };
+  readonly checkChange: CheckChange;
   readonly makeShortUrl: (
     ctx: Context,
     input: {

@@ -4,9 +4,8 @@ import { phrase } from '../../lib/phrase.ts';
 import { generatePassword } from '../../platform/accounts/passwords.ts';
 import { excludedRefs } from '../../platform/builds/excluded-refs.ts';
 import type { ReportedRef } from '../../platform/operations/inspections.ts';
-import { createSigningSecret } from '../../platform/projects/notification-signature.ts';
 import type { PresentedProject } from '../../platform/projects/present-project.ts';
-import type { ProjectSettings } from '../../platform/projects/project-settings.ts';
+import { createNotifySecret, type ProjectSettings } from '../../platform/projects/project-settings.ts';
 import type { ConsoleForm } from './forms.ts';
 
 /** Refs with a box of their own; a form may have 100 fields. */
@@ -98,7 +97,7 @@ export function readFields(form: ConsoleForm, before?: PresentedProject): ReadFi
   const wantsNotifySecret = isChecked('new_notify_secret') || (read('notify') !== '' && !before?.hasNotifySecret);
   const made: MadeSecrets = {
     ...(kind === 'generate' && { secret: generatePassword() }),
-    ...(wantsNotifySecret && { notifySecret: createSigningSecret() }),
+    ...(wantsNotifySecret && { notifySecret: createNotifySecret() }),
   };
   return {
     settings: {

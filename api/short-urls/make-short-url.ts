@@ -5,8 +5,8 @@ import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { parseExpiry } from '../../platform/short-urls/parse-expiry.ts';
 import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
+import type { CheckChange } from '../http/check-change.ts';
 import { ApiError } from '../http/errors.ts';
-import type { CheckChange } from './change-own.ts';
 import type { OwnHosts } from './own-hosts.ts';
 
 /**

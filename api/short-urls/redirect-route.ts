@@ -3,6 +3,7 @@ import type { OwnedShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
 import { memoize } from '../../lib/bounded-map.ts';
 import { escapeHtml } from '../../lib/html-text.ts';
+import { createTokenBuckets } from '../../lib/token-buckets.ts';
 import { hostOf } from '../../lib/url-text.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { drawQrCode } from '../../platform/short-urls/draw-qr-code.ts';
@@ -15,7 +16,6 @@ import { FAILURE } from '../http/errors.ts';
 import { readerOf } from '../http/language.ts';
 import { renderPage } from '../http/pages.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
-import { createTokenBuckets } from './token-buckets.ts';
 
 /** The answer for a valid long URL. */
 interface Answer {

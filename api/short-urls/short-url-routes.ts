@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import * as z from 'zod';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { createTokenBuckets } from '../../lib/token-buckets.ts';
 import { hostOf, isWebUrl } from '../../lib/url-text.ts';
 import { isCode } from '../../platform/short-urls/short-code.ts';
 import { findState, type ShortUrlState } from '../../platform/short-urls/short-url-state.ts';
@@ -13,7 +14,6 @@ import type { MakeShortUrl } from './make-short-url.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import { type RedirectContext, redirectRoute } from './redirect-route.ts';
 import { shortUrlExamples } from './short-url-examples.ts';
-import { createTokenBuckets } from './token-buckets.ts';
 
 /** What short URLs need. */
 export interface ShortUrlContext extends RedirectContext {

@@ -20,8 +20,13 @@ const schema = z.object({
   /** Further values for people, never secrets; '' = none. */
   details: z.string().max(500),
   outcome: z.enum(['done', 'failed']),
-  /** Whose it is: anybody can make entries of `others`, so these have a limit of their own. */
-  group: z.enum(['operators', 'others']),
+  /** Of an entry that stands for several attempts; `details` then lists addresses besides `from`. */
+  repeated: z.object({ count: z.int().min(2), lastAt: z.iso.datetime() }).optional(),
+  /**
+   * Who can make such entries, by which they are limited: anybody those of `attempts` (somebody claims to be an operator), every
+   * user those of `others`.
+   */
+  group: z.enum(['operators', 'attempts', 'others']),
 });
 
 /** Who did what, when and from where. */

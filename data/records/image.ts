@@ -64,21 +64,19 @@ export function createImageStore(database: Database): ImageStore {
     async add(given) {
       const records = given.map((image) => images.parse(image));
       return await database.transact(function* () {
-        const added: string[] = [];
-        for (const image of records) {
-          if (yield* tx.get(images, images.keyOf(image))) continue;
-          yield* tx.put(images, image);
-          added.push(image.date);
-        }
-        return added;
+        const known = yield* tx.getAll(images, records.map(images.keyOf));
+        const added = records.filter((_, i) => !known[i]);
+        for (const image of added) yield* tx.put(images, image);
+        return added.map(({ date }) => date);
       });
     },
     async import(given, isReplacing) {
       const records = given.map((image) => images.parse(image));
       return await database.transact(function* () {
         const counts = { added: 0, replaced: 0, kept: 0, unchanged: 0 };
-        for (const image of records) {
-          const old = yield* tx.get(images, images.keyOf(image));
+        const known = yield* tx.getAll(images, records.map(images.keyOf));
+        for (const [i, image] of records.entries()) {
+          const old = known[i];
           const outcome = !old ? 'added' : isSame(old, image) ? 'unchanged' : isReplacing ? 'replaced' : 'kept';
           counts[outcome]++;
           if (outcome === 'added' || outcome === 'replaced') yield* tx.put(images, image);

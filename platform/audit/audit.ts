@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditEntry } from '../../data/records/audit-entry.ts';
 import type { Records, Store } from '../../data/store.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 
 /** Who does something. */
 export interface Actor {
@@ -40,6 +41,8 @@ export interface Audit {
   announce<T>(event: AuditEvent, work: () => Promise<T>): Promise<T>;
   /** Adds the entry of something that has happened. */
   add(event: AuditEvent, outcome?: AuditEntry['outcome']): Promise<void>;
+  /** Adds a failed attempt to act as the operator that is named; attempts on the same one within an hour are one entry. */
+  addAttempt(event: AuditEvent): Promise<void>;
   /** Returns entries, newest first. */
   readonly list: Store['audit']['list'];
 }
@@ -47,7 +50,12 @@ export interface Audit {
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 90;
 /** Entries that are kept of each group at most: each new one writes the collection. */
-const KEEP: Readonly<Record<AuditEntry['group'], number>> = { operators: 20_000, others: 5_000 };
+const KEEP: Readonly<Record<AuditEntry['group'], number>> = { operators: 20_000, attempts: 5_000, others: 5_000 };
+/** An entry of attempts takes up those that follow within it. */
+const JOIN_MS = 3_600_000;
+/** Operators whose attempts are joined, and addresses that such an entry lists. */
+const MAX_JOINED = 1_000;
+const MAX_ADDRESSES = 10;
 /** Records that one step of pruning removes. */
 const PRUNE_LIMIT = 500;
 /** Entries after which the numbers are looked at again. */
@@ -62,6 +70,8 @@ export function createAudit(context: {
   readonly onError: (error: unknown) => void;
 }): Audit {
   const { store, now, onError } = context;
+  /** The newest entries, by operator and action. */
+  const attempts = createBoundedMap<string, AuditEntry>({ maxEntries: MAX_JOINED });
   let prunedDay = '';
   let added = 0;
 
@@ -104,6 +114,16 @@ export function createAudit(context: {
       }
     },
     add: (event, outcome) => store.audit.add(create(event, outcome)),
+    addAttempt(event) {
+      const key = `${event.actor.uid} ${event.action}`;
+      const known = attempts.get(key);
+      const isJoined = known !== undefined && now().getTime() - Date.parse(known.at) < JOIN_MS;
+      const entry = isJoined
+        ? joinAttempt(known, { lastAt: now().toISOString(), from: event.actor.from })
+        : { ...create(event, 'failed'), group: 'attempts' as const };
+      attempts.set(key, entry);
+      return store.audit.add(entry);
+    },
     async list(query) {
       const found = await store.audit.list(query);
       const first = firstKept();
@@ -132,6 +152,19 @@ function presentEvent(
     target: target.slice(0, MAX_LENGTHS.target),
     details: details.slice(0, MAX_LENGTHS.details),
     outcome,
+    repeated: undefined,
     group: actor.isOperator ? 'operators' : 'others',
   };
+}
+
+/** Returns an entry with one attempt more. */
+function joinAttempt(
+  entry: AuditEntry,
+  { lastAt, from }: { readonly lastAt: string; readonly from: string },
+): AuditEntry {
+  const others = entry.details === '' ? [] : entry.details.split(', ');
+  const isListed = from === entry.from || others.includes(from) || others.length > MAX_ADDRESSES;
+  const added = isListed ? [] : [others.length < MAX_ADDRESSES ? from : '…'];
+  const details = [...others, ...added].join(', ').slice(0, MAX_LENGTHS.details);
+  return { ...entry, details, repeated: { count: (entry.repeated?.count ?? 1) + 1, lastAt } };
 }

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
+import { signWebhook } from '../../lib/standard-webhooks.ts';
 import {
   type CodeHost,
   type Payload,
@@ -61,9 +61,8 @@ export const gitlab: CodeHost = {
 };
 
 /**
- * Checks the secret token, which GitLab sends as it is, or the signature that it sends where a webhook has a signing token:
- * an HMAC-SHA256 over `<webhook-id>.<webhook-timestamp in s>.<body>`, whose key is the Base64 behind `whsec_`
- * (https://www.standardwebhooks.com). Throws WebhookError.
+ * Checks the secret token, which GitLab sends as it is, or the signature that it sends where a webhook has a signing token, see
+ * `signWebhook`. Throws WebhookError.
  */
 function verifyCall({ headers, rawBody }: WebhookCall, secret: string, nowMs: number): void {
   const token = findHeader(headers, TOKEN) ?? '';
@@ -73,10 +72,8 @@ function verifyCall({ headers, rawBody }: WebhookCall, secret: string, nowMs: nu
   const id = findHeader(headers, 'webhook-id') ?? '';
   const timestamp = findHeader(headers, 'webhook-timestamp') ?? '';
   const isInTime = /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - nowMs) <= MAX_SKEW_MS;
-  const key = /^whsec_([\w+/=-]+)$/.exec(secret)?.[1];
-  if (key !== undefined && isInTime) {
-    const hmac = createHmac('sha256', Buffer.from(key, 'base64')).update(`${id}.${timestamp}.`).update(rawBody);
-    const expected = `v1,${hmac.digest('base64')}`;
+  const expected = isInTime ? signWebhook(secret, { id, timestamp, body: rawBody }) : undefined;
+  if (expected !== undefined) {
     // While a token is replaced there are several.
     if (signatures.split(' ').some((signature) => isSameSecret(signature, expected))) return;
   }

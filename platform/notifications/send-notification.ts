@@ -2,7 +2,7 @@ import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
 import { createHttpClient, HttpError } from '../../lib/http-client.ts';
 import { isAmongNetworks, isPublicAddress } from '../../lib/ip-address.ts';
-import { createSignedHeaders } from '../projects/notification-signature.ts';
+import { createSignedHeaders } from '../../lib/standard-webhooks.ts';
 
 /** Sends notifications to the URLs of projects. */
 export interface NotificationSender {

@@ -2,7 +2,7 @@ import type { Project } from '../../data/records/project.ts';
 import type { Records } from '../../data/store.ts';
 import { type Actor, nameActor } from '../audit/audit.ts';
 import { getProject } from '../projects/get-project.ts';
-import { parseChanges } from '../projects/project-settings.ts';
+import { listChosen, parseChanges } from '../projects/project-settings.ts';
 import { importProject } from '../projects/transfer-project.ts';
 import { createInspectionOperations } from './inspections.ts';
 import { createOperations, type Operations, type OperationsContext } from './operations.ts';
@@ -27,7 +27,7 @@ type Recording<Input> =
 
 /** All operations: the types miss what is added to `Operations` and not here. */
 export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parameters<Operations[Name]>[0]> } = {
-  createProject: { describe: ({ name, settings }) => ({ target: name, details: listNames(settings).join(', ') }) },
+  createProject: { describe: ({ name, settings }) => ({ target: name, details: listChosen(settings).join(', ') }) },
   getProject: 'none',
   listProjects: 'none',
   updateProject: {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
@@ -5,9 +6,11 @@ import type { Project } from '../../data/records/project.ts';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { parseRepositoryAddress, suggestUrl } from '../../lib/repository-address.ts';
-import { isSigningSecret } from './notification-signature.ts';
+import { createSigningSecret, isSigningSecret } from '../../lib/standard-webhooks.ts';
 
 const TIMEOUT_RANGE = complaint`must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
+/** Returns a new secret for the notifications of a project. */
+export const createNotifySecret = createSigningSecret;
 /** Words in the service's own URLs. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
 
@@ -118,6 +121,13 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   notifySecret: '',
   meta: {},
 };
+
+/** Returns the names of the settings of a new project that differ from what it has without them. */
+export function listChosen(settings: Partial<Record<keyof ProjectSettings, unknown>>): readonly string[] {
+  const defaults: Readonly<Record<string, unknown>> = DEFAULTS;
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return entries.flatMap(([name, value]) => (isDeepStrictEqual(value, defaults[name]) ? [] : [name]));
+}
 
 /** Returns whether a new project may have this name. */
 export function isProjectName(name: string): boolean {

@@ -1,4 +1,4 @@
-import { createSigningSecret } from '../../platform/projects/notification-signature.ts';
+import { createSigningSecret } from '../../lib/standard-webhooks.ts';
 import { createConsole } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';

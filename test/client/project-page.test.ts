@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { createSigningSecret } from '../../platform/projects/notification-signature.ts';
+import { createSigningSecret } from '../../lib/standard-webhooks.ts';
 import { createConsole, PASSWORD } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';

@@ -67,7 +67,7 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
     createShortUrl({ code: 'made', uid: '1', longUrl: 'https://docs.example.:8080/a', isCustom: false, createdAt: AT }),
   ],
   redirects: [{ code: 'own', count: 1 }],
-  audit: [createAuditEntry({ id: 'a', target: '' }), createAuditEntry({ id: 'b', target: 'guide', group: 'others' })],
+  audit: [createAuditEntry({ id: 'a', target: '' }), createAuditEntry({ id: 'b', target: 'guide', group: 'attempts' })],
 };
 
 function describeRules(): Readonly<Record<string, unknown>> {

@@ -213,6 +213,7 @@ export function createAuditEntry(values: Partial<AuditEntry> = {}): AuditEntry {
     target: '1000000001',
     details: '',
     outcome: 'done',
+    repeated: undefined,
     group: 'operators',
     ...values,
   };

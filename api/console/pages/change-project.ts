@@ -6,7 +6,7 @@ import type { PresentedProject } from '../../../platform/projects/present-projec
 import type { ProjectSettings } from '../../../platform/projects/project-settings.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
 import { fingerprintFields, keepCheckedBoxes, listRefBoxes, presentFields, readFields } from '../project-form.ts';
-import { checkServerAccess, keepSecrets, requestBuild } from './new-project.ts';
+import { checkServerAccess, keepSecrets, requestBuild } from '../save-project.ts';
 
 const SECTION = '/control/projects';
 /** Fields that projects of earlier releases lack. */

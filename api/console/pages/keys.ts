@@ -10,17 +10,20 @@ import type { ConsoleForm } from '../forms.ts';
 const PATH = '/control/keys';
 
 /** The visitor's own API keys. */
-export function keyPages({ accounts, audit, callers, flashSecrets, idempotency }: ConsoleContext): ConsolePart {
+export function keyPages(context: ConsoleContext): ConsolePart {
+  const { accounts, audit, callers, checkChange, flashSecrets, idempotency } = context;
   const { keys } = accounts.store;
-  /** Changes a key of the visitor, which the audit log shows. */
-  const record = <T>(
+  /** Changes a key of the visitor, which the audit log shows. Throws ApiError 429 for a user who changes too many. */
+  const record = async <T>(
     { ctx, visitor: { user } }: ConsoleRequest,
     event: { readonly action: string; readonly details: string },
     work: (accounts: Accounts) => Promise<T>,
-  ): Promise<T> =>
-    audit.record({ ...event, actor: actorOf(ctx, user, callers), target: user.uid }, (store) =>
+  ): Promise<T> => {
+    checkChange(user.uid);
+    return audit.record({ ...event, actor: actorOf(ctx, user, callers), target: user.uid }, (store) =>
       work({ ...accounts, store }),
     );
+  };
   const common = { isForOperators: false, section: PATH };
   const page: ConsolePage = {
     ...common,

@@ -1,11 +1,11 @@
 import { DataError } from '../../../data/data-error.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../../lib/repository-address.ts';
-import type { Operations } from '../../../platform/operations/operations.ts';
-import { isProjectName, type ProjectSettings } from '../../../platform/projects/project-settings.ts';
+import { isProjectName } from '../../../platform/projects/project-settings.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
-import { listRefBoxes, type MadeSecrets, readFields } from '../project-form.ts';
+import { listRefBoxes, readFields } from '../project-form.ts';
+import { checkServerAccess, isOnServer, keepSecrets, requestBuild } from '../save-project.ts';
 
 const SECTION = '/control/projects';
 /** No name of a project can make it the path of that project's page. */
@@ -114,55 +114,4 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
       },
     ],
   };
-}
-
-/**
- * Throws where a form brings other commands, which run on the server, or another folder of the server, which may be private,
- * without the password of whoever sends it.
- */
-export async function checkServerAccess(
-  context: ConsoleContext,
-  request: SubmittedRequest,
-  after: Pick<Partial<ProjectSettings>, 'before' | 'after' | 'url'>,
-  before: Pick<ProjectSettings, 'before' | 'after' | 'url'> = { before: '', after: '', url: '' },
-): Promise<void> {
-  const isOther = (field: 'before' | 'after' | 'url'): boolean => !!after[field] && after[field] !== before[field];
-  const hasCommand = isOther('before') || isOther('after');
-  if (!hasCommand && !(isOther('url') && isOnServer(after.url!))) return;
-  const password = request.form.get('password') ?? '';
-  if (password === '') {
-    throw new DataError(
-      'invalid',
-      hasCommand
-        ? phrase`Commands run on the server: enter your password`
-        : phrase`This is a folder of the server: enter your password`,
-    );
-  }
-  await context.checkPassword(request.ctx, { account: request.visitor.user.account, password });
-}
-
-function isOnServer(url: string): boolean {
-  return parseRepositoryAddress(url).kind === 'path';
-}
-
-/** Requests a build of a project that has been stored, whatever comes of it. Returns whether it could be requested. */
-export async function requestBuild(operations: Operations, name: string): Promise<boolean> {
-  try {
-    await operations.build({ name, all: true });
-    return true;
-  } catch (error) {
-    if (!(error instanceof DataError)) throw error;
-    return false;
-  }
-}
-
-/** Keeps secrets that were made for a project until its page shows them, once. */
-export function keepSecrets(
-  { flashSecrets }: Pick<ConsoleContext, 'flashSecrets'>,
-  tokenHash: string,
-  name: string,
-  { secret, notifySecret }: MadeSecrets,
-): void {
-  if (secret !== undefined) flashSecrets.put(tokenHash, 'webhook', { secret, of: name });
-  if (notifySecret !== undefined) flashSecrets.put(tokenHash, 'notifications', { secret: notifySecret, of: name });
 }

@@ -219,6 +219,20 @@ test('keys: five at most, one for a form that is sent twice, and none but read a
   t.notRegex(sixth.html, /<form method="post" action="\/control\/keys" /);
 });
 
+test('keys: a user changes 60 a minute, since each change writes and is in the audit log', async (t) => {
+  const now = new Date('2026-05-04T12:00:00Z');
+  const { server, user, logIn } = await createConsole(t, '', () => now);
+  const { info } = await server.operations.createKey({ uid: user.uid, permission: 'read' });
+  const client = await logIn(user);
+  await client.get('/control/keys');
+  const answers: number[] = [];
+  for (let i = 0; i < 61; i++) {
+    answers.push((await client.post(`/control/keys/${info.id}/${i % 2 === 0 ? 'disable' : 'enable'}`)).status);
+  }
+  t.deepEqual([answers.indexOf(429), answers.length], [60, 61]);
+  t.regex((await client.post('/control/keys', { permission: 'read' })).html, /Too many changes; try again in 1 s/);
+});
+
 test('keys of others do not exist', async (t) => {
   const { server, user, operator, logIn } = await createConsole(t);
   const { info } = await server.operations.createKey({ uid: operator.uid, permission: 'read' });

@@ -39,14 +39,16 @@ export function testAudit({ name, open, reopen }: Adapter): void {
   test(`${name}: audit.prune() removes what is older, and the oldest of a group beyond its number`, async (t) => {
     const store = await open(t);
     for (let i = 0; i < 8; i++) {
-      await store.audit.add(createAuditEntry({ id: `2026-05-0${i + 1}`, group: i % 2 === 0 ? 'operators' : 'others' }));
+      await store.audit.add(
+        createAuditEntry({ id: `2026-05-0${i + 1}`, group: i % 2 === 0 ? 'operators' : 'attempts' }),
+      );
     }
-    const keep = { operators: 10, others: 2 };
+    const keep = { operators: 10, attempts: 2, others: 0 };
     t.is(await store.audit.prune({ beforeIso: '2026-05-03', keep, limit: 100 }), 3);
     const again = await reopen(store);
     t.deepEqual(await list(again), ['2026-05-08', '2026-05-07', '2026-05-06', '2026-05-05', '2026-05-03']);
     t.is(await again.audit.prune({ beforeIso: '2026-06-01', keep, limit: 1 }), 1);
-    t.is(await again.audit.prune({ beforeIso: '', keep: { operators: 0, others: 0 }, limit: 100 }), 4);
+    t.is(await again.audit.prune({ beforeIso: '', keep: { operators: 0, attempts: 0, others: 0 }, limit: 100 }), 4);
   });
 
   test(`${name}: recording() stores its entry with the first change, once, and not with what changes nothing`, async (t) => {

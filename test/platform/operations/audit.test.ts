@@ -5,11 +5,11 @@ import type { ExecutionContext } from 'ava';
 import { connectControl, socketPath } from '../../../api/control-socket.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import type { AuditEntry } from '../../../data/records/audit-entry.ts';
+import { createSigningSecret } from '../../../lib/standard-webhooks.ts';
 import { createAudit, SERVER } from '../../../platform/audit/audit.ts';
 import { readConfig } from '../../../platform/config/read-config.ts';
 import { RECORDINGS } from '../../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
-import { createSigningSecret } from '../../../platform/projects/notification-signature.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
 import { createServer } from '../../helpers/create-server.ts';
@@ -33,7 +33,8 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
     expected.push([name, target, details]);
     return (await (operations[name] as (input: unknown) => Promise<unknown>)(input)) as never;
   };
-  const settings = { url: URL_WITH_CREDENTIALS, secret: SECRET };
+  // The console sends all fields; the log names those that are not what they would be anyway.
+  const settings = { url: URL_WITH_CREDENTIALS, secret: SECRET, latest: '', lang: [], showNav: true, meta: {} };
   await does('createProject', { name: 'guide', settings, isPublic: true }, ['guide', 'url, secret']);
   const change = { changes: 'latest:main,meta:excluded_branch=test', settings: { secret: SECRET } };
   await does('updateProject', { name: 'guide', ...change }, ['guide', 'latest, secret, meta:excluded_branch']);
@@ -130,19 +131,61 @@ test('audit log: entries are shown and kept for 90 days, and those that anybody 
   const onError = (error: unknown) => t.fail(String(error));
   const audit = createAudit({ store, now: () => new Date(clock.ms), onError });
   await audit.add({ actor: SERVER, action: 'reloadConfiguration' });
-  const stranger = { ...SERVER, kind: 'user', name: 'boss', isOperator: false } as const;
+  await audit.addAttempt({ actor: { ...SERVER, kind: 'user', name: 'boss' }, action: 'logIn' });
+  const user = { ...SERVER, kind: 'user', name: 'reader', isOperator: false } as const;
   for (let i = 0; i < 5600; i++) {
     clock.ms++;
-    await audit.add({ actor: stranger, action: 'logIn' }, 'failed');
+    await audit.add({ actor: user, action: 'createKey' });
   }
-  const kept = await store.audit.list({ action: 'logIn', limit: 9999 });
+  const kept = await store.audit.list({ action: 'createKey', limit: 9999 });
   t.true(kept.length >= 5000 && kept.length < 5600, `${kept.length}`);
+  for (const action of ['reloadConfiguration', 'logIn'])
+    t.is((await audit.list({ action, limit: 9 })).length, 1, action);
+  for (let i = 0; i < 5600; i++) {
+    clock.ms++;
+    await audit.addAttempt({ actor: { ...SERVER, kind: 'user', name: 'boss', uid: `${i}` }, action: 'logIn' });
+  }
+  const attempts = await store.audit.list({ action: 'logIn', limit: 9999 });
+  t.true(attempts.length >= 5000 && attempts.length < 5601, `${attempts.length}`);
   t.is((await audit.list({ action: 'reloadConfiguration', limit: 9 })).length, 1);
+  t.true((await store.audit.list({ action: 'createKey', limit: 9999 })).length >= 5000);
   clock.ms += 90 * 86_400_000 + 1;
   t.deepEqual(await audit.list({ limit: 9 }), []);
   await audit.add({ actor: SERVER, action: 'reloadConfiguration' });
   while ((await store.audit.list({ limit: 9999 })).length > 1) await nextTurn();
   t.is((await audit.list({ limit: 9 })).length, 1);
+});
+
+test('audit log: attempts on one operator within an hour are one entry, with their number, last time and addresses', async (t) => {
+  const store = createMemoryStore();
+  const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
+  const onError = (error: unknown) => t.fail(String(error));
+  const audit = createAudit({ store, now: () => new Date(clock.ms), onError });
+  const boss = { ...SERVER, kind: 'user', name: 'boss', uid: '1' } as const;
+  const attempt = (i: number) => audit.addAttempt({ actor: { ...boss, from: `192.0.2.${i}` }, action: 'logIn' });
+  await attempt(0);
+  t.is((await audit.list({ limit: 9 }))[0]?.repeated, undefined);
+  for (const i of [0, 1, 2, 1]) {
+    clock.ms += 600_000;
+    await attempt(i);
+  }
+  await audit.addAttempt({ actor: boss, action: 'checkPassword' });
+  await audit.addAttempt({ actor: { ...boss, uid: '2' }, action: 'logIn' });
+  const [, , joined, ...rest] = await audit.list({ limit: 9 });
+  t.deepEqual(rest, []);
+  t.like(joined, {
+    at: '2026-05-04T12:00:00.000Z',
+    from: '192.0.2.0',
+    details: '192.0.2.1, 192.0.2.2',
+    group: 'attempts',
+  });
+  t.deepEqual(joined?.repeated, { count: 5, lastAt: '2026-05-04T12:40:00.000Z' });
+  clock.ms += 1_200_000;
+  for (let i = 0; i < 20; i++) await attempt(i);
+  const entries = await audit.list({ action: 'logIn', limit: 9 });
+  t.is(entries.length, 3);
+  t.is(entries[0]?.repeated?.count, 20);
+  t.regex(entries[0]?.details ?? '', /^192\.0\.2\.1, .*192\.0\.2\.10, …$/);
 });
 
 test('operations: a refused operation leaves no entry, and one that fails half-way one that says so', async (t) => {
@@ -259,7 +302,7 @@ test('audit log: failed logins of operators are in it, those of others and of un
   t.deepEqual(
     entries.map(({ actor, uid, outcome, group }) => [actor, uid, outcome, group]),
     [
-      ['boss', operator.uid, 'failed', 'others'],
+      ['boss', operator.uid, 'failed', 'attempts'],
       ['boss', operator.uid, 'done', 'operators'],
     ],
   );

@@ -1,5 +1,5 @@
+import { createSigningSecret } from '../../../lib/standard-webhooks.ts';
 import { createCodeHosts } from '../../../platform/code-hosts/code-hosts.ts';
-import { createSigningSecret } from '../../../platform/projects/notification-signature.ts';
 import { presentProject } from '../../../platform/projects/present-project.ts';
 import {
   applyChanges,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { createTokenBuckets } from '../../../api/short-urls/token-buckets.ts';
-import test from '../../helpers/serial-test.ts';
+import { createTokenBuckets } from '../../lib/token-buckets.ts';
+import test from '../helpers/serial-test.ts';
 
 test('create-token-buckets() lets a key do as much at once as a minute allows, then at that rate', (t) => {
   const buckets = createTokenBuckets(60);

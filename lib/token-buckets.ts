@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { createBoundedMap } from './bounded-map.ts';
 
 /** Limits a rate by key: a full minute's number at once, then at that rate. */
 export interface TokenBuckets {

@@ -1,9 +1,5 @@
-import {
-  createSignedHeaders,
-  createSigningSecret,
-  isSigningSecret,
-} from '../../../platform/projects/notification-signature.ts';
-import test from '../../helpers/serial-test.ts';
+import { createSignedHeaders, createSigningSecret, isSigningSecret, signWebhook } from '../../lib/standard-webhooks.ts';
+import test from '../helpers/serial-test.ts';
 
 test('createSignedHeaders() signs the example of Standard Webhooks as its libraries do', (t) => {
   const headers = createSignedHeaders('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
@@ -22,4 +18,10 @@ test('createSigningSecret() returns another secret each time, that can be signed
   const [one, other] = [createSigningSecret(), createSigningSecret()];
   t.not(one, other);
   t.true(isSigningSecret(one) && isSigningSecret(other));
+});
+
+test('signWebhook() signs with nothing that is no secret: everybody could', (t) => {
+  const message = { id: 'msg_1', timestamp: '1614265330', body: '{}' };
+  for (const secret of ['', 'whsec_', 'whsec_====', 'hunter2']) t.is(signWebhook(secret, message), undefined, secret);
+  t.throws(() => createSignedHeaders('', { id: 'msg_1', time: new Date(0), body: '' }), { instanceOf: TypeError });
 });

@@ -1,0 +1,63 @@
+import { DataError } from '../../data/data-error.ts';
+import { phrase } from '../../lib/phrase.ts';
+import { parseRepositoryAddress } from '../../lib/repository-address.ts';
+import type { Operations } from '../../platform/operations/operations.ts';
+import type { ProjectSettings } from '../../platform/projects/project-settings.ts';
+import type { ConsoleContext, SubmittedRequest } from './console-page.ts';
+import type { MadeSecrets } from './project-form.ts';
+
+/*
+ * What the creation and the change of a project have in common.
+ */
+
+/**
+ * Throws where a form brings other commands, which run on the server, or another folder of the server, which may be private,
+ * without the password of whoever sends it.
+ */
+export async function checkServerAccess(
+  context: ConsoleContext,
+  request: SubmittedRequest,
+  after: Pick<Partial<ProjectSettings>, 'before' | 'after' | 'url'>,
+  before: Pick<ProjectSettings, 'before' | 'after' | 'url'> = { before: '', after: '', url: '' },
+): Promise<void> {
+  const isOther = (field: 'before' | 'after' | 'url'): boolean => !!after[field] && after[field] !== before[field];
+  const hasCommand = isOther('before') || isOther('after');
+  if (!hasCommand && !(isOther('url') && isOnServer(after.url!))) return;
+  const password = request.form.get('password') ?? '';
+  if (password === '') {
+    throw new DataError(
+      'invalid',
+      hasCommand
+        ? phrase`Commands run on the server: enter your password`
+        : phrase`This is a folder of the server: enter your password`,
+    );
+  }
+  await context.checkPassword(request.ctx, { account: request.visitor.user.account, password });
+}
+
+/** Returns whether an address is a folder of the server. */
+export function isOnServer(url: string): boolean {
+  return parseRepositoryAddress(url).kind === 'path';
+}
+
+/** Requests a build of a project that has been stored, whatever comes of it. Returns whether it could be requested. */
+export async function requestBuild(operations: Operations, name: string): Promise<boolean> {
+  try {
+    await operations.build({ name, all: true });
+    return true;
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return false;
+  }
+}
+
+/** Keeps secrets that were made for a project until its page shows them, once. */
+export function keepSecrets(
+  { flashSecrets }: Pick<ConsoleContext, 'flashSecrets'>,
+  tokenHash: string,
+  name: string,
+  { secret, notifySecret }: MadeSecrets,
+): void {
+  if (secret !== undefined) flashSecrets.put(tokenHash, 'webhook', { secret, of: name });
+  if (notifySecret !== undefined) flashSecrets.put(tokenHash, 'notifications', { secret: notifySecret, of: name });
+}
