@@ -18,7 +18,7 @@ export const crashAttack: Attack = {
     const acknowledged: string[] = [];
     const refusals: string[] = [];
     const stopCommands = keepDoing(1, async (i) => {
-      const { code, stderr } = await run('project', 'create', `p${i}`, '-u', `https://h.invalid/p${i}`, '--json');
+      const { code, stderr } = await run('project', 'create', `p${i}`, '-u', `https://h.invalid/p${i}`);
       if (code === 0) acknowledged.push(`p${i}`);
       else refusals.push(`${code}: ${stderr.trim().split('\n').at(-1)}`);
     });
@@ -32,7 +32,7 @@ export const crashAttack: Attack = {
         const server = await spawnServer(arena.context, folder);
         startMs.push(performance.now() - start);
         const stopLoad = keepDoing(LOADERS, async () => {
-          const { status } = await fetch(`${server.origin}/api/crontab?crontab=0%200%20*%20*%20*`);
+          const { status } = await fetch(`${server.origin}/openservice/crontab?expression=0%200%20*%20*%20*`);
           statuses.push(status);
         });
         const [least, most] = UP_MS;
