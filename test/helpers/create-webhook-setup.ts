@@ -12,8 +12,9 @@ import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { createBuildLogs } from '../../platform/builds/build-logs.ts';
-import { type BuildQueue, createBuildQueue } from '../../platform/builds/build-queue.ts';
+import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
+import { createLocalQueue } from '../../platform/builds/local-queue.ts';
 import type { BuildOutcome } from '../../platform/builds/run-build.ts';
 import { createOutcome } from './create-records.ts';
 import { createSlowStore } from './create-slow-store.ts';
@@ -40,7 +41,7 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
   const store = createSlowStore([project]);
   const clock = { ms: Date.parse('2026-03-01T00:00:00Z') };
   let decide: (build: Build) => BuildOutcome | undefined = () => undefined;
-  const queue = createBuildQueue({
+  const queue = createLocalQueue({
     store,
     logs: createBuildLogs(folder),
     places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),

@@ -6,8 +6,9 @@ import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import type { PlaceSettings } from '../../../platform/builds/build-places.ts';
-import { type BuildRequest, createBuildQueue } from '../../../platform/builds/build-queue.ts';
+import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
+import { createLocalQueue } from '../../../platform/builds/local-queue.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
@@ -55,7 +56,7 @@ function createPlace(t: ExecutionContext, settings: Partial<PlaceSettings> = {},
       signal.addEventListener('abort', abort);
       if (signal.aborted) abort();
     });
-  const queue = createBuildQueue({
+  const queue = createLocalQueue({
     ...{ store, run, logs },
     places: () => limits,
     onChange: (build) => changes.push(build),

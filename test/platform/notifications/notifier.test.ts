@@ -6,7 +6,8 @@ import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
 import { createSignedHeaders, createSigningSecret } from '../../../lib/standard-webhooks.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
-import { type BuildRequest, createBuildQueue } from '../../../platform/builds/build-queue.ts';
+import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
+import { createLocalQueue } from '../../../platform/builds/local-queue.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createNotifier } from '../../../platform/notifications/notifier.ts';
 import { recordChanges } from '../../../platform/notifications/record-changes.ts';
@@ -58,7 +59,7 @@ async function createPlace(
     onError: (error) => t.fail(String(error)),
     onAttempt: (one) => attempts.push(one),
   });
-  const queue = createBuildQueue({
+  const queue = createLocalQueue({
     ...{ store, logs, now },
     places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),
     run: async (build) => outcome(build),

@@ -1,0 +1,208 @@
+import { type Build, hasEnded } from '../../data/records/build.ts';
+import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import { repositoryOwner } from '../../lib/repository-address.ts';
+import type { BuildLogs } from './build-logs.ts';
+import { createBuildPlaces, type PlaceSettings } from './build-places.ts';
+import {
+  type BuildQueue,
+  type BuildRequest,
+  MAX_WAITING,
+  newBuild,
+  QueueFullError,
+  replaces,
+  supersededBy,
+} from './build-queue.ts';
+import { type BuildWork, createBuildRunner, type Running, STOPPED } from './build-runner.ts';
+import { createBuildWatchers } from './build-watchers.ts';
+import { findAnswered } from './find-answered.ts';
+import type { QueueStore } from './queue-store.ts';
+import { createWaitingList } from './waiting-list.ts';
+
+/*
+ * Owners of repositories take turns, and the projects of each. One project runs one build at a time, since builds publish
+ * to one folder; requests for one project are decided one after the other (`requests`), so that two for the same ref see
+ * each other. A build is `queued` in the store before it is in `waiting`, and `running` in the store before its work begins.
+ */
+
+/**
+ * Creates the queue of a service that is one process. `run` builds and returns the outcome; it must not throw for errors of a
+ * project's repository.
+ */
+export function createLocalQueue(options: {
+  readonly store: QueueStore;
+  readonly logs: BuildLogs;
+  /** Limits of concurrent builds; called before each decision. */
+  readonly places: () => PlaceSettings;
+  readonly run: BuildWork;
+  readonly onChange?: (build: Build) => void;
+  readonly onError: (error: unknown) => void;
+  readonly now: () => Date;
+}): BuildQueue {
+  const { store, logs, now, onError } = options;
+  const waiting = createWaitingList();
+  const running = new Map<string, Running>();
+  const places = createBuildPlaces({ settings: options.places, onChange: beginMore });
+  const watchers = createBuildWatchers(options.onChange);
+  let isStarted = false;
+  let isStopping = false;
+  /** Requests for one project are taken one after the other, so that two for the same ref see each other. */
+  const requests = createKeyedQueue();
+
+  const change = async (id: string, values: Partial<Build>): Promise<Build> =>
+    watchers.tell(await store.builds.change(id, (build) => (hasEnded(build.status) ? build : { ...build, ...values })));
+  const runOne = createBuildRunner({
+    ...{ store, logs, change, onError, now },
+    work: options.run,
+    isStopping: () => isStopping,
+  });
+
+  return {
+    request: (request) => requests.run(request.project, () => take(request)),
+    removeVersion: (project, ref) =>
+      requests.run(project, async () => {
+        const found = await store.projects.find(project);
+        const due = waiting.list(project, ref).filter(({ kind }) => kind === 'build');
+        const run = running.get(project);
+        // A build of all refs may have seen the ref before it was deleted.
+        const isBeingBuilt = run?.build.kind === 'build' && (run.build.ref === ref || run.build.ref === '');
+        const isPublished = [...(found?.versions ?? []), ...(found?.failing ?? [])].some((one) => one.ref === ref);
+        if (!isBeingBuilt && !isPublished && due.length === 0) return undefined;
+        const removal = await take({ project, ref, commit: '', cause: 'webhook', kind: 'remove' });
+        // The removal also checks the ref, and builds it if it still exists.
+        for (const build of due) await end(build.id, 'superseded', supersededBy(removal));
+        return removal;
+      }),
+    cancel: (id) => end(id, 'cancelled', 'Cancelled'),
+    removeProject: (project, remove) =>
+      requests.run(project, async () => {
+        // The one that runs comes last; while it is put back, it is among those that run or wait, perhaps among both.
+        for (;;) {
+          const build = waiting.list(project)[0] ?? running.get(project)?.build;
+          if (!build) break;
+          await end(build.id, 'cancelled', 'The project was removed');
+        }
+        places.forget(project);
+        await remove();
+      }),
+    waitFor: (id) => watchers.waitFor(id, () => store.builds.find(id)),
+    async start() {
+      const open = await store.builds.listOpen();
+      for (const build of open) if (build.status === 'queued') waiting.add(build, await findOwner(build.project));
+      for (const build of open) if (build.status === 'running') await runAgain(build);
+      isStarted = true;
+      beginMore();
+    },
+    async stop() {
+      isStopping = true;
+      await requests.idle();
+      for (const run of running.values()) {
+        run.end ??= 'interrupted';
+        run.controller.abort();
+      }
+      await Promise.all([...running.values()].map(({ ended }) => ended));
+      watchers.release();
+    },
+    wake: beginMore,
+    isStopping: () => isStopping,
+    counts: () => ({ waiting: waiting.size, running: running.size }),
+  };
+
+  async function take(request: BuildRequest): Promise<Build> {
+    const { project, ref, commit, cause, kind = 'build' } = request;
+    const same = waiting.list(project, ref).find((build) => build.kind === kind);
+    if (same) {
+      const values = { requests: same.requests + 1, commit: commit === '' ? same.commit : commit };
+      const joined = watchers.tell(await store.builds.change(same.id, (build) => ({ ...build, ...values })));
+      waiting.replace(joined);
+      return joined;
+    }
+    const answered = cause === 'webhook' ? await findAnswered(store, request) : undefined;
+    if (answered) return answered;
+    const isForAll = ref === '' && kind === 'build';
+    // A build of all refs replaces the queued ones.
+    if (!isForAll && waiting.list(project).length >= MAX_WAITING) throw new QueueFullError(project);
+    const build = newBuild({ project, ref, commit, cause, kind }, now());
+    const owner = await findOwner(project);
+    await store.builds.add(build);
+    for (const other of waiting.list(project)) {
+      if (replaces(build, other)) await end(other.id, 'superseded', supersededBy(build));
+    }
+    waiting.add(build, owner);
+    watchers.tell(build);
+    beginMore();
+    return build;
+  }
+
+  /** A build that was running when its process ended is run again, but only once, and not if another one is queued. */
+  async function runAgain({ id, project, ref, commit, kind, retryOf }: Build): Promise<void> {
+    await change(id, { status: 'interrupted', reason: STOPPED, finishedAt: now().toISOString() });
+    if (retryOf !== '' || waiting.list(project, ref).some((build) => build.kind === kind)) return;
+    const again = newBuild({ project, ref, commit, kind, cause: 'restart', retryOf: id }, now());
+    await store.builds.add(again);
+    waiting.add(again, await findOwner(project));
+    watchers.tell(again);
+  }
+
+  async function findOwner(project: string): Promise<string> {
+    return repositoryOwner((await store.projects.find(project))?.url ?? '');
+  }
+
+  async function end(id: string, status: 'cancelled' | 'superseded', reason: string): Promise<Build | undefined> {
+    // More than once where the build is put back meanwhile.
+    for (;;) {
+      if (waiting.remove(id)) return change(id, { status, reason, finishedAt: now().toISOString() });
+      const run = [...running.values()].find(({ build }) => build.id === id);
+      if (!run) return store.builds.find(id);
+      run.end ??= 'cancelled';
+      run.controller.abort();
+      await run.ended;
+    }
+  }
+
+  /** Owners and projects take turns; two builds of one project never run at once, since they publish to one folder. */
+  function beginMore(): void {
+    if (!isStarted || isStopping) return;
+    for (;;) {
+      const next = waiting.takeNext((build) => !running.has(build.project) && places.mayBegin(build));
+      if (!next) break;
+      begin(next.build, next.owner);
+    }
+    makeRoom();
+  }
+
+  function begin(build: Build, owner: string): void {
+    const run: Running = {
+      ...{ build, end: undefined, isPublished: false },
+      ...{ controller: new AbortController(), ended: Promise.resolve() },
+    };
+    running.set(build.project, run);
+    places.enter(run);
+    run.ended = runOne(run)
+      .then(async (now) => {
+        places.leave(run, now.status === 'passing' || now.status === 'failing');
+        if (now.status === 'queued') await putBack(now, owner);
+      })
+      .catch(onError)
+      .finally(() => {
+        places.leave(run, false);
+        running.delete(build.project);
+        beginMore();
+      });
+  }
+
+  /** Puts a build back that takes long, if another one waits that may be quick; one at a time. */
+  function makeRoom(): void {
+    if ([...running.values()].some(({ end }) => end === 'put back')) return;
+    const run = places.findSurplus();
+    if (!run || !waiting.has((build) => !running.has(build.project) && places.isQuick(build))) return;
+    run.end = 'put back';
+    run.controller.abort();
+  }
+
+  /** Lets a build wait again, unless one that was requested meanwhile does its work. */
+  async function putBack(build: Build, owner: string): Promise<void> {
+    const newer = waiting.list(build.project).find((other) => replaces(other, build));
+    if (!newer) return waiting.add(build, owner);
+    await change(build.id, { status: 'superseded', reason: supersededBy(newer), finishedAt: now().toISOString() });
+  }
+}

@@ -1,0 +1,273 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import type { Build } from '../../../data/records/build.ts';
+import type { Store } from '../../../data/store.ts';
+import type { BuildQueue, BuildRequest } from '../../../platform/builds/build-queue.ts';
+import type { BuildWork } from '../../../platform/builds/build-runner.ts';
+import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
+import { createBuild, createOutcome, createProject } from '../../helpers/create-records.ts';
+import type { ConditionalTest } from '../../helpers/test-if.ts';
+
+/** What a queue is created with for a test. */
+export interface QueueOptions {
+  readonly run: BuildWork;
+  /** Builds at once; builds that are quick have no further places. */
+  readonly concurrency: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A queue, as the contract's tests see it. */
+export interface QueueAdapter {
+  /** For titles of tests: `local`. */
+  readonly name: string;
+  readonly declare: ConditionalTest;
+  /** Opens an empty store and creates a queue on it that is not started; both end with the test. */
+  readonly open: (
+    t: ExecutionContext,
+    options: QueueOptions,
+  ) => Promise<{ readonly store: Store; readonly queue: BuildQueue }>;
+}
+
+const passing = createOutcome();
+
+/** A queue with project `guide`, whose builds wait until they are let go, and end when they are told to stop. */
+export interface QueuePlace {
+  readonly store: Store;
+  readonly queue: BuildQueue;
+  /** The builds that have begun: `build main`. */
+  readonly order: readonly string[];
+  readonly errors: readonly unknown[];
+  letGo(): void;
+  /** Requests a build of `guide`. */
+  ask(ref: string, values?: Partial<BuildRequest>): Promise<Build>;
+}
+
+/** Opens a queue for a test. */
+export async function openPlace(
+  t: ExecutionContext,
+  adapter: Pick<QueueAdapter, 'open'>,
+  options: {
+    concurrency?: number;
+    outcome?: (build: Build) => BuildOutcome;
+    nameBuild?: (build: Build) => string;
+  } = {},
+): Promise<QueuePlace> {
+  const { concurrency = 2, outcome, nameBuild = ({ kind, ref }) => `${kind} ${ref}` } = options;
+  const order: string[] = [];
+  const errors: unknown[] = [];
+  let letGo: () => void = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const run: BuildWork = async (build, { signal }) => {
+    order.push(nameBuild(build));
+    const isAborted = new Promise<'aborted'>((resolve) => {
+      if (signal.aborted) resolve('aborted');
+      signal.addEventListener('abort', () => resolve('aborted'));
+    });
+    return (await Promise.race([gate, isAborted])) === 'aborted'
+      ? { status: 'cancelled', reason: 'Cancelled' }
+      : (outcome?.(build) ?? passing);
+  };
+  const { store, queue } = await adapter.open(t, { run, concurrency, onError: (error) => errors.push(error) });
+  await store.projects.add(createProject({ versions: [] }));
+  const ask = (ref: string, values: Partial<BuildRequest> = {}) =>
+    queue.request({ project: 'guide', ref, commit: '', cause: 'api', ...values });
+  return { store, queue, order, errors, letGo: () => letGo(), ask };
+}
+
+/** Waits until a condition holds. */
+export async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await setTimeout(5);
+}
+
+/** Declares the tests that every queue has to pass: what `platform/builds/build-queue.ts` says. */
+export function testQueue(adapter: QueueAdapter): void {
+  const { declare } = adapter;
+  const title = (text: string): string => `${adapter.name} queue: ${text}`;
+
+  declare(title('a build that was requested before the queue was started runs once'), async (t) => {
+    const { queue, order, letGo, ask } = await openPlace(t, adapter);
+    const { id } = await ask('main');
+    letGo();
+    await queue.start();
+    t.is((await queue.waitFor(id))?.status, 'passing');
+    await ask('next').then((next) => queue.waitFor(next.id));
+    t.deepEqual(order, ['build main', 'build next']);
+  });
+
+  declare(title('a ref that goes while all are built is taken out afterwards'), async (t) => {
+    const { queue, order, letGo, ask } = await openPlace(t, adapter);
+    await queue.start();
+    await ask('');
+    await waitUntil(() => order.length === 1);
+    const removal = await queue.removeVersion('guide', 'gone');
+    t.is(removal?.kind, 'remove');
+    letGo();
+    await queue.waitFor(removal!.id);
+    t.deepEqual(order, ['build ', 'remove gone']);
+  });
+
+  declare(title('pushes while a build runs lead to exactly one more'), async (t) => {
+    const { store, queue, order, letGo, ask } = await openPlace(t, adapter);
+    await queue.start();
+    const first = await ask('main', { commit: 'a'.repeat(40), cause: 'webhook' });
+    await waitUntil(() => order.length === 1);
+    const [second, third] = await Promise.all([
+      ask('main', { commit: 'b'.repeat(40), cause: 'webhook' }),
+      ask('main', { commit: 'c'.repeat(40), cause: 'webhook' }),
+    ]);
+    t.not(first.id, second.id);
+    t.is(second.id, third.id);
+    const joined = await store.builds.find(second.id);
+    t.deepEqual([joined?.requests, joined?.commit], [2, 'c'.repeat(40)]);
+    letGo();
+    await queue.waitFor(second.id);
+    t.deepEqual(order, ['build main', 'build main']);
+  });
+
+  declare(title('a webhook gets the build of its commit, passing or failing; a person gets a new one'), async (t) => {
+    const failing: BuildOutcome = { status: 'failing', reason: 'No pages' };
+    const publish = ({ ref, commit }: Build): BuildOutcome => {
+      const version = { ref, kind: 'branch' as const, oid: commit, builtAt: '2026-01-01T00:00:00.000Z' };
+      return { ...passing, versions: ref === '' ? [] : [version] };
+    };
+    const outcome = (build: Build): BuildOutcome => (build.ref === 'broken' ? failing : publish(build));
+    const { queue, letGo, ask } = await openPlace(t, adapter, { outcome });
+    await queue.start();
+    letGo();
+    const push = async (ref: string, sign: string): Promise<Build> => {
+      const { id } = await ask(ref, { commit: sign.repeat(40), cause: 'webhook' });
+      return (await queue.waitFor(id))!;
+    };
+    const broken = await push('broken', 'a');
+    t.is(broken.status, 'failing');
+    t.is((await push('broken', 'a')).id, broken.id);
+    t.not((await push('broken', 'b')).id, broken.id);
+    t.not((await push('broken', 'a')).id, broken.id);
+
+    const main = await push('main', 'a');
+    t.is((await push('main', 'a')).id, main.id);
+    const person = await ask('main', { commit: 'a'.repeat(40), cause: 'api' });
+    t.not(person.id, main.id);
+    await queue.waitFor(person.id);
+    t.is((await push('main', 'a')).id, person.id);
+    // A build of all refs found it gone; now it is back.
+    await queue.waitFor((await ask('')).id);
+    t.not((await push('main', 'a')).id, person.id);
+  });
+
+  declare(title('a webhook gets the build of a commit that passed with nothing to publish'), async (t) => {
+    const { queue, letGo, ask } = await openPlace(t, adapter);
+    await queue.start();
+    letGo();
+    const push = { commit: 'a'.repeat(40), cause: 'webhook' as const };
+    const { id } = await ask('empty', push);
+    await queue.waitFor(id);
+    t.is((await ask('empty', push)).id, id);
+  });
+
+  declare(title('cancelling races with the beginning and the end of a build'), async (t) => {
+    const { queue, letGo, ask } = await openPlace(t, adapter, { concurrency: 1 });
+    await queue.start();
+    letGo();
+    for (let round = 0; round < 30; round++) {
+      const { id } = await ask('main');
+      for (let turn = 0; turn < round % 10; turn++) await Promise.resolve();
+      const [build, other] = await Promise.all([queue.cancel(id), queue.waitFor(id), queue.cancel(id)]);
+      t.true(build?.status === 'cancelled' || build?.status === 'passing', build?.status);
+      t.is(other?.status, build?.status);
+    }
+    t.deepEqual(queue.counts(), { waiting: 0, running: 0 });
+  });
+
+  declare(title('500 refs wait, one more is refused, and a build of all takes their place'), async (t) => {
+    const { store, ask } = await openPlace(t, adapter);
+    for (let at = 0; at < 500; at++) await ask(`ref-${at}`);
+    await t.throwsAsync(ask('one-more'), { message: /500 builds waiting/ });
+    t.is((await ask('ref-7')).requests, 2);
+    const { id } = await ask('');
+    t.deepEqual(
+      (await store.builds.listOpen()).map((build) => build.id),
+      [id],
+    );
+  });
+
+  declare(
+    title('removeProject() lets nobody ask for a build between the last one and the removal of the project'),
+    async (t) => {
+      const { store, queue, order, ask } = await openPlace(t, adapter);
+      await queue.start();
+      await ask('main');
+      const removing = queue.removeProject('guide', () => store.projects.remove('guide'));
+      await t.throwsAsync(ask('late'), { code: 'not-found' } as object);
+      await removing;
+      t.deepEqual(order, ['build main']);
+      t.deepEqual(queue.counts(), { waiting: 0, running: 0 });
+    },
+  );
+
+  declare(title('a project has one build at a time, others run beside it'), async (t) => {
+    const { store, queue, order, letGo, ask } = await openPlace(t, adapter, { concurrency: 3, nameBuild });
+    await store.projects.add(createProject({ name: 'other', versions: [] }));
+    await queue.start();
+    const builds = [await ask('main'), await ask('next'), await ask('main', { project: 'other' })];
+    await waitUntil(() => order.length === 2);
+    t.deepEqual([...order].sort(), ['guide main', 'other main']);
+    t.deepEqual(
+      (await store.builds.listOpen()).map(({ status }) => status),
+      ['running', 'queued', 'running'],
+    );
+    letGo();
+    for (const { id } of builds) t.is((await queue.waitFor(id))?.status, 'passing');
+    t.is(order[2], 'guide next');
+  });
+
+  declare(title('owners of repositories take turns, and the projects of each'), async (t) => {
+    const { store, queue, order, letGo, ask } = await openPlace(t, adapter, { concurrency: 1, nameBuild });
+    const url = (owner: string, name: string): string => `https://code.example/${owner}/${name}.git`;
+    for (const name of ['a1', 'a2', 'a3']) await store.projects.add(createProject({ name, url: url('a', name) }));
+    for (const name of ['b1', 'b2']) await store.projects.add(createProject({ name, url: url('b', name) }));
+    const builds: Build[] = [];
+    for (const project of ['a1', 'a1', 'a2', 'a3', 'b1', 'b2']) {
+      builds.push(await ask(project === 'a1' && builds.length === 1 ? 'next' : 'main', { project }));
+    }
+    letGo();
+    await queue.start();
+    for (const { id } of builds) await queue.waitFor(id);
+    t.deepEqual(order, ['a1 main', 'b1 main', 'a2 main', 'b2 main', 'a3 main', 'a1 next']);
+  });
+
+  declare(title('a build that runs can be cancelled, and ends once; the next one begins'), async (t) => {
+    const { store, queue, order, letGo, ask } = await openPlace(t, adapter);
+    await queue.start();
+    const [first, second] = [await ask('main'), await ask('next')];
+    await waitUntil(() => order.length === 1);
+    const [build, other] = await Promise.all([queue.cancel(first.id), queue.cancel(first.id)]);
+    t.deepEqual([build?.status, build?.reason], ['cancelled', 'Cancelled']);
+    t.deepEqual(other, build);
+    letGo();
+    t.is((await queue.waitFor(second.id))?.status, 'passing');
+    t.deepEqual(await store.builds.find(first.id), build);
+    t.deepEqual(await queue.cancel(first.id), build);
+    t.is(await queue.cancel('none'), undefined);
+  });
+
+  declare(title('a build that was running when its process was killed runs again, but only once'), async (t) => {
+    const { store, queue, order, letGo } = await openPlace(t, adapter);
+    const left = { status: 'running', startedAt: '2026-05-04T03:02:01.000Z' } as const;
+    const [first, second] = [createBuild(left), createBuild({ ...left, ref: 'next', retryOf: 'earlier' })];
+    for (const build of [first, second]) await store.builds.add(build);
+    letGo();
+    await queue.start();
+    await waitUntil(async () => (await store.builds.listOpen()).length === 0);
+    t.deepEqual(order, ['build main']);
+    for (const { id } of [first, second]) t.is((await store.builds.find(id))?.status, 'interrupted');
+    const [again] = await store.builds.list({ project: 'guide', ref: 'main', limit: 1 });
+    t.like(again, { status: 'passing', retryOf: first.id, cause: 'restart' });
+  });
+}
+
+function nameBuild({ project, ref }: Build): string {
+  return `${project} ${ref}`;
+}
