@@ -23,6 +23,7 @@ import type { FailingVersion, Project, PublishedVersion } from '../../data/recor
 import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
+import { CANCELLED, tookLonger } from './build-reasons.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import type { HookRecords } from './hook-records.ts';
 import { runHook } from './run-hook.ts';
@@ -93,9 +94,9 @@ export async function runBuild(
     { options: createOptions(build, project, { ...settings, templates }), words },
     { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log },
   );
-  if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: 'Cancelled' };
+  if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: String(CANCELLED) };
   if (outcome.kind === 'timeout') {
-    const reason = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}`;
+    const reason = String(tookLonger(describeLimit('timeoutMs', timeoutMs)));
     return { status: 'failing', reason: wordOptions(reason, words) };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
