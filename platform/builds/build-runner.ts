@@ -3,6 +3,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
+import { INTERNAL, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { BuildOutcome } from './run-build.ts';
 
@@ -28,12 +29,6 @@ export type BuildWork = (
   },
 ) => Promise<BuildOutcome>;
 
-/** Reason of a build that was interrupted by a stop. */
-export const STOPPED = 'The server was stopped while this build ran';
-/** Why a build that has begun waits. */
-const PUT_BACK = 'Others could be built quickly; this build begins again when one that takes long has ended';
-/** Reason of a removal that turned into a build. */
-const STILL_THERE = 'The ref was reported as deleted, but it exists; it was built';
 /** Delay before retrying a failed write. */
 const RETRY_MS = 1_000;
 /** Limit of ended builds that are kept per project. */
@@ -101,17 +96,17 @@ export function createBuildRunner(options: {
       return await options.work(build, { signal: run.controller.signal, log, onPublished });
     } catch (error) {
       onError(error);
-      return { status: 'failing', reason: 'Internal error; the server log has the details' };
+      return { status: 'failing', reason: String(INTERNAL) };
     }
   }
 
   async function conclude(build: Build, run: Running, outcome: BuildOutcome): Promise<Partial<Build>> {
     if (outcome.status === 'cancelled' && run.end === 'put back') {
-      return { status: 'queued', reason: PUT_BACK, startedAt: '' };
+      return { status: 'queued', reason: String(PUT_BACK), startedAt: '' };
     }
     if (outcome.status !== 'passing') {
       const end = run.end === 'put back' ? undefined : run.end;
-      return { status: end ?? outcome.status, reason: run.end === 'interrupted' ? STOPPED : outcome.reason };
+      return { status: end ?? outcome.status, reason: run.end === 'interrupted' ? String(STOPPED) : outcome.reason };
     }
     const { versions, result, failing } = outcome;
     await logs.writeProblems(build.project, build.id, outcome.problems);
@@ -124,7 +119,7 @@ export function createBuildRunner(options: {
     const built = versions.find(({ ref }) => ref === build.ref);
     const values = { status: 'passing', result, commit: built?.oid ?? build.commit } as const;
     // The reported deletion was wrong or late: the ref was built like any other.
-    if (build.kind === 'remove' && built) return { ...values, kind: 'build', reason: STILL_THERE };
+    if (build.kind === 'remove' && built) return { ...values, kind: 'build', reason: String(STILL_THERE) };
     return values;
   }
 }

@@ -12,7 +12,8 @@ import {
   replaces,
   supersededBy,
 } from './build-queue.ts';
-import { type BuildWork, createBuildRunner, type Running, STOPPED } from './build-runner.ts';
+import { CANCELLED, PROJECT_REMOVED, STOPPED } from './build-reasons.ts';
+import { type BuildWork, createBuildRunner, type Running } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { findAnswered } from './find-answered.ts';
 import type { QueueStore } from './queue-store.ts';
@@ -72,14 +73,14 @@ export function createLocalQueue(options: {
         for (const build of due) await end(build.id, 'superseded', supersededBy(removal));
         return removal;
       }),
-    cancel: (id) => end(id, 'cancelled', 'Cancelled'),
+    cancel: (id) => end(id, 'cancelled', String(CANCELLED)),
     removeProject: (project, remove) =>
       requests.run(project, async () => {
         // The one that runs comes last; while it is put back, it is among those that run or wait, perhaps among both.
         for (;;) {
           const build = waiting.list(project)[0] ?? running.get(project)?.build;
           if (!build) break;
-          await end(build.id, 'cancelled', 'The project was removed');
+          await end(build.id, 'cancelled', String(PROJECT_REMOVED));
         }
         places.forget(project);
         await remove();
@@ -135,7 +136,7 @@ export function createLocalQueue(options: {
 
   /** A build that was running when its process ended is run again, but only once, and not if another one is queued. */
   async function runAgain({ id, project, ref, commit, kind, retryOf }: Build): Promise<void> {
-    await change(id, { status: 'interrupted', reason: STOPPED, finishedAt: now().toISOString() });
+    await change(id, { status: 'interrupted', reason: String(STOPPED), finishedAt: now().toISOString() });
     if (retryOf !== '' || waiting.list(project, ref).some((build) => build.kind === kind)) return;
     const again = newBuild({ project, ref, commit, kind, cause: 'restart', retryOf: id }, now());
     await store.builds.add(again);
