@@ -1,15 +1,18 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DataError } from '../data-error.ts';
 import type { Connection, Connections } from './connections.ts';
-import { SCHEMA } from './table-layout.ts';
+import { CHANNEL } from './table-layout.ts';
 
 /**
- * The session in which all changes are made. It holds the lock on the database, so that a process that has lost the lock
- * cannot change anything any more.
+ * The session in which a node makes all its changes, and hears of those of others. It holds the node's own lock, so that a
+ * node has one such session, and others can end it.
  */
-export interface OwnerSession extends Connection {
+export interface NodeSession extends Connection {
   readonly identity: SessionIdentity;
+  /** When it was opened, by `performance.now()`. */
+  readonly openedAt: number;
   /** Frees the lock and ends the connection. */
   close(): Promise<void>;
 }
@@ -23,37 +26,46 @@ interface SessionIdentity {
 /** The server has been used, and cannot be at the moment, as while another one takes its place; it may have other records, too. */
 export class UnusableServer extends Error {}
 
-/** "docb", and 1 for the owner. */
-const LOCK = [0x646f_6362, 1] as const;
+/** First key of all advisory locks: "docb". The second one is the number of a node, or one of those below. */
+export const LOCKS = 0x646f_6362;
+/** Second key of the lock for bringing tables up to date; releases that had a database to themselves hold it all the time. */
+const MIGRATION_LOCK = 1;
+/** Numbers of nodes are above the keys of other locks, and fit into 31 bits. */
+const LEAST_NODE = 2 ** 20;
 const LEAST_VERSION = 14;
+/** A session that does nothing within a transaction is ended after this time, ms: others wait for it to make their changes. */
+const IDLE_MS = 5_000;
 /** How long the end of a session may take. */
 const END_MS = 5_000;
 const RETRY_MS = 20;
 
+/** Returns a number for a node, by chance. */
+export function drawNode(): number {
+  return randomInt(LEAST_NODE, 2 ** 31);
+}
+
 /**
- * Opens the session. `lost` is the one of this process that it takes the place of, which is ended where the server still
- * has it, and `owner` what this process has called itself in the database. Throws DataError `busy` where another process is
- * or was its owner, `invalid` for a database that cannot be used, or UnusableServer where there was a session before; rejects
+ * Opens the session of a node. `lost` is the one that it takes the place of, which is ended where the server still has it.
+ * Throws DataError `invalid` for a database that cannot be used, or UnusableServer where there was a session before; rejects
  * with what the connection reports.
  */
-export async function openOwnerSession(
+export async function openNodeSession(
   connections: Connections,
-  lost?: { readonly identity: SessionIdentity; readonly owner: string },
-): Promise<OwnerSession> {
+  { node, lost }: { readonly node: number; readonly lost?: SessionIdentity },
+): Promise<NodeSession> {
   const connection = await connections.connect();
   const { client, destroy } = connection;
   try {
     const identity = await checkServer(client, (why) =>
       lost ? new UnusableServer(why) : new DataError('invalid', `Cannot use ${connections.name}: ${why}`),
     );
-    await takeLock(client, connections.name, lost?.identity);
-    if (lost) await checkOwner(client, connections.name, lost.owner);
+    await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_MS}`);
+    await takeLock(client, { name: connections.name, key: node, lost, waitMs: 0 });
+    await client.query(`LISTEN ${CHANNEL}`);
     return {
-      ...{ client, destroy, identity },
+      ...{ client, destroy, identity, openedAt: performance.now() },
       async close() {
-        // Whoever opens the database next finds the lock free.
-        const unlock = { text: 'SELECT pg_advisory_unlock($1, $2)', values: [...LOCK], query_timeout: END_MS };
-        await client.query(unlock).catch(() => {});
+        await unlock(client, node);
         destroy();
       },
     };
@@ -61,6 +73,31 @@ export async function openOwnerSession(
     destroy();
     throw error;
   }
+}
+
+/** Runs work while no other process brings the tables up to date. Throws DataError `busy` after some time. */
+export async function holdMigrationLock<T>(
+  client: pg.Client,
+  { name, waitMs }: { readonly name: string; readonly waitMs: number },
+  run: () => Promise<T>,
+): Promise<T> {
+  await takeLock(client, { name, key: MIGRATION_LOCK, waitMs });
+  try {
+    return await run();
+  } finally {
+    await unlock(client, MIGRATION_LOCK);
+  }
+}
+
+/** Ends the session of a node, if the server has it. */
+export async function endNodeSession(client: pg.Pool, node: number): Promise<void> {
+  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${IS_HELD}`, [LOCKS, node]);
+}
+
+/** Whoever takes the lock next finds it free. */
+async function unlock(client: pg.Client, key: number): Promise<void> {
+  const statement = { text: 'SELECT pg_advisory_unlock($1, $2)', values: [LOCKS, key], query_timeout: END_MS };
+  await client.query(statement).catch(() => {});
 }
 
 async function checkServer(client: pg.Client, refuse: (why: string) => Error): Promise<SessionIdentity> {
@@ -76,16 +113,27 @@ async function checkServer(client: pg.Client, refuse: (why: string) => Error): P
   return { pid, start };
 }
 
-async function takeLock(client: pg.Client, name: string, lost: SessionIdentity | undefined): Promise<void> {
-  const end = performance.now() + END_MS;
+async function takeLock(
+  client: pg.Client,
+  options: {
+    /** The database's, for messages. */
+    readonly name: string;
+    readonly key: number;
+    readonly lost?: SessionIdentity | undefined;
+    /** How long another process may keep it. */
+    readonly waitMs: number;
+  },
+): Promise<void> {
+  const { name, key, lost, waitMs } = options;
+  const start = performance.now();
   for (;;) {
     const { rows } = await client.query<{ isTaken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS "isTaken"', [
-      ...LOCK,
+      ...[LOCKS, key],
     ]);
     if (rows[0]!.isTaken) return;
-    const holder = await findHolder(client);
+    const holder = await findHolder(client, key);
     const isOurs = lost && holder?.pid === lost.pid && holder.start === lost.start;
-    if (holder && (!isOurs || performance.now() > end)) {
+    if (holder && performance.now() > start + (isOurs ? END_MS : waitMs)) {
       throw new DataError('busy', `Cannot use ${name}: ${holder.name || 'another process'} is using it`);
     }
     if (isOurs) await client.query('SELECT pg_terminate_backend($1)', [lost.pid]);
@@ -93,22 +141,19 @@ async function takeLock(client: pg.Client, name: string, lost: SessionIdentity |
   }
 }
 
-/** Returns the session that has the lock; undefined where it has just ended. */
-async function findHolder(client: pg.Client): Promise<(SessionIdentity & { readonly name: string }) | undefined> {
+/** The advisory lock `$1, $2` of this database. */
+const IS_HELD = `locktype = 'advisory' AND classid = $1 AND objid = $2 AND objsubid = 2 AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** Returns the session that has a lock; undefined where it has just ended. */
+async function findHolder(
+  client: pg.Client,
+  key: number,
+): Promise<(SessionIdentity & { readonly name: string }) | undefined> {
   const { rows } = await client.query<SessionIdentity & { name: string }>(
     `SELECT activity.pid, backend_start::text AS start, application_name AS name
-FROM pg_locks JOIN pg_stat_activity activity USING (pid)
-WHERE locktype = 'advisory' AND classid = $1 AND objid = $2 AND objsubid = 2 AND granted AND datname = current_database()
-  AND database = datid`,
-    [...LOCK],
+FROM pg_locks JOIN pg_stat_activity activity USING (pid) WHERE ${IS_HELD}`,
+    [LOCKS, key],
   );
   return rows[0];
-}
-
-/** Throws where another process has had the lock meanwhile: it may have changed what this one remembers. */
-async function checkOwner(client: pg.Client, name: string, owner: string): Promise<void> {
-  const { rows } = await client.query<{ owner: string }>(`SELECT owner FROM ${SCHEMA}.state`);
-  if (rows[0]?.owner !== owner) {
-    throw new DataError('busy', `Another process has taken over ${name}; start docbuild again`);
-  }
 }
