@@ -75,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     if (isAll) hot.forget();
     else hot.forgetChanged({ projects, hasBlocks });
     if (isAll || hasBlocks) loadBlocks().catch(connections.fail);
-    if (isAll) return onGap();
+    if (isAll) onGap();
     for (const build of builds) for (const listener of listeners) listener.onBuild(build);
   };
 
