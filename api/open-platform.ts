@@ -14,7 +14,7 @@ import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
 import { createLocalQueue } from '../platform/builds/local-queue.ts';
-import { type BuildSettings, runBuild, siteFolder } from '../platform/builds/run-build.ts';
+import { type BuildSettings, runBuild } from '../platform/builds/run-build.ts';
 import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
@@ -26,6 +26,8 @@ import { createAuditedOperations, type OperationsFor } from '../platform/operati
 import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
+import { createFolderSites } from '../platform/sites/folder-sites.ts';
+import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts';
@@ -37,7 +39,6 @@ import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
 import { openStore } from './open-store.ts';
 import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
-import { createPrecompressor, type Precompressor } from './sites/precompressor.ts';
 import { createWebhookContext, type WebhookContext } from './webhooks/handle-webhook.ts';
 import { replayDelivery } from './webhooks/replay-delivery.ts';
 
@@ -45,8 +46,7 @@ import { replayDelivery } from './webhooks/replay-delivery.ts';
 export interface Platform extends DocbuildContext, PasswordGate {
   /** The configuration, which may change while the service runs: read it when it is used. */
   readonly settings: Settings;
-  /** Folder of the published sites. */
-  readonly sitesFolder: string;
+  readonly siteStorage: SiteStorage;
   /** Base URL of short URLs and inclusion queries, without a final slash. */
   readonly baseUrl: string;
   readonly webhooks: WebhookContext;
@@ -123,11 +123,11 @@ export async function openPlatform(
     onWriteFailed: () => onFailed('store'),
   });
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
-  const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
-  const precompressor = createPrecompressor(onError);
+  const siteStorage = createFolderSites({ sitesFolder, onError });
+  const sites = createSiteIndexes(siteStorage);
   const builds = openBuilds(baseDir, {
     ...context,
-    ...{ settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, resolvePath, now },
+    ...{ settings, store, sites, siteStorage, githubApp, codeHosts, resolvePath, now },
     onEnded: (build) => notifier.observe(build),
   });
   const { queue, logs } = builds;
@@ -166,8 +166,8 @@ export async function openPlatform(
   const redirects = createRedirectCounter({ store: store.redirects, onError });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
-    ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects, audit, sites, sitesFolder },
-    ...{ precompressor, codeHosts, notifier, now },
+    ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects, audit, sites, siteStorage },
+    ...{ codeHosts, notifier, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
@@ -184,7 +184,7 @@ export async function openPlatform(
   });
 
   const platform: Platform = {
-    ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operationsFor, accounts, callers },
+    ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
     ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
@@ -201,7 +201,7 @@ export async function openPlatform(
       await queue.stop();
       await notifier.stop();
       if (!('missing' in githubApp)) await githubApp.close();
-      await precompressor.close();
+      await siteStorage.close();
       await builds.close();
       await redirects.close();
       await store.close();
@@ -228,9 +228,8 @@ function openBuilds(
     readonly settings: Settings;
     readonly store: Store;
     readonly sites: SiteIndexes;
-    readonly sitesFolder: string;
+    readonly siteStorage: SiteStorage;
     readonly githubApp: GithubApp | { readonly missing: string };
-    readonly precompressor: Precompressor;
     readonly codeHosts: CodeHosts;
     readonly resolvePath: (path: string) => string;
     readonly now: () => Date;
@@ -244,7 +243,7 @@ function openBuilds(
   readonly hookRecords: HookRecords;
   close(): Promise<void>;
 } {
-  const { settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, now, onError } = context;
+  const { settings, store, sites, siteStorage, githubApp, codeHosts, now, onError } = context;
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
   const hookRecords = createHookRecords(join(baseDir, 'hooks'));
@@ -252,7 +251,7 @@ function openBuilds(
     const { api, builds } = settings.current();
     return {
       templatesFolder: builds.templates && context.resolvePath(builds.templates),
-      sitesFolder,
+      sitesFolder: join(baseDir, 'sites'),
       cacheFolder: join(baseDir, 'cache'),
       limits: readBuildLimits(builds),
       codeHosts: codeHosts.patterns,
@@ -273,12 +272,11 @@ function openBuilds(
       context.onBuild?.(build);
       if (!('missing' in githubApp)) githubApp.reportStatus(build);
       if (build.status === 'passing' || build.status === 'failing') context.onEnded(build);
-      if (build.status === 'passing') precompressor.refresh(siteFolder(sitesFolder, build.project));
     },
     async run(build, context) {
       const project = await store.projects.find(build.project);
       if (!project) return { status: 'cancelled', reason: 'The project no longer exists' };
-      const means = { settings: createBuildSettings(), processes, hookRecords };
+      const means = { settings: createBuildSettings(), sites: siteStorage, processes, hookRecords };
       const outcome = await runBuild({ build, project }, { ...means, ...context });
       // Whoever learns that the build has passed finds its result described.
       if (outcome.status === 'passing') await sites.read(build.project).catch(onError);

@@ -121,8 +121,8 @@ export async function startServer(
     const stopping = new AbortController();
     /** Settles when the configuration has been read as often as somebody asked for it: one after the other, for two would race. */
     let reloading = Promise.resolve();
-    const { queue, sitesFolder } = opened.platform;
-    const republishing = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
+    const { queue, siteStorage } = opened.platform;
+    const republishing = republishDamagedSites({ store, queue, siteStorage, signal: stopping.signal })
       .then((names) => {
         if (names.length > 0) log.warn({ projects: names.slice(0, 100) }, 'damaged sites are being published again');
       })

@@ -1,6 +1,6 @@
 /**
- * Updates a page of `docbuild dev`: after each build, the page is requested again and its body replaced, at the reader's
- * position. Shows why a build failed, and the problems that it found.
+ * Updates a page of `docbuild dev`: after each build, the page is requested again, and the changed paragraphs or the whole body are
+ * replaced, at the reader's position. Shows why a build failed, and the problems that it found.
  */
 interface State {
   readonly build: number;
@@ -11,7 +11,8 @@ interface State {
 export {};
 
 let shownBuild: number | undefined;
-let shownText: string | undefined;
+/** The page as it was received last; scripts add to what is shown. */
+let received: { readonly text: string; readonly page: Document } | undefined;
 let running: Promise<void> = Promise.resolve();
 
 const panel = createPanel();
@@ -28,28 +29,68 @@ async function follow(state: State): Promise<void> {
   panel.show(state);
 }
 
-/** Requests the page again, and replaces the body if it has changed. */
+/** Requests the page again, and shows what has changed. */
 async function refresh(): Promise<void> {
   // Whoever is searching is not interrupted.
   const dialog = document.querySelector('dialog[open]');
   if (dialog) await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
   const answer = await fetch(location.href, { cache: 'no-store' });
   const text = await answer.text();
-  if (text === shownText) return;
-  const next = new DOMParser().parseFromString(text, 'text/html');
-  if (listResources(next) !== listResources(document)) return location.reload();
-  shownText = text;
+  if (text === received?.text) return;
+  const page = new DOMParser().parseFromString(text, 'text/html');
+  if (listResources(page) !== listResources(document)) return location.reload();
   const keepPlace = rememberPlace();
-  document.title = next.title;
+  if (!(received && replaceBlocks(received.page, page))) replaceBody(page);
+  received = { text, page };
+  keepPlace();
+}
+
+/** What scripts set up when a page is opened, and what the table of contents refers to. */
+const SET_UP = '.code-block, .tab-input, .diagram, script, h1, h2, h3, h4, h5, h6';
+
+/**
+ * Replaces the blocks of the text that have changed, which takes a third of the time that a new body takes. Returns false where
+ * more has changed, or where scripts would have to set up what is new. `before` is used up.
+ */
+function replaceBlocks(before: Document, after: Document): boolean {
+  if ([...document.scripts].some(({ src }) => !src.includes('/_docbuild/'))) return false;
+  const [old, next, shown] = [before, after, document].map((page) => page.querySelector('main > article'));
+  if (!old || !next || !shown) return false;
+  const [from, to, here] = [[...old.childNodes], [...next.childNodes], [...shown.childNodes]];
+  if (from.length !== here.length || from.some(({ nodeName }, at) => nodeName !== here[at]!.nodeName)) return false;
+  let start = 0;
+  while (start < Math.min(from.length, to.length) && from[start]!.isEqualNode(to[start]!)) start++;
+  let end = 0;
+  while (end < Math.min(from.length, to.length) - start && from.at(-1 - end)!.isEqualNode(to.at(-1 - end)!)) end++;
+  const removed = from.slice(start, from.length - end);
+  const added = to.slice(start, to.length - end);
+  if ([...removed, ...added].some(isSetUp)) return false;
+  // The rest of the page, from its title to its footer, must be the same.
+  old.replaceChildren();
+  next.replaceChildren();
+  const isRestSame = before.isEqualNode(after);
+  next.append(...to);
+  if (!isRestSame) return false;
+  const following = here[from.length - end] ?? null;
+  for (const node of here.slice(start, from.length - end)) node.remove();
+  for (const node of added) shown.insertBefore(document.importNode(node, true), following);
+  return true;
+}
+
+function isSetUp(node: Node): boolean {
+  return node instanceof Element && (node.matches(SET_UP) || node.querySelector(SET_UP) !== null);
+}
+
+function replaceBody(page: Document): void {
+  document.title = page.title;
   for (const name of ['lang', 'dir'])
-    document.documentElement.setAttribute(name, next.documentElement.getAttribute(name) ?? '');
+    document.documentElement.setAttribute(name, page.documentElement.getAttribute(name) ?? '');
   // Elements that scripts have added and go on to use: the nav button, this panel.
   const added = [...document.body.children].filter((element) => element.shadowRoot);
-  document.body.replaceWith(document.adoptNode(next.body));
+  document.body.replaceWith(document.importNode(page.body, true));
   document.body.append(...added);
   // The scripts of the page set up the new body as they do when a page is opened.
   document.dispatchEvent(new Event('DOMContentLoaded', { bubbles: true }));
-  keepPlace();
 }
 
 /** Returns the scripts and style sheets of a page: if they change, the page has to be loaded again. */

@@ -1,8 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { hasCode } from '../../lib/system-error.ts';
+import { closeFile, isSameStamp, readSiteFile } from '../../platform/sites/site-files.ts';
+import type { FileStamp, OpenFile, SitePath, SiteStorage } from '../../platform/sites/site-storage.ts';
 
 const schema = z.object({
   format: z.literal(1),
@@ -43,31 +42,47 @@ export interface SiteIndexes {
   forget(project: string): void;
 }
 
-/** Reads indexes below a folder of sites; each is kept until its file changes. */
-export function createSiteIndexes(folderOf: (project: string) => string, maxKept = 500): SiteIndexes {
-  const kept = createBoundedMap<string, { readonly version: string; readonly index: SiteIndex }>({
+/** The file of a site that says what the site holds. */
+const INDEX: SitePath = { path: '/versions.json', isFolder: false };
+
+/** Reads the indexes of sites; each is kept until its file changes. */
+export function createSiteIndexes(storage: Pick<SiteStorage, 'find'>, maxKept = 500): SiteIndexes {
+  const kept = createBoundedMap<string, { readonly stamp: FileStamp; readonly index: SiteIndex }>({
     maxEntries: maxKept,
   });
   return {
     peek: (project) => kept.get(project)?.index,
     forget: (project) => void kept.delete(project),
     async read(project) {
-      const file = join(folderOf(project), 'versions.json');
       try {
-        const { ino, mtimeMs, size } = await stat(file);
-        const version = `${ino} ${mtimeMs} ${size}`;
+        const site = await storage.find(project);
+        const found = await site.find(INDEX);
         const known = kept.get(project);
-        if (known?.version === version) return known.index;
-        const index = createIndex(schema.parse(JSON.parse(await readFile(file, 'utf8'))));
-        kept.set(project, { version, index });
+        if (known && found.kind === 'file' && isSameStamp(known.stamp, found.stamp)) return known.index;
+        const file = found.kind === 'file' ? await site.open(INDEX.path) : undefined;
+        if (!file) {
+          kept.delete(project);
+          return undefined;
+        }
+        const index = createIndex(schema.parse(JSON.parse(await readWhole(file))));
+        kept.set(project, { stamp: file.stamp, index });
         return index;
       } catch (error) {
         kept.delete(project);
-        if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
         throw error;
       }
     },
   };
+}
+
+async function readWhole(file: OpenFile): Promise<string> {
+  try {
+    const content = await readSiteFile(file, Number.POSITIVE_INFINITY);
+    if (!content?.body) throw new Error(`"${INDEX.path}" of a site changed while it was read`);
+    return content.body.toString();
+  } finally {
+    closeFile(file);
+  }
 }
 
 function createIndex(stored: z.infer<typeof schema>): SiteIndex {

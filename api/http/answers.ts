@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import {
-  type Compression,
-  compressBody,
-  isWorthSending,
-  MIN_COMPRESSED_SIZE,
-  negotiateCodings,
-} from './content-coding.ts';
+import { type Compression, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../../lib/body-compression.ts';
+import { negotiateCodings } from './content-coding.ts';
 
 /** An answer that is ready to be sent, with the entity tag of its bytes. */
 export interface PreparedAnswer {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Coding, Compression } from '../http/content-coding.ts';
-import { findCompressed } from './compression.ts';
+import { type Compression, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../../lib/body-compression.ts';
+import type { FileBody, PublishedSite } from '../../platform/sites/site-storage.ts';
+import type { Coding } from '../http/content-coding.ts';
 import type { FileContent } from './file-cache.ts';
 import type { View } from './representation.ts';
-import type { Site } from './site-files.ts';
+import type { Site } from './site.ts';
 import type { ViewLoader } from './view-loader.ts';
 
 /** A body in the coding in which it is sent; without `bytes` it is identity, read from the file. */
@@ -64,7 +65,7 @@ async function forceBody(
 ): Promise<ChosenBody | undefined> {
   const coding = codings.find((one): one is Compression => one !== 'identity');
   if (!coding) return undefined;
-  const options = { folder: site.compressed, maxBytes: loader.maxBodyBytes, isForced: true };
+  const options = { files: site.files, maxBytes: loader.maxBodyBytes, isForced: true };
   const bytes = await findCompressed(content, coding, options);
   return Buffer.isBuffer(bytes) ? { coding, bytes } : undefined;
 }
@@ -78,10 +79,40 @@ function lookOnce({ loader, site, view, content }: BodySource, compression: Comp
   return look;
 
   async function start(): Promise<void> {
-    const options = { folder: site.compressed, maxBytes: loader.maxBodyBytes, isForced: false };
+    const options = { files: site.files, maxBytes: loader.maxBodyBytes, isForced: false };
     const found = await findCompressed(content, compression, options).finally(() => known.delete(compression));
     if (found === undefined) return;
     content.compressed.set(compression, found);
     if (found !== 'none') loader.grow(view, found.length);
+  }
+}
+
+/** Larger bodies are not compressed while a client waits: 10 ms of work. */
+const MAX_SIZE = 262_144;
+const MAX_RUNNING = 16;
+let running = 0;
+
+/**
+ * Returns a compressed body that was made in advance; a small one is otherwise compressed now. Returns `none` where
+ * it is not worth sending, and undefined where that is not known yet: too much is being compressed already, or the body is
+ * large. With `isForced` it is compressed even if it is not worth it.
+ */
+async function findCompressed(
+  content: FileBody,
+  compression: Compression,
+  options: { readonly files: PublishedSite; readonly maxBytes: number; readonly isForced: boolean },
+): Promise<Buffer | 'none' | undefined> {
+  const { size, body } = content;
+  const { files, maxBytes, isForced } = options;
+  if (size < MIN_COMPRESSED_SIZE && !isForced) return 'none';
+  const stored = await files.readCompressed(content, compression, maxBytes);
+  if (stored) return stored;
+  if (!body || body.length > MAX_SIZE || running >= MAX_RUNNING) return undefined;
+  running++;
+  try {
+    const bytes = await compressBody(body, compression);
+    return isForced || isWorthSending(bytes.length, size) ? bytes : 'none';
+  } finally {
+    running--;
   }
 }

@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
+import type { OpenFile } from '../../platform/sites/site-storage.ts';
 import { matchEntityTag } from '../http/answers.ts';
 import { negotiateCodings } from '../http/content-coding.ts';
 import { type BodySource, type ChosenBody, chooseBody, prepareBody } from './choose-body.ts';
 import { commonHeaders, type Headers, REVALIDATE, type Representation } from './representation.ts';
-import type { OpenFile } from './site-files.ts';
 
 /** A file to be sent, and its path. */
 interface Answer extends BodySource {
@@ -79,11 +79,15 @@ function send(
     res.end(range ? bytes.subarray(part.start, part.end + 1) : bytes);
     return 'sent';
   }
-  const file = answer.loader.open(answer.site, answer.path, answer.view);
-  if (!file) return 'changed';
-  ctx.respond = false;
-  writeHead(res, code, headers);
-  return sendOpenFile(res, file, part).then(() => 'sent');
+  const opened = answer.loader.open(answer.site, answer.path, answer.view);
+  return opened instanceof Promise ? opened.then(sendFile) : sendFile(opened);
+
+  function sendFile(file: OpenFile | undefined): Answered | Promise<Answered> {
+    if (!file) return 'changed';
+    ctx.respond = false;
+    writeHead(res, code, headers);
+    return sendOpenFile(res, file, part).then(() => 'sent');
+  }
 }
 
 function sendHead(ctx: Context, status: number, headers: readonly string[]): Answered {

@@ -1,5 +1,6 @@
-import type { Compression } from '../http/content-coding.ts';
-import { type FileBody, type FileStamp, formatStamp } from './site-files.ts';
+import type { Compression } from '../../lib/body-compression.ts';
+import { formatStamp } from '../../platform/sites/site-files.ts';
+import type { FileBody, FileStamp } from '../../platform/sites/site-storage.ts';
 
 /** What a file contains, with its compressed bodies. */
 export interface FileContent extends FileBody {

@@ -4,6 +4,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import { join } from 'node:path';
 import Koa, { type Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
+import { openFolderSite } from '../../platform/sites/folder-sites.ts';
 import { createSiteServer } from './serve-sites.ts';
 
 /** URL of the script that pages of a preview load. */
@@ -44,7 +45,8 @@ export async function startPreviewServer(options: {
   const pages = new Set<Context['res']>();
   let languages: readonly string[] = [];
   let message = '';
-  const { middleware } = createSiteServer({ findSite: () => ({ folder, basePath: '', isShared: false, languages }) });
+  const files = openFolderSite(folder);
+  const { middleware } = createSiteServer({ findSite: () => ({ files, basePath: '', isShared: false, languages }) });
   const app = new Koa();
   app.silent = true;
   app.use((ctx, next) => (mayAsk(ctx.req.headers.host, host) ? next() : refuse(ctx)));

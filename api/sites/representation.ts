@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { basename, extname } from 'node:path';
-import { contentType } from 'mime-types';
+import { findContentType, isCompressible, PLAIN_TEXT } from '../../platform/sites/media-types.ts';
 import type { Coding } from '../http/content-coding.ts';
 import type { CachedFile, FileContent } from './file-cache.ts';
 import { isThemePage, SANDBOX } from './shared-host.ts';
-import type { Site } from './site-files.ts';
+import type { Site } from './site.ts';
 
 /** A body in one coding, with all headers that do not change from answer to answer. */
 export interface Representation {
@@ -105,27 +104,9 @@ function entityTag(hash: string, coding: Coding): string {
   return `"${hash.slice(0, 32)}${suffix}"`;
 }
 
-const PLAIN = 'text/plain; charset=utf-8';
 const UNKNOWN = 'application/octet-stream';
-
-/** Source code whose extensions mean something else in the registry of media types (MPEG streams, resource lists). */
-const OTHER_MEANING = new Set(['.ts', '.mts', '.cts', '.rs']);
-const COMPRESSIBLE =
-  /^(?:text\/|application\/(?:.*\+)?(?:json|xml|javascript|wasm|rtf|sql|toml|yaml|x-sh|vnd\.ms-fontobject)\b|image\/(?:.*\+xml|bmp|x-icon|vnd\.microsoft\.icon)\b|font\/(?:ttf|otf|collection)\b)/;
-
-/** Finds the media type for a file's name, with a charset for text; undefined where the name does not tell. */
-export function findContentType(path: string): string | undefined {
-  const extension = extname(basename(path)).toLowerCase();
-  if (OTHER_MEANING.has(extension)) return PLAIN;
-  return extension === '' ? undefined : contentType(extension) || undefined;
-}
 
 /** Returns the media type of a file whose name does not tell: text where it is valid UTF-8. */
 function guessContentType(body: Buffer | undefined): string {
-  return body && isUtf8(body) && !body.includes(0) ? PLAIN : UNKNOWN;
-}
-
-/** Checks whether compression usually makes bodies of a media type smaller. */
-export function isCompressible(type: string): boolean {
-  return COMPRESSIBLE.test(type);
+  return body && isUtf8(body) && !body.includes(0) ? PLAIN_TEXT : UNKNOWN;
 }

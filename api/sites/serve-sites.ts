@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import type { Context, Middleware } from 'koa';
 import type { Store } from '../../data/store.ts';
-import { siteFolder } from '../../platform/builds/run-build.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
+import { EMPTY_SITE, type SiteStorage } from '../../platform/sites/site-storage.ts';
 import { parseRequestTarget } from '../http/trusted-request.ts';
 import { sendText } from './file-answer.ts';
-import { compressedFolder } from './precompressor.ts';
 import { createPagePolicy } from './shared-host.ts';
+import type { Site } from './site.ts';
 import { answerMissing, answerPath, redirect, type SiteRequest, sendBusy } from './site-answer.ts';
-import type { Site } from './site-files.ts';
 import { parseSitePath } from './site-paths.ts';
 import { createViewLoader } from './view-loader.ts';
 
@@ -17,13 +15,12 @@ import { createViewLoader } from './view-loader.ts';
 interface SitesContext {
   readonly settings: Settings;
   readonly store: Pick<Store, 'projects'>;
-  /** What is known about published sites: `peek` without, `read` with a look at the disk. */
+  /** What is known about published sites: `peek` without, `read` with a look at the site. */
   readonly sites: {
     peek(project: string): { readonly languages: readonly string[] } | undefined;
     read(project: string): Promise<{ readonly languages: readonly string[] } | undefined>;
   };
-  /** Folder of the published sites. */
-  readonly sitesFolder: string;
+  readonly siteStorage: Pick<SiteStorage, 'find'>;
 }
 
 /** What a project's own host serves besides its site: what the nav button on its pages requests. */
@@ -34,15 +31,14 @@ const BUTTON_PATH = /^\/docbuild\/(?:assets\/docbuild\.js|desc\/([^/]+)|([^/]+)\
  * service's own hosts. A project's host serves nothing else, and a host below `docs.domain` without a project serves nothing;
  * the configured hosts of the service never belong to a project.
  */
-export function serveSites({ settings, store, sites, sitesFolder }: SitesContext): Middleware {
+export function serveSites({ settings, store, sites, siteStorage }: SitesContext): Middleware {
   const serviceHosts = listServiceHosts(settings.current());
-  // No project has a name with a dot.
-  const nothing: Site = { folder: join(sitesFolder, '.none'), basePath: '', isShared: true, languages: [] };
+  const nothing: Site = { files: EMPTY_SITE, basePath: '', isShared: true, languages: [] };
   const createSite = async (name: string): Promise<Omit<Site, 'basePath' | 'isShared'>> => {
-    // Languages rarely change, and the end of each build reads them again, so the disk is not read for each request.
+    // Languages rarely change, and the end of each build reads them again, so the site is not read for each request.
     const index = sites.peek(name) ?? (await sites.read(name));
-    const folder = siteFolder(sitesFolder, name);
-    return { folder, languages: index?.languages ?? [], compressed: compressedFolder(folder) };
+    const found = siteStorage.find(name);
+    return { files: found instanceof Promise ? await found : found, languages: index?.languages ?? [] };
   };
   /** Finds the project of a host; '' = there could be one, but there is none; undefined = a host of the service. */
   const findByHost = async (host: string): Promise<string | undefined> => {

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import { encodePath } from '../../lib/url-text.ts';
+import type { FoundFile, SitePath } from '../../platform/sites/site-storage.ts';
 import { type Answered, answerView, sendText } from './file-answer.ts';
 import type { View } from './representation.ts';
-import type { Site } from './site-files.ts';
-import { findSiteFile, type SitePath } from './site-paths.ts';
+import type { Site } from './site.ts';
 import type { ViewLoader } from './view-loader.ts';
 
 /** A request to a site. */
@@ -88,21 +88,25 @@ async function persist(
 /** Tries once; is synchronous where the file is in memory. */
 function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outcome | Promise<Outcome> {
   const { ctx, loader, site, maxWaitMs } = request;
-  const found = findSiteFile(site.folder, asked);
-  if (found.kind === 'folder') {
-    redirect(request, `${asked.path}/`);
-    return 'sent';
-  }
-  if (found.kind === 'page') {
-    redirect(request, asked.path.slice(0, -1));
-    return 'sent';
-  }
-  if (found.kind === 'missing') return 'missing';
-  const { path } = found;
-  const known = loader.find(site, path, found.stamp);
-  return known ? answer(known) : loader.load(site, path).then((view) => (view ? answer(view) : 'gone'));
+  const found = site.files.find(asked);
+  return found instanceof Promise ? found.then(take) : take(found);
 
-  function answer(view: View): Outcome | Promise<Outcome> {
+  function take(file: FoundFile): Outcome | Promise<Outcome> {
+    if (file.kind === 'folder') {
+      redirect(request, `${asked.path}/`);
+      return 'sent';
+    }
+    if (file.kind === 'page') {
+      redirect(request, asked.path.slice(0, -1));
+      return 'sent';
+    }
+    if (file.kind === 'missing') return 'missing';
+    const { path } = file;
+    const known = loader.find(site, path, file.stamp);
+    return known ? answer(path, known) : loader.load(site, path).then((view) => (view ? answer(path, view) : 'gone'));
+  }
+
+  function answer(path: string, view: View): Outcome | Promise<Outcome> {
     const { content } = view.file;
     return content ? answerView(ctx, { loader, site, path, view, content, maxWaitMs, status }) : 'changed';
   }

@@ -1,15 +1,8 @@
+import { closeFile, formatStamp, isSameStamp, readSiteFile } from '../../platform/sites/site-files.ts';
+import type { FileStamp, OpenFile } from '../../platform/sites/site-storage.ts';
 import { type CachedFile, createFileCache } from './file-cache.ts';
 import { createView, type View } from './representation.ts';
-import {
-  closeFile,
-  type FileStamp,
-  formatStamp,
-  isSameStamp,
-  type OpenFile,
-  openSiteFile,
-  readSiteFile,
-  type Site,
-} from './site-files.ts';
+import type { Site } from './site.ts';
 
 /** Loads files for answers, from memory where nothing has changed. */
 export interface ViewLoader {
@@ -18,7 +11,7 @@ export interface ViewLoader {
   /** Opens and, where needed, reads a file. Returns undefined where it is gone or changes meanwhile. */
   load(site: Site, path: string): Promise<View | undefined>;
   /** Opens a file whose bytes are not in memory; undefined where it is no longer the one of the view. */
-  open(site: Site, path: string, view: View): OpenFile | undefined;
+  open(site: Site, path: string, view: View): OpenFile | undefined | Promise<OpenFile | undefined>;
   /** Accounts for a compressed body. */
   grow(view: View, bytes: number): void;
   /** Memory in use, bytes. */
@@ -53,7 +46,7 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
       return view;
     },
     async load(site, path) {
-      const open = openSiteFile(site.folder, path);
+      const open = await site.files.open(path);
       if (!open) return undefined;
       try {
         const file = files.find(open.stamp) ?? (await readOnce(open));
@@ -66,10 +59,13 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
       }
     },
     open(site, path, view) {
-      const open = openSiteFile(site.folder, path);
-      if (!open || isSameStamp(open.stamp, view.file.stamp)) return open;
-      closeFile(open);
-      return undefined;
+      const check = (open: OpenFile | undefined): OpenFile | undefined => {
+        if (!open || isSameStamp(open.stamp, view.file.stamp)) return open;
+        closeFile(open);
+        return undefined;
+      };
+      const opened = site.files.open(path);
+      return opened instanceof Promise ? opened.then(check) : check(opened);
     },
     grow: (view, bytes) => files.grow(view.file, bytes),
   };
@@ -104,6 +100,6 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
   }
 }
 
-function viewKey({ isShared, pagePolicy = '', folder }: Site, path: string): string {
-  return `${isShared ? '*' : ''}${pagePolicy}${folder}${path}`;
+function viewKey({ isShared, pagePolicy = '', files }: Site, path: string): string {
+  return `${isShared ? '*' : ''}${pagePolicy}${files.id}${path}`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { createSiteServer } from '../../api/sites/serve-sites.ts';
+import { openFolderSite } from '../../platform/sites/folder-sites.ts';
 
 /**
  * Serves on a free port, which it prints: `site FOLDER` a published site, `bare BYTES` the same bytes at every address with
@@ -13,11 +14,10 @@ const [way, argument] = process.argv.slice(2);
 const app = new Koa();
 if (way === 'site' && argument !== undefined) {
   const site = {
-    folder: argument,
+    files: openFolderSite(argument, join(argument, '..', 'compressed')),
     basePath: '',
     languages: ['en'],
     isShared: false,
-    compressed: join(argument, '..', 'compressed'),
   };
   app.use(createSiteServer({ findSite: () => site }).middleware);
 } else if (way === 'bare') {

@@ -4,7 +4,7 @@ import { findMessages } from '../compose/messages.ts';
 import type { SiteFiles } from '../publish/site-files.ts';
 import { buildSegments } from '../search/build-segments.ts';
 import { buildSearchManifest } from '../search/search-manifest.ts';
-import { buildSegment, type SearchSegment, type SegmentInput } from '../search/search-segment.ts';
+import { buildSegment, recallSection, type SearchSegment, type SegmentInput } from '../search/search-segment.ts';
 import {
   divideIntoVolumes,
   planVolume,
@@ -137,7 +137,7 @@ export function planSearch(
   }
 
   function makeSegment(key: string): SearchSegment | Promise<SearchSegment> {
-    const segment = made.get(key) ?? buildSegment(readInput(key));
+    const segment = made.get(key) ?? buildSegment(readInput(key), recallSection);
     made.set(key, segment);
     return segment;
   }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { countTerms } from '../../lib/search-terms.ts';
 import type { PageSection } from '../model.ts';
 import { listSectionRows, parseSectionRow } from './page-entry.ts';
@@ -22,36 +23,45 @@ const FIELDS = 3;
 /** The pages of a segment, each with what was kept of it, see `encodePageEntry`. */
 export type SegmentInput = readonly (readonly [content: SearchContent, entry: string])[];
 
-/** Indexes pages. Sections that are the same stand there once. */
-export function buildSegment(input: SegmentInput): SearchSegment {
+/** A section with the terms of its title, heading and text, each with how often it stands there. */
+interface CountedSection extends PageSection {
+  readonly terms: readonly (readonly (readonly [term: string, count: number])[])[];
+}
+
+/** Where a term stands, as the index has it, and the last of these places. */
+interface Postings {
+  text: string;
+  last: number;
+}
+
+/** Indexes pages. Sections that are the same stand there once. `count` may remember sections, as `recallSection` does. */
+export function buildSegment(input: SegmentInput, count = countSection): SearchSegment {
   const sections: (readonly [id: string, heading: string])[] = [];
   const lengths: number[][] = [];
   const texts: string[] = [];
   const places = new Map<string, number>();
   const postings = new Map<string, Postings>();
 
-  const addTerms = (section: number, field: number, text: string): number => {
-    const place = section * FIELDS + field;
-    const counted = countTerms(text);
-    for (const [term, count] of counted) {
+  const addTerms = (place: number, terms: CountedSection['terms'][number]): number => {
+    for (const [term, times] of terms) {
       const known = postings.get(term);
-      const repeated = count > 1 ? ` -${count}` : '';
+      const repeated = times > 1 ? ` -${times}` : '';
       if (known) {
         known.text += ` ${place - known.last}${repeated}`;
         known.last = place;
       } else postings.set(term, { text: `${place}${repeated}`, last: place });
     }
-    return counted.size;
+    return terms.length;
   };
   /** Returns the place of a section; `title` is that of the page which begins with it, otherwise ''. */
   const addSection = (row: string, title: string, lead: string): number => {
     const identity = title === '' ? row : `${row}\n${title}\n${lead}`;
     const known = places.get(identity);
     if (known !== undefined) return known;
-    const { id, heading, text } = withLead(parseSectionRow(row), lead);
+    const { id, heading, text, terms } = count(identity, () => [row, title, lead]);
     const section = sections.push([id, heading]) - 1;
     places.set(identity, section);
-    lengths.push([title, heading, text].map((words, field) => addTerms(section, field, words)));
+    lengths.push(terms.map((found, field) => addTerms(section * FIELDS + field, found)));
     texts.push(text);
     return section;
   };
@@ -67,13 +77,25 @@ export function buildSegment(input: SegmentInput): SearchSegment {
   };
 }
 
-/** Where a term stands, as the index has it, and the last of these places. */
-interface Postings {
-  text: string;
-  last: number;
+type SectionParts = readonly [row: string, title: string, lead: string];
+
+function countSection(_identity: string, list: () => SectionParts): CountedSection {
+  const [row, title, lead] = list();
+  const section = parseSectionRow(row);
+  // The lead of a page belongs to its first section.
+  const text = lead === '' ? section.text : `${lead} ${section.text}`.trim();
+  return { ...section, text, terms: [title, section.heading, text].map((words) => [...countTerms(words)]) };
 }
 
-/** The lead of a page belongs to its first section. */
-function withLead(section: PageSection, lead: string): PageSection {
-  return lead === '' ? section : { ...section, text: `${lead} ${section.text}`.trim() };
+/** Sections that this process has counted, by what determines them; their terms take some ten times their length. */
+const recent = createBoundedMap<string, CountedSection>({ maxWeight: 2_000_000, weigh: (_, { length }) => length });
+
+/** Returns a section that was counted before, or counts it: where a page changes, the others of its segment do not. */
+export function recallSection(identity: string, list: () => SectionParts): CountedSection {
+  let section = recent.get(identity);
+  if (!section) {
+    section = countSection(identity, list);
+    recent.set(identity, section);
+  }
+  return section;
 }

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { isWholeSite } from '../../builder/index.ts';
 import type { Store } from '../../data/store.ts';
+import type { SiteStorage } from '../sites/site-storage.ts';
 import type { BuildQueue } from './build-queue.ts';
-import { siteFolder } from './run-build.ts';
 
 const PAGE = 100;
 
@@ -13,16 +12,16 @@ const PAGE = 100;
 export async function republishDamagedSites(context: {
   readonly store: Pick<Store, 'projects'>;
   readonly queue: Pick<BuildQueue, 'request'>;
-  readonly sitesFolder: string;
+  readonly siteStorage: Pick<SiteStorage, 'isWhole'>;
   readonly signal: AbortSignal;
 }): Promise<readonly string[]> {
-  const { store, queue, sitesFolder, signal } = context;
+  const { store, queue, siteStorage, signal } = context;
   const requested: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await store.projects.list({ ...(after !== undefined && { after }), limit: PAGE });
     for (const { name, versions } of page) {
       if (signal.aborted) return requested;
-      if (versions.length === 0 || isWholeSite(siteFolder(sitesFolder, name))) continue;
+      if (versions.length === 0 || (await siteStorage.isWhole(name))) continue;
       await queue.request({ project: name, ref: '', commit: '', cause: 'start', kind: 'refresh' });
       requested.push(name);
       await setImmediate();

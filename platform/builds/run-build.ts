@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import {
   BuildError,
   type BuildLimits,
@@ -17,6 +17,7 @@ import {
 } from '../../builder/index.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
+import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
@@ -60,16 +61,12 @@ export type BuildOutcome =
     }
   | { readonly status: 'failing' | 'cancelled'; readonly reason: string };
 
-/** Folder that a project's site is published to. */
-export function siteFolder(sitesFolder: string, project: string): string {
-  return join(sitesFolder, project, 'site');
-}
-
 /** Runs one build: hook, engine, hook. Never throws for errors of a repository or hook. */
 export async function runBuild(
   { build, project }: { readonly build: Build; readonly project: Project },
   context: {
     readonly settings: BuildSettings;
+    readonly sites: Pick<SiteStorage, 'publish'>;
     readonly processes: BuildProcesses;
     readonly hookRecords: HookRecords;
     readonly signal: AbortSignal;
@@ -84,7 +81,8 @@ export async function runBuild(
   const words = wordProject(project);
   const templates = findTemplates(settings);
   if (typeof templates === 'string') return { status: 'failing', reason: hidePaths(templates, project, settings) };
-  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, records, log };
+  const folder = dirname(siteFolder(settings.sitesFolder, project.name));
+  const hook = { folder, build, signal, timeoutMs, records, log };
   const refused =
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
@@ -99,6 +97,7 @@ export async function runBuild(
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
   context.onPublished();
+  await context.sites.publish({ project: project.name, build: build.id, signal });
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { BuildLimits } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
@@ -16,7 +14,6 @@ import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
 import type { BuildProcesses } from '../builds/build-processes.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
 import { isRefExcluded } from '../builds/excluded-refs.ts';
-import { siteFolder } from '../builds/run-build.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Notifier } from '../notifications/notifier.ts';
@@ -36,6 +33,7 @@ import {
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
+import type { SiteStorage } from '../sites/site-storage.ts';
 import { createImageOperations, type ImageOperations } from './images.ts';
 import type { InspectionOperations } from './inspections.ts';
 import { createNotificationOperations, type NotificationOperations } from './notifications.ts';
@@ -151,9 +149,7 @@ export interface OperationsContext {
   readonly processes: Pick<BuildProcesses, 'inspect'>;
   /** Limits of builds. */
   readonly limits: () => BuildLimits;
-  /** Folder of the published sites. */
-  readonly sitesFolder: string;
-  readonly precompressor: { forget(siteFolder: string): Promise<void> };
+  readonly siteStorage: Pick<SiteStorage, 'remove'>;
   /** Webhooks that are set up by themselves, where the GitHub App is. */
   readonly hooks: Readonly<Record<'add' | 'update' | 'remove', (project: Project) => Promise<unknown>>> | undefined;
   /** Throws DataError. */
@@ -244,9 +240,7 @@ export function createOperations(
       await hooks?.remove(project);
       await logs.remove(project.name);
       sites.forget(project.name);
-      const folder = siteFolder(context.sitesFolder, project.name);
-      await context.precompressor.forget(folder);
-      await rm(dirname(folder), { recursive: true, force: true });
+      await context.siteStorage.remove(project.name);
       return present(project);
     },
     exportProject: async ({ name }) => ({ text: exportProject(await get(name)) }),

@@ -75,6 +75,41 @@ browserTest(
   },
 );
 
+browserTest('a save of a paragraph leaves all else on the open page as its reader has it', async (t) => {
+  const textWith = (first: string, code: string): string =>
+    `# A\n\n${first}\n\n<details><summary>More</summary>\n\nHidden words.\n\n</details>\n\n\`\`\`js\n${code}\n\`\`\`\n\n::: tabs\n@tab One\nTab of one.\n@tab Two\nTab of two.\n:::\n\nLast.\n`;
+  const { page, write, loads } = await openPreview(
+    t,
+    { 'docs/a.md': textWith('Zero.', 'const a = 1;') },
+    '/en/latest/a.html',
+  );
+  const save = async (first: string, code: string, shown: string): Promise<void> => {
+    write('docs/a.md', textWith(first, code));
+    await page.locator('main').getByText(shown).waitFor();
+  };
+  await save('First.', 'const a = 1;', 'First.');
+  await page.getByText('More').click();
+  await page.evaluate('window.kept = document.querySelector(".code-block")');
+  const isKept = () => page.evaluate<boolean>('window.kept === document.querySelector(".code-block")');
+  await save('Second.\n\nAnd a third.', 'const a = 1;', 'And a third.');
+  t.true(await isKept());
+  t.true(await page.getByText('Hidden words.').isVisible());
+  t.is(await page.getByText('First.').count(), 0);
+  await save('', 'const a = 1;', 'Last.');
+  await page.getByText('And a third.').waitFor({ state: 'detached' });
+  t.true(await isKept());
+  // What scripts set up, and what stands elsewhere, too, is set up again.
+  await save('Fourth.', 'const b = 2;', 'Fourth.');
+  t.false(await isKept());
+  t.is(await page.locator('.code-block .copy').count(), 1);
+  await save('## New part\n\nFifth.', 'const b = 2;', 'Fifth.');
+  await page.locator('.page-toc').getByText('New part').waitFor({ state: 'attached' });
+  const text = (await page.locator('article').innerText()).replace(/\s+/g, ' ');
+  await page.reload();
+  t.is((await page.locator('article').innerText()).replace(/\s+/g, ' '), text.replace('Hidden words. ', ''));
+  t.is(loads(), 2);
+});
+
 browserTest('problems and failures show on the page, and go when they are mended', async (t) => {
   const { page, write, loads } = await openPreview(t, { 'docs/a.md': '# A\n' }, '/en/latest/a.html');
   const panel = page.getByRole('status');

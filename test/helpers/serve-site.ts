@@ -6,7 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { createSiteServer, type SiteServer } from '../../api/sites/serve-sites.ts';
-import type { Site } from '../../api/sites/site-files.ts';
+import type { Site } from '../../api/sites/site.ts';
+import { openFolderSite } from '../../platform/sites/folder-sites.ts';
 import { createFolder } from './create-repository.ts';
 
 /** An answer, read to its end. */
@@ -50,7 +51,13 @@ export async function serveSite(
     writeFileSync(join(folder, path), content);
   };
   for (const [path, content] of Object.entries(files)) write(path, content);
-  const site: Site = { folder, basePath: '', languages: ['en', 'zh_CN'], isShared: false, ...options.site };
+  const site: Site = {
+    files: openFolderSite(folder),
+    basePath: '',
+    languages: ['en', 'zh_CN'],
+    isShared: false,
+    ...options.site,
+  };
   const shared: Site = { ...site, basePath: '/docs/guide', isShared: true };
   const server = createSiteServer({
     findSite({ host, path }) {

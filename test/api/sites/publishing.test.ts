@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { precompressSite } from '../../../api/sites/precompressor.ts';
+import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
+import { precompressSite } from '../../../platform/sites/precompressor.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { markText, readWhilePublishing } from '../../helpers/read-while-publishing.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
@@ -15,7 +16,7 @@ test('createSiteServer() sends whole and current pages while builds and compress
   const folder = createFolder(t);
   const [source, out, compressed] = [join(folder, 'source'), join(folder, 'out'), join(folder, 'compressed')];
   mkdirSync(join(source, 'docs'), { recursive: true });
-  const site = await serveSite(t, {}, { site: { folder: out, compressed, languages: [] } });
+  const site = await serveSite(t, {}, { site: { files: openFolderSite(out, compressed), languages: [] } });
   const compressing: Promise<unknown>[] = [];
   const publish = async (mark: number): Promise<void> => {
     for (let i = 0; i < 8; i++) {

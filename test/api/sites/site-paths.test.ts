@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parseSitePath } from '../../../api/sites/site-paths.ts';
 import { encodePath } from '../../../lib/url-text.ts';
+import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
@@ -157,7 +158,7 @@ test('createSiteServer() follows no symbolic link, not even one that was a folde
 
 test('createSiteServer() serves a site whose folder is reached by a symbolic link', async (t) => {
   const site = await serveSite(t, {}, {});
-  const other = await serveSite(t, {}, { site: { folder: join(site.outside, 'link') } });
+  const other = await serveSite(t, {}, { site: { files: openFolderSite(join(site.outside, 'link')) } });
   site.write('a.html', 'inside');
   symlinkSync(site.folder, join(site.outside, 'link'));
   t.is((await other.ask('/a.html')).text, 'inside');

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { BuildError } from '../../../builder/build-error.ts';
 import { buildSegments } from '../../../builder/search/build-segments.ts';
 import { encodePageEntry } from '../../../builder/search/page-entry.ts';
-import { buildSegment, type SegmentInput } from '../../../builder/search/search-segment.ts';
+import { buildSegment, recallSection, type SegmentInput } from '../../../builder/search/search-segment.ts';
 import { packageFile } from '../../../lib/package-file.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import test from '../../helpers/serial-test.ts';
@@ -15,7 +15,24 @@ const segments = Array.from({ length: 20 }, (_, at): SegmentInput => {
 
 test('buildSegments() makes on a thread what buildSegment() makes, in the same order', async (t) => {
   const made = await Promise.all(buildSegments(segments, packageFile('dist/index-worker.js')));
-  t.deepEqual(made, segments.map(buildSegment));
+  t.deepEqual(
+    made,
+    segments.map((segment) => buildSegment(segment)),
+  );
+});
+
+test('buildSegment() makes the same of sections that are remembered, wherever they stand then', (t) => {
+  const all = segments.flat();
+  const backwards = [...all].reverse();
+  const [withLead, changed] = [all, backwards].map((list) =>
+    list.map(([page, entry], at): SegmentInput[number] => [
+      at === 3 ? { ...page, lead: 'Lead words' } : page,
+      at === 5 ? `${entry}\n${encodePageEntry([{ id: 'new', heading: 'New', text: 'New new' }])}` : entry,
+    ]),
+  );
+  for (const input of [all, backwards, withLead!, changed!, all]) {
+    t.deepEqual(buildSegment(input, recallSection), buildSegment(input));
+  }
 });
 
 test('buildSegments() rejects all that is left when its thread fails', async (t) => {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
-import { COMPRESSIONS, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../http/content-coding.ts';
+import { COMPRESSIONS, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../../lib/body-compression.ts';
 import {
   COMPRESSION_SUFFIX,
   INDEX_NAME,
@@ -10,17 +10,10 @@ import {
   UNFINISHED,
   writeCompressedIndex,
   writeWhole,
-} from './compression.ts';
-import { findContentType, isCompressible } from './representation.ts';
-import {
-  closeFile,
-  type FileBody,
-  isSameStamp,
-  type ListedFile,
-  listSiteFiles,
-  openSiteFile,
-  readSiteFile,
-} from './site-files.ts';
+} from './compressed-folder.ts';
+import { findContentType, isCompressible } from './media-types.ts';
+import { closeFile, isSameStamp, type ListedFile, listSiteFiles, openSiteFile, readSiteFile } from './site-files.ts';
+import type { FileBody } from './site-storage.ts';
 
 /** Returns the folder of a site's compressed bodies, which is beside the site. */
 export function compressedFolder(siteFolder: string): string {

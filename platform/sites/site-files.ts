@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  type BigIntStats,
   close,
   closeSync,
   constants,
@@ -16,25 +15,7 @@ import {
 } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-
-/** A published site and its place. */
-export interface Site {
-  /** The folder that the engine publishes to. It may be exchanged at any moment and need not exist yet. */
-  readonly folder: string;
-  /** The part of request paths that stands for the folder, as received: '' or e.g. `/docs/name`; no final `/`. */
-  readonly basePath: string;
-  /** Names of the language folders, which may have their own 404 page. */
-  readonly languages: readonly string[];
-  /** Folder of compressed bodies; undefined = none. */
-  readonly compressed?: string | undefined;
-  /** Whether the site shares its host with the API, the console or other sites, so that what its authors write must not act as its visitors. */
-  readonly isShared: boolean;
-  /** Content-Security-Policy of its pages where it shares its host, see `createPagePolicy`; without one they are sandboxed. */
-  readonly pagePolicy?: string | undefined;
-}
-
-/** What distinguishes contents of files without reading them. */
-export type FileStamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
+import type { FileBody, FileStamp, OpenFile } from './site-storage.ts';
 
 /** Checks whether two stamps belong to the same content of the same file. */
 export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
@@ -44,12 +25,6 @@ export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
 /** Formats a stamp as a key. */
 export function formatStamp({ dev, ino, size, mtimeNs }: FileStamp): string {
   return `${dev}:${ino}:${size}:${mtimeNs}`;
-}
-
-/** A regular file of a site, open for reading; the caller closes it. */
-export interface OpenFile {
-  readonly descriptor: number;
-  readonly stamp: FileStamp;
 }
 
 // Without O_NONBLOCK a named pipe would block the process until something was written to it.
@@ -86,15 +61,6 @@ function isAt(descriptor: number, stamp: FileStamp, folder: string, path: string
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${descriptor}`) === folder + path;
   const place = lstatSync(folder + path, { bigint: true });
   return isSameStamp(place, stamp) && realpathSync.native(folder + path) === folder + path;
-}
-
-/** What a file contains. */
-export interface FileBody {
-  readonly size: number;
-  /** SHA-256 of the bytes, hexadecimal. */
-  readonly hash: string;
-  /** The bytes; undefined for a large file, which is read again for each answer. */
-  readonly body: Buffer | undefined;
 }
 
 const readBytes = promisify(read);

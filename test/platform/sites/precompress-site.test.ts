@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { precompressSite } from '../../../api/sites/precompressor.ts';
+import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
+import { precompressSite } from '../../../platform/sites/precompressor.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
@@ -120,7 +121,7 @@ test('createSiteServer() sends what was compressed ahead, also of files too larg
   const text = page('large').repeat(100);
   const site = await serveSite(t, { 'a.html': text });
   const store = join(site.outside, 'compressed');
-  const served = await serveSite(t, {}, { site: { folder: site.folder, compressed: store } });
+  const served = await serveSite(t, {}, { site: { files: openFolderSite(site.folder, store) } });
   const headers = { 'accept-encoding': 'br' };
   t.is((await served.ask('/a.html', { headers })).headers['content-encoding'], undefined, 'nothing is there yet');
   await precompressSite({ folder: site.folder, store });
@@ -140,7 +141,7 @@ test('createSiteServer() never sends a damaged compressed body', async (t) => {
   ]) {
     const site = await serveSite(t, { 'a.html': text, 'b.html': page('b') });
     const store = join(site.outside, 'compressed');
-    const served = await serveSite(t, {}, { site: { folder: site.folder, compressed: store } });
+    const served = await serveSite(t, {}, { site: { files: openFolderSite(site.folder, store) } });
     await precompressSite({ folder: site.folder, store });
     for (const [suffix, decompress] of [
       ['br', brotliDecompressSync],

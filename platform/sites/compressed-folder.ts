@@ -4,14 +4,9 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
-import {
-  COMPRESSION_SETTINGS,
-  type Compression,
-  compressBody,
-  isWorthSending,
-  MIN_COMPRESSED_SIZE,
-} from '../http/content-coding.ts';
-import { type FileBody, isAbsent } from './site-files.ts';
+import { COMPRESSION_SETTINGS, type Compression } from '../../lib/body-compression.ts';
+import { isAbsent } from './site-files.ts';
+import type { FileBody } from './site-storage.ts';
 
 /** Suffixes of files with compressed bodies. */
 export const COMPRESSION_SUFFIX: Readonly<Record<Compression, string>> = { br: '.br', gzip: '.gz' };
@@ -76,38 +71,8 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   }
 }
 
-/** Larger bodies are not compressed while a client waits: 10 ms of work. */
-const MAX_SIZE = 262_144;
-const MAX_RUNNING = 16;
-let running = 0;
-
-/**
- * Returns a compressed body from the folder of compressed bodies; a small one is otherwise compressed now. Returns `none` where
- * it is not worth sending, and undefined where that is not known yet: too much is being compressed already, or the body is
- * large. With `isForced` it is compressed even if it is not worth it.
- */
-export async function findCompressed(
-  content: FileBody,
-  compression: Compression,
-  options: { readonly folder: string | undefined; readonly maxBytes: number; readonly isForced: boolean },
-): Promise<Buffer | 'none' | undefined> {
-  const { size, body } = content;
-  const { folder, maxBytes, isForced } = options;
-  if (size < MIN_COMPRESSED_SIZE && !isForced) return 'none';
-  const stored = folder === undefined ? undefined : await readStored(folder, content, compression, maxBytes);
-  if (stored) return stored;
-  if (!body || body.length > MAX_SIZE || running >= MAX_RUNNING) return undefined;
-  running++;
-  try {
-    const bytes = await compressBody(body, compression);
-    return isForced || isWorthSending(bytes.length, size) ? bytes : 'none';
-  } finally {
-    running--;
-  }
-}
-
-/** Reads and verifies a stored body: a machine that lost power may have left anything. */
-async function readStored(
+/** Reads and verifies a compressed body of a folder: a machine that lost power may have left anything. */
+export async function readCompressed(
   folder: string,
   content: FileBody,
   compression: Compression,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compressedFolder, createPrecompressor } from '../../../api/sites/precompressor.ts';
+import { compressedFolder, createPrecompressor } from '../../../platform/sites/precompressor.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import test from '../../helpers/serial-test.ts';
 

@@ -1,0 +1,14 @@
+import type { PublishedSite } from '../../platform/sites/site-storage.ts';
+
+/** A published site and its place. */
+export interface Site {
+  readonly files: PublishedSite;
+  /** The part of request paths that stands for the site, as received: '' or e.g. `/docs/name`; no final `/`. */
+  readonly basePath: string;
+  /** Names of the language folders, which may have their own 404 page. */
+  readonly languages: readonly string[];
+  /** Whether the site shares its host with the API, the console or other sites, so that what its authors write must not act as its visitors. */
+  readonly isShared: boolean;
+  /** Content-Security-Policy of its pages where it shares its host, see `createPagePolicy`; without one they are sandboxed. */
+  readonly pagePolicy?: string | undefined;
+}

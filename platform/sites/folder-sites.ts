@@ -1,0 +1,56 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isWholeSite } from '../../builder/index.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { readCompressed } from './compressed-folder.ts';
+import { findSiteFile } from './find-site-file.ts';
+import { compressedFolder, createPrecompressor } from './precompressor.ts';
+import { openSiteFile } from './site-files.ts';
+import { type PublishedSite, type SiteStorage, siteFolder } from './site-storage.ts';
+
+/** Sites that readers have asked for last. */
+const MAX_KNOWN = 10_000;
+
+/** Creates the storage in which readers get the very folders that builds publish to; their bodies are compressed in the background. */
+export function createFolderSites({
+  sitesFolder,
+  onError,
+}: {
+  readonly sitesFolder: string;
+  readonly onError: (error: unknown) => void;
+}): SiteStorage {
+  const precompressor = createPrecompressor(onError);
+  const known = createBoundedMap<string, PublishedSite>({ maxEntries: MAX_KNOWN });
+  const folderOf = (project: string): string => siteFolder(sitesFolder, project);
+  return {
+    async publish({ project }) {
+      precompressor.refresh(folderOf(project));
+    },
+    find(project) {
+      let site = known.get(project);
+      if (!site) {
+        site = openFolderSite(folderOf(project), compressedFolder(folderOf(project)));
+        known.set(project, site);
+      }
+      return site;
+    },
+    isWhole: async (project) => isWholeSite(folderOf(project)),
+    async remove(project) {
+      const folder = folderOf(project);
+      await precompressor.forget(folder);
+      await rm(dirname(folder), { recursive: true, force: true });
+    },
+    close: () => precompressor.close(),
+  };
+}
+
+/** Returns the site in a folder, which may be exchanged at any moment and need not exist yet. */
+export function openFolderSite(folder: string, compressed?: string): PublishedSite {
+  return {
+    id: folder,
+    find: (asked) => findSiteFile(folder, asked),
+    open: (path) => openSiteFile(folder, path),
+    readCompressed: async (content, compression, maxBytes) =>
+      compressed === undefined ? undefined : readCompressed(compressed, content, compression, maxBytes),
+  };
+}

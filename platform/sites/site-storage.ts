@@ -1,0 +1,81 @@
+import type { BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+import type { Compression } from '../../lib/body-compression.ts';
+
+/** Returns the folder on this machine that builds of a project publish to. */
+export function siteFolder(sitesFolder: string, project: string): string {
+  return join(sitesFolder, project, 'site');
+}
+
+/** Where published sites are kept: builds leave them in a folder of their machine, readers get them from here. */
+export interface SiteStorage {
+  /** Shows readers the site that a build has left in the project's folder; resolves when they get it. Throws BuildError. */
+  publish(order: {
+    readonly project: string;
+    /** Id of the build. */
+    readonly build: string;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
+  /** Returns the site that readers of a project get now, which may be empty; the answer to one request comes from one site. */
+  find(project: string): PublishedSite | Promise<PublishedSite>;
+  /** Returns whether readers get the site of a project as a build left it; otherwise it is to be published again. */
+  isWhole(project: string): Promise<boolean>;
+  /** Removes the site of a project that is gone. */
+  remove(project: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A site as readers get it. */
+export interface PublishedSite {
+  /** Distinguishes the site from others in caches. */
+  readonly id: string;
+  /** Finds the file for a path; is synchronous where that is known without waiting. */
+  find(asked: SitePath): FoundFile | Promise<FoundFile>;
+  /** Opens the file at a path that was found; undefined where it is gone. */
+  open(path: string): OpenFile | undefined | Promise<OpenFile | undefined>;
+  /** Returns a compressed body that was made in advance, up to `maxBytes`; undefined where there is none. */
+  readCompressed(content: FileBody, compression: Compression, maxBytes: number): Promise<Buffer | undefined>;
+}
+
+/** A path inside a site, safe to append to its folder. */
+export interface SitePath {
+  /** Decoded; begins with `/`; no part is empty or begins with a dot, except `.well-known` as the first. */
+  readonly path: string;
+  /** Whether it ends with `/`, which requests a folder. */
+  readonly isFolder: boolean;
+}
+
+/** What a path of a site leads to; `path` is that of the file. */
+export type FoundFile =
+  | { readonly kind: 'file'; readonly path: string; readonly stamp: FileStamp }
+  /** The path of a folder without the final `/`. */
+  | { readonly kind: 'folder' }
+  /** The path of a page with a final `/`. */
+  | { readonly kind: 'page' }
+  | { readonly kind: 'missing' };
+
+/** What distinguishes contents of files without reading them. */
+export type FileStamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
+
+/** A regular file of a site, open for reading; the caller closes it. */
+export interface OpenFile {
+  readonly descriptor: number;
+  readonly stamp: FileStamp;
+}
+
+/** What a file contains. */
+export interface FileBody {
+  readonly size: number;
+  /** SHA-256 of the bytes, hexadecimal. */
+  readonly hash: string;
+  /** The bytes; undefined for a large file, which is read again for each answer. */
+  readonly body: Buffer | undefined;
+}
+
+/** A site without any files. */
+export const EMPTY_SITE: PublishedSite = {
+  id: '',
+  find: () => ({ kind: 'missing' }),
+  open: () => undefined,
+  readCompressed: async () => undefined,
+};
