@@ -33,12 +33,12 @@ export interface Nodes {
   listen(listener: NodeListener): void;
   /**
    * Takes turns that projects wait for, and calls `take` for each; a project has no other turn on any node until it resolves.
-   * A build that takes long is not taken in the `quick` further places.
+   * Where it rejects, the turn is taken again after a while. A build that takes long is not taken in the `quick` further places.
    */
   serveTurns(options: {
     readonly places: number;
     readonly quick: number;
-    readonly take: (project: string) => Promise<void>;
+    readonly take: (project: string, isQuickPlace: boolean) => Promise<void>;
   }): Promise<TurnServer>;
   /** Returns how many projects wait for a turn that a node could take now. */
   countWaiting(): Promise<number>;

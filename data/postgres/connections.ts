@@ -16,6 +16,10 @@ export interface Patience {
   readonly answerMs: number;
   /** How often a node says that it lives, and asks the same of its connection, while it has nothing to change. */
   readonly signMs: number;
+  /** A node that has lost its lock is dead after this time without a sign: it is given time to connect again. */
+  readonly goneMs: number;
+  /** A node that has its lock is dead after this time without a sign, as one that is frozen. */
+  readonly silentMs: number;
   /** A server that cannot be reached, while docbuild runs. */
   readonly outageMs: number;
   /** A server that cannot be reached, when docbuild starts. */
@@ -27,6 +31,8 @@ export const PATIENCE: Patience = {
   statementMs: 15_000,
   answerMs: 18_000,
   signMs: 1_000,
+  goneMs: 8_000,
+  silentMs: 20_000,
   outageMs: 5_000,
   startMs: 30_000,
 };

@@ -1,29 +1,26 @@
 import type pg from 'pg';
+import type { Patience } from './connections.ts';
 import { LOCKS } from './node-session.ts';
 import { SCHEMA } from './table-layout.ts';
 
-/** A node that has lost its lock is dead after this time, ms: it is given time to connect again. */
-const GONE_MS = 8_000;
-/** A node that has its lock and says nothing is dead after this time, ms, as one that is frozen. */
-const SILENT_MS = 20_000;
 /** How long one node does what one node does for all, ms, unless it goes on; it does not count on the last second. */
 const DUTY_MS = 10_000;
 const DUTY_MARGIN_MS = 1_000;
 
 /**
  * Says that a node lives, takes over the duty where nobody has it, and looks for nodes that are dead. The table is written
- * every two seconds, and the duty every three.
+ * four times before a node is taken for one that is gone, and the duty every three seconds.
  */
 const SIGN = `WITH mine AS (
-  UPDATE ${SCHEMA}.nodes SET seen = now(), is_dead = false WHERE id = $1 AND seen < now() - interval '2 seconds'
+  UPDATE ${SCHEMA}.nodes SET seen = now(), is_dead = false WHERE id = $1 AND seen < now() - $2 * interval '1 ms' / 4
 ), taken AS (
   UPDATE ${SCHEMA}.duty SET node = $1, until = now() + interval '${DUTY_MS} ms'
   WHERE until < now() OR node = $1 AND until < now() + interval '${DUTY_MS - 3_000} ms' RETURNING node
 )
 SELECT NULL AS id, true AS "isTaken" FROM taken
 UNION ALL
-SELECT id, false FROM ${SCHEMA}.nodes WHERE id <> $1 AND NOT is_dead AND seen < now() - interval '${GONE_MS} ms' AND (
-  $2 AND seen < now() - interval '${SILENT_MS} ms' OR NOT EXISTS (
+SELECT id, false FROM ${SCHEMA}.nodes WHERE id <> $1 AND NOT is_dead AND seen < now() - $2 * interval '1 ms' AND (
+  seen < now() - $3 * interval '1 ms' OR NOT EXISTS (
     SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS} AND objid = nodes.id::bigint AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
 
@@ -53,25 +50,27 @@ export async function leaveNodes(client: pg.ClientBase, node: number): Promise<v
 /** Says that a node lives. Right after it has connected it does not judge others: they may be about to do the same. */
 export async function giveSign(
   client: pg.ClientBase,
-  options: { readonly node: number; readonly connectedMs: number; readonly timeoutMs: number },
+  options: { readonly node: number; readonly connectedMs: number; readonly patience: Patience },
 ): Promise<Sign> {
-  const { node, connectedMs, timeoutMs } = options;
+  const { node, connectedMs, patience } = options;
+  const { goneMs, silentMs } = patience;
   const start = performance.now();
   const statement = {
-    ...{ name: 'docbuild_sign', text: SIGN, values: [node, connectedMs > SILENT_MS], query_timeout: timeoutMs },
+    ...{ name: 'docbuild_sign', text: SIGN, values: [node, goneMs, Math.max(silentMs, goneMs)] },
+    query_timeout: patience.connectMs,
   };
   const { rows } = await client.query<{ id: number | null; isTaken: boolean }>(statement);
   const hasDuty = rows.some(({ isTaken }) => isTaken);
   return {
-    dead: connectedMs > GONE_MS ? rows.flatMap(({ id }) => (id === null ? [] : [id])) : [],
+    dead: connectedMs > silentMs ? rows.flatMap(({ id }) => (id === null ? [] : [id])) : [],
     dutyUntil: hasDuty ? start + DUTY_MS - DUTY_MARGIN_MS : undefined,
   };
 }
 
-/** Notes that what a node had begun is others' work. */
-export async function markDead(client: pg.Pool, node: number): Promise<void> {
+/** Notes that what a node had begun is others' work, unless it has been heard of again. */
+export async function markDead(client: pg.Pool, node: number, { goneMs }: Patience): Promise<void> {
   await client.query(
-    `UPDATE ${SCHEMA}.nodes SET is_dead = true WHERE id = $1 AND seen < now() - interval '${GONE_MS} ms'`,
-    [node],
+    `UPDATE ${SCHEMA}.nodes SET is_dead = true WHERE id = $1 AND seen < now() - $2 * interval '1 ms'`,
+    [node, goneMs],
   );
 }

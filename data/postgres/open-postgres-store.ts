@@ -51,7 +51,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await endNodeSession(readers, lost);
       for (const listener of listeners) await listener.onDead(lost);
       await releaseTurns(readers, lost);
-      await markDead(readers, lost);
+      await markDead(readers, lost, connections.patience);
     } catch (error) {
       connections.fail(error);
     } finally {

@@ -1,6 +1,6 @@
 import type { Runner, WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
-import type { TurnServer } from '../nodes.ts';
+import type { Nodes, TurnServer } from '../nodes.ts';
 import type { Connections } from './connections.ts';
 import { SCHEMA } from './table-layout.ts';
 import { JOBS, SLOW_FLAG, TURN_TASK } from './turns.ts';
@@ -11,6 +11,12 @@ const JOBS_VERSION = 19;
 const POLL_MS = 2_000;
 /** Connections of a runner beside one for each place: for its LISTEN, and to give jobs back. */
 const FURTHER_CONNECTIONS = 2;
+
+const NOTE_WORKERS = `UPDATE ${SCHEMA}.nodes SET workers = workers || $2::text WHERE id = $1`;
+/** How long the end of a turn takes to be stored at most, usually, ms. */
+const NUDGE_MS = 50;
+const NUDGE = `SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
+WHERE EXISTS (SELECT FROM ${SCHEMA}.turns)`;
 
 /** Makes the tables of Graphile Worker what this release needs; it is loaded only where they are not. */
 export async function migrateJobs(connections: Connections, client: pg.Client): Promise<void> {
@@ -33,30 +39,55 @@ export async function migrateJobs(connections: Connections, client: pg.Client): 
 /** Takes turns of projects, see `Nodes.serveTurns`. */
 export async function startTurnServer(
   context: { readonly connections: Connections; readonly node: number; readonly onWarning: (message: string) => void },
-  options: { readonly places: number; readonly quick: number; readonly take: (project: string) => Promise<void> },
+  options: Parameters<Nodes['serveTurns']>[0],
 ): Promise<TurnServer> {
   const { connections, node, onWarning } = context;
   const { places, quick, take } = options;
   const [{ run }, { EventEmitter }] = await Promise.all([import('graphile-worker'), import('node:events')]);
   const logger = await createLogger(onWarning);
   const pgPool = connections.createPool(places + quick + 2 * FURTHER_CONNECTIONS);
-  const start = (concurrency: number, forbiddenFlags: string[]): Promise<Runner> => {
+  const warn = (error: Error): void => onWarning(`Queue of builds: ${error.message}`);
+  /** Turns that were taken. */
+  const taken = new Set<Promise<void>>();
+  const nudging = new Set<NodeJS.Timeout>();
+  /** Wakes workers for what waited for this turn: the worker has looked before its end was stored. */
+  const nudge = (): void => {
+    const timer = setTimeout(() => {
+      nudging.delete(timer);
+      pgPool.query(NUDGE).catch(warn);
+    }, NUDGE_MS);
+    nudging.add(timer.unref());
+  };
+  const takeTurn = async (project: string, isQuickPlace: boolean): Promise<void> => {
+    const turn = take(project, isQuickPlace);
+    taken.add(turn);
+    try {
+      await turn;
+    } finally {
+      taken.delete(turn);
+      nudge();
+    }
+  };
+  const start = (concurrency: number, isQuickPlace: boolean): Promise<Runner> => {
     const events: WorkerEvents = new EventEmitter();
     // Others need to know what this node leaves locked when it dies.
-    events.on('worker:create', ({ worker }) => {
-      const note = `UPDATE ${SCHEMA}.nodes SET workers = workers || $2::text WHERE id = $1`;
-      pgPool.query(note, [node, worker.workerId]).catch((error: Error) => onWarning(error.message));
-    });
+    events.on('pool:create', ({ workerPool }) => void pgPool.query(NOTE_WORKERS, [node, workerPool.id]).catch(warn));
     return run({
-      ...{ pgPool, schema: JOBS, logger, events, concurrency, forbiddenFlags, pollInterval: POLL_MS },
+      ...{ pgPool, schema: JOBS, logger, events, concurrency, pollInterval: POLL_MS },
+      forbiddenFlags: isQuickPlace ? [SLOW_FLAG] : [],
       ...{ noHandleSignals: true, parsedCronItems: [] },
-      taskList: { [TURN_TASK]: (payload) => take((payload as { readonly project: string }).project) },
+      taskList: { [TURN_TASK]: (payload) => takeTurn((payload as { readonly project: string }).project, isQuickPlace) },
     });
   };
-  const runners = [await start(places, []), ...(quick > 0 ? [await start(quick, [SLOW_FLAG])] : [])];
+  const runners = [await start(places, false), ...(quick > 0 ? [await start(quick, true)] : [])];
   return {
     async stop() {
-      await Promise.all(runners.map((runner) => runner.stop()));
+      const stopped = Promise.all(runners.map((runner) => runner.stop()));
+      await Promise.allSettled(taken);
+      await stopped;
+      for (const timer of nudging) clearTimeout(timer);
+      // The end of a turn may not be stored yet.
+      await releaseTurns(pgPool, node).catch(warn);
       await pgPool.end();
     },
   };
@@ -66,6 +97,8 @@ export async function startTurnServer(
 export async function releaseTurns(client: pg.Pool, node: number): Promise<void> {
   const workers = `(SELECT workers FROM ${SCHEMA}.nodes WHERE id = $1)`;
   await client.query(`SELECT ${JOBS}.force_unlock_workers(${workers})`, [node]);
+  // What others wait for now is not new to their workers.
+  await client.query(NUDGE);
   await client.query(
     `SELECT ${JOBS}.complete_jobs(ARRAY(SELECT id FROM ${JOBS}.jobs WHERE key IS NULL AND locked_at IS NULL AND attempts >= max_attempts))`,
   );

@@ -88,6 +88,7 @@ export function createWriter(options: WriterOptions): Writer {
   let opening: Promise<NodeSession> | undefined;
   let dutyUntil = 0;
   let signedAt = performance.now();
+  let isSigning = false;
   const waiting: Operation[] = [];
   let running: Promise<void> | undefined;
   let isClosing = false;
@@ -246,13 +247,13 @@ export function createWriter(options: WriterOptions): Writer {
 
   /** Says that this node lives, and finds out early that a connection is gone. */
   const sayAlive = async (): Promise<void> => {
-    if (opening) return;
-    signedAt = performance.now();
+    if (opening || isSigning) return;
+    isSigning = true;
     let current: NodeSession | undefined;
     try {
       current = await getSession();
       const connectedMs = performance.now() - current.openedAt;
-      const sign = await giveSign(current.client, { node, connectedMs, timeoutMs: patience.connectMs });
+      const sign = await giveSign(current.client, { node, connectedMs, patience });
       dutyUntil = sign.dutyUntil ?? dutyUntil;
       for (const dead of sign.dead) options.onDead(dead);
     } catch (error) {
@@ -261,6 +262,9 @@ export function createWriter(options: WriterOptions): Writer {
       // The server may have gone without a word, for questions, too.
       connections.cut();
       onWarning(`Lost the connection to ${name}: ${(error as Error).message}`);
+    } finally {
+      isSigning = false;
+      signedAt = performance.now();
     }
   };
   const signs = setInterval(() => void (running ?? sayAlive()), patience.signMs).unref();

@@ -32,7 +32,7 @@ export function formatBuildProblem(problem: BuildProblem): string {
 /** Logs of builds: one text file each, and one for their problems. */
 export interface BuildLogs {
   /** Opens the log of a build; that of one that was put back goes on. */
-  open(project: string, id: string): BuildLog;
+  open(project: string, id: string): BuildLog | Promise<BuildLog>;
   /** Returns the log up to now; '' when there is none. */
   read(project: string, id: string): Promise<string>;
   /** Yields the existing lines, then new ones, until the build has ended or the signal aborts. */

@@ -6,7 +6,7 @@ import test from '../../helpers/serial-test.ts';
 
 test('build logs: lines hold nothing that acts upon terminals or ends an event', async (t) => {
   const logs = createBuildLogs(createFolder(t));
-  const log = logs.open('guide', 'one');
+  const log = await logs.open('guide', 'one');
   log.write('10 %\r50 %\r100 %\r\nred: \x1b[1;31mno\x1b[0m\x1b]0;title\x07 bell\x07\r\nevent: end\x1b');
   log.write('family 👨‍👩‍👧\tمرحبا \ud800');
   const lines = ['100 %', 'red: no bell\ufffd', 'event: end\ufffd', 'family 👨‍👩‍👧\tمرحبا \ufffd'];
@@ -19,7 +19,7 @@ test('build logs: where no file can be made, the log is there as long as the bui
   const folder = createFolder(t);
   writeFileSync(join(folder, 'guide'), 'in the way');
   const logs = createBuildLogs(folder);
-  const log = logs.open('guide', 'one');
+  const log = await logs.open('guide', 'one');
   log.write('Reading');
   t.is(await logs.read('guide', 'one'), 'Reading\n');
   await log.close();

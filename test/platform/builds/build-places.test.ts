@@ -345,7 +345,7 @@ test('build places: whatever happens, limits hold, every build ends once, and th
           } else await setTimeout(one.ms);
           check();
         }
-        while (queue.counts().waiting + queue.counts().running > 0) {
+        for (let counts = await queue.counts(); counts.waiting + counts.running > 0; counts = await queue.counts()) {
           [...open][0]?.end();
           await setTimeout(1);
           check();
