@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import type { Patience } from './connections.ts';
-import { LOCKS } from './node-session.ts';
+import { LOCKS, type NodeSession } from './node-session.ts';
 import { SCHEMA } from './table-layout.ts';
 
 /** How long one node does what one node does for all, ms, unless it goes on; it does not count on the last second. */
 const DUTY_MS = 10_000;
 const DUTY_MARGIN_MS = 1_000;
+const NEVER_MS = 1e12;
 
 /**
  * Says that a node lives, takes over the duty where nobody has it, and looks for nodes that are dead. The table is written
@@ -48,21 +49,18 @@ export async function leaveNodes(client: pg.ClientBase, node: number): Promise<v
 }
 
 /** Says that a node lives. Right after it has connected it does not judge others: they may be about to do the same. */
-export async function giveSign(
-  client: pg.ClientBase,
-  options: { readonly node: number; readonly connectedMs: number; readonly patience: Patience },
-): Promise<Sign> {
-  const { node, connectedMs, patience } = options;
+export async function giveSign({ client, openedAt }: NodeSession, node: number, patience: Patience): Promise<Sign> {
   const { goneMs, silentMs } = patience;
   const start = performance.now();
+  const connectedMs = start - openedAt;
   const statement = {
-    ...{ name: 'docbuild_sign', text: SIGN, values: [node, goneMs, Math.max(silentMs, goneMs)] },
+    ...{ name: 'docbuild_sign', text: SIGN, values: [node, goneMs, connectedMs > silentMs ? silentMs : NEVER_MS] },
     query_timeout: patience.connectMs,
   };
   const { rows } = await client.query<{ id: number | null; isTaken: boolean }>(statement);
   const hasDuty = rows.some(({ isTaken }) => isTaken);
   return {
-    dead: connectedMs > silentMs ? rows.flatMap(({ id }) => (id === null ? [] : [id])) : [],
+    dead: connectedMs > goneMs ? rows.flatMap(({ id }) => (id === null ? [] : [id])) : [],
     dutyUntil: hasDuty ? start + DUTY_MS - DUTY_MARGIN_MS : undefined,
   };
 }

@@ -1,5 +1,4 @@
 import type { Turn } from '../transaction.ts';
-import type { Statement } from './statements.ts';
 import { SCHEMA } from './table-layout.ts';
 
 /** The namespace of Graphile Worker's tables. */
@@ -30,13 +29,10 @@ UPDATE ${SCHEMA}.state SET turn = greatest(state.turn, used.turn) FROM used`;
  * Returns what keeps the turns: an owner's projects get one after the other, from the one in use on, as in start-time fair
  * queueing (Goyal, Vin and Cheng, 1996). So owners take turns, and nobody gets more by having more projects.
  */
-export function writeTurn({
-  project,
-  owner,
-  isUsed,
-  isWaiting,
-  isSlow,
-}: Turn): readonly Pick<Statement, 'text' | 'values'>[] {
+export function writeTurn({ project, owner, isUsed, isWaiting, isSlow }: Turn): readonly {
+  readonly text: string;
+  readonly values: readonly (string | boolean)[];
+}[] {
   const left = isUsed ? [{ text: USE, values: [project] }] : isWaiting ? [] : [{ text: GIVE_UP, values: [project] }];
   if (!isWaiting) return left;
   return [...left, { text: ASK, values: [project, owner, isUsed ? 'replace' : 'preserve_run_at', isSlow] }];

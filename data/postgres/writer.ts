@@ -27,11 +27,11 @@ export interface WriterOptions {
   readonly statements: Statements;
   readonly hot: HotAnswers;
   readonly node: number;
-  /** The session that is open already, of a node that is listed. */
+  /** Open already, of a node that is listed. */
   readonly session: NodeSession;
   /** Called for what other nodes have changed. */
   readonly onNotice: (notice: Notice) => void;
-  /** Called when the connection was lost for a while, in which others were not heard, before changes go on. */
+  /** Called when others were not heard for a while, before changes go on. */
   readonly onGap: () => void;
   /** Called for nodes that are dead, every second until they are marked. */
   readonly onDead: (node: number) => void;
@@ -40,9 +40,8 @@ export interface WriterOptions {
   readonly onWriteFailed: () => void;
 }
 
-/** A change that waits, or is being made. */
+/** A change that waits, or is being made; `run` begins from the start each time. */
 interface Operation {
-  /** Runs it again from the start. */
   run(ask: (query: Query) => Promise<unknown>): Promise<Outcome<unknown>>;
   settle(outcome: Outcome<unknown>): void;
 }
@@ -93,7 +92,6 @@ export function createWriter(options: WriterOptions): Writer {
   let running: Promise<void> | undefined;
   let isClosing = false;
 
-  /** Forgets a session that is of no use any more. */
   const lose = (lost: NodeSession): void => {
     lost.destroy();
     if (session === lost) session = undefined;
@@ -104,7 +102,7 @@ export function createWriter(options: WriterOptions): Writer {
     opening ??= connections
       .insist(reopen)
       .catch((error: unknown) => {
-        // Nobody waits for a server that others have waited for in vain: it may take long to say nothing.
+        // Nobody waits for a server that others have waited for in vain.
         const failure = fail(error);
         for (const operation of waiting.splice(0)) operation.settle({ error: failure });
         throw error;
@@ -252,14 +250,12 @@ export function createWriter(options: WriterOptions): Writer {
     let current: NodeSession | undefined;
     try {
       current = await getSession();
-      const connectedMs = performance.now() - current.openedAt;
-      const sign = await giveSign(current.client, { node, connectedMs, patience });
+      const sign = await giveSign(current, node, patience);
       dutyUntil = sign.dutyUntil ?? dutyUntil;
       for (const dead of sign.dead) options.onDead(dead);
     } catch (error) {
       if (isClosing || !current) return;
       lose(current);
-      // The server may have gone without a word, for questions, too.
       connections.cut();
       onWarning(`Lost the connection to ${name}: ${(error as Error).message}`);
     } finally {
@@ -267,7 +263,7 @@ export function createWriter(options: WriterOptions): Writer {
       signedAt = performance.now();
     }
   };
-  const signs = setInterval(() => void (running ?? sayAlive()), patience.signMs).unref();
+  const signs = setInterval(() => running ?? sayAlive(), patience.signMs).unref();
 
   return {
     transact: <T>(step: () => Step<T>) =>

@@ -23,6 +23,8 @@ export type BuildWork = (
   context: {
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
+    /** Returns whether the build may publish; to be asked right before, where it is there. */
+    readonly mayPublish?: (() => Promise<boolean>) | undefined;
     /** To be called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -51,6 +53,8 @@ export function createBuildRunner(options: {
   readonly begin: (build: Build, values: Partial<Build>) => Promise<Build>;
   /** Stores how a build ended, and what it has changed in its project; returns the record. */
   readonly finish: (build: Build, values: Partial<Build>, changeProject?: ProjectChange) => Promise<Build>;
+  /** Returns whether a build may publish; undefined where nobody else can have begun it again. */
+  readonly mayPublish?: (build: Build) => Promise<boolean>;
   /** Returns whether the queue is stopping. */
   readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
@@ -99,7 +103,8 @@ export function createBuildRunner(options: {
       run.isPublished = true;
     };
     try {
-      return await options.work(build, { signal: run.controller.signal, log, onPublished });
+      const mayPublish = options.mayPublish && (() => options.mayPublish!(build));
+      return await options.work(build, { signal: run.controller.signal, log, mayPublish, onPublished });
     } catch (error) {
       onError(error);
       return { status: 'failing', reason: 'Internal error; the server log has the details' };

@@ -68,6 +68,7 @@ export function createSharedQueue(options: {
     isStopping: () => isStopping,
     // It has begun in the store when it was taken.
     begin: async (build) => build,
+    mayPublish: async ({ id }) => isOwn(await store.builds.find(id)),
     finish,
   });
 
@@ -274,13 +275,16 @@ export function createSharedQueue(options: {
     if (build === undefined || hasEnded(build.status)) watchers.wake(id, build);
   }
 
+  /** Returns whether a build is this node's, and is not to end. */
+  function isOwn(build: Build | undefined): boolean {
+    return build?.status === 'running' && build.run?.node === nodes.id && build.run.cancel === '';
+  }
+
   /** Interrupts a build of this node that is to end, or has been ended by others. */
   async function checkOwn(id: string): Promise<void> {
     const run = running.get(id);
     if (!run) return;
-    const build = await store.builds.find(id);
-    const isOwn = build?.status === 'running' && build.run?.node === nodes.id;
-    if (isOwn && build.run.cancel === '') return;
+    if (isOwn(await store.builds.find(id))) return;
     run.end ??= 'cancelled';
     run.controller.abort();
   }
