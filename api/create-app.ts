@@ -54,6 +54,9 @@ export function createApp(
   const makeShortUrl = createMakeShortUrl({ ...platform, ownHosts: createOwnHosts(platform), checkChange });
   const changeOwn = createChangeOwn({ ...platform, checkChange });
 
+  const { githubApp } = platform;
+  const findHook = (project: string) => ('missing' in githubApp ? undefined : githubApp.hooks.findLast(project));
+
   const engineHealth = createEngineHealth();
   context.metrics.watchEngines(engineHealth.list);
 
@@ -69,7 +72,10 @@ export function createApp(
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });
-  const pages = [...consoleRoutes({ ...platform, checkChange, makeShortUrl, changeOwn }), languageRoute(callers)];
+  const pages = [
+    ...consoleRoutes({ ...platform, checkChange, findHook, makeShortUrl, changeOwn }),
+    languageRoute(callers),
+  ];
 
   const app = new Koa();
   app.silent = true;

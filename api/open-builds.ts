@@ -59,7 +59,7 @@ export function openBuilds(
     const { api, builds } = settings.current();
     return {
       templatesFolder: builds.templates && context.resolvePath(builds.templates),
-      sitesFolder: join(baseDir, 'sites'),
+      sitesFolder: siteStorage.folder,
       cacheFolder: join(baseDir, 'cache'),
       limits: readBuildLimits(builds),
       codeHosts: codeHosts.patterns,

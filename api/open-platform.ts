@@ -20,7 +20,6 @@ import { createAuditedOperations, type OperationsFor } from '../platform/operati
 import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
-import { createFolderSites } from '../platform/sites/folder-sites.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
@@ -32,6 +31,7 @@ import type { FailingPart } from './http/metrics.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
 import { openBuilds, type Role } from './open-builds.ts';
+import { openSites } from './open-sites.ts';
 import { openStore } from './open-store.ts';
 import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
 import { createWebhookContext, type WebhookContext } from './webhooks/handle-webhook.ts';
@@ -107,7 +107,6 @@ export async function openPlatform(
   const { onFailed = () => {}, onBlocked = () => {}, role = 'all' } = context;
   const { api, utility, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
-  const sitesFolder = join(baseDir, 'sites');
   /** Paths in the configuration are relative to its file. */
   const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
@@ -124,7 +123,10 @@ export async function openPlatform(
     throw new DataError('invalid', `Role "${role}" is for several processes on one database; set "store" to its URL`);
   }
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
-  const siteStorage = createFolderSites({ sitesFolder, onError });
+  const siteStorage = await openSites({
+    ...{ place: settings.current().sites, baseDir, resolvePath, store, now, onWarning, onError },
+    onChanged: (project) => void sites.read(project).catch(onError),
+  });
   const sites = createSiteIndexes(siteStorage);
   const builds = openBuilds(baseDir, {
     ...context,
@@ -188,7 +190,7 @@ export async function openPlatform(
     ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck(
-      [store.nodes ? baseDir : join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')],
+      [store.nodes ? baseDir : join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')],
       store,
     ),
     siteUrl,

@@ -95,6 +95,8 @@ export interface ObjectReader {
 
 /** Read access to the history of commits, as far as it is here: their folders, but not the content of their files. */
 export interface PastReader {
+  /** The folder of the repository from which a version's paths are counted, with a final `/`; absent = its root. */
+  readonly base?: string;
   /**
    * Returns the commit whose past tells when the files of a commit were written: the same one, or HEAD for files that are
    * being edited. Undefined where its past is not here.

@@ -15,5 +15,12 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[method=post]
   });
 }
 
+/** A menu that is wider than the window shows where one is. */
+for (const item of document.querySelectorAll('.top [aria-current]')) {
+  const list = item.closest('ul')!;
+  const [inner, outer] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inner.right > outer.right) list.scrollLeft = inner.right - outer.right + outer.width / 4;
+}
+
 /** The error is announced, and the keyboard continues from there. */
 document.querySelector<HTMLElement>('.notice[role=alert]')?.focus();

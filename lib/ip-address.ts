@@ -90,5 +90,9 @@ function createNetwork(version: 4 | 6, address: string, bits: number): IpNetwork
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js also accepts `1.2.3`.
-  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
+  if (isIP(address) === 0) return false;
+  const known = ipaddr.process(address);
+  // Of IPv6 only 2000::/3 is given out; `::7f00:1` once stood for 127.0.0.1.
+  const isGivenOut = known.kind() === 'ipv4' || (known.toByteArray()[0]! & 0xe0) === 0x20;
+  return isGivenOut && known.range() === 'unicast';
 }

@@ -51,3 +51,18 @@ const PLAIN = { words: (words: string): string => words, value: String };
 export function listPlaces(pattern: string): readonly string[] {
   return [...pattern.matchAll(PLACE)].filter(([, , one]) => one === undefined).map(([, name]) => name!);
 }
+
+/** Creates a function that recognises English texts which were made from one of these phrases, whose values do not matter. */
+export function createPhraseReader(phrases: readonly Phrase[]): (text: string) => Phrase | undefined {
+  const patterns = phrases.map(({ key }) => {
+    const parts = key.split(/\{\d+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return { key, pattern: new RegExp(`^${parts.join('([^]{0,500}?)')}$`) };
+  });
+  return (text) => {
+    for (const { key, pattern } of patterns) {
+      const found = pattern.exec(text);
+      if (found) return new Phrase(key, found.slice(1));
+    }
+    return undefined;
+  };
+}

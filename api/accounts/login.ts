@@ -75,12 +75,15 @@ export function createLogin(
   const byDevice = createBackoff(LOGINS_BY_ACCOUNT, nowMs);
   /** Users and where they have logged in from. */
   const addresses = createBoundedMap<string, true>({ maxEntries: MAX_ADDRESSES, maxAgeMs: ADDRESS_MS, nowMs });
+  /** Customers who have sent a wrong password lately; when many passwords wait, others do not wait behind theirs. */
+  const failedSites = createBoundedMap<string, true>({ maxEntries: MAX_ADDRESSES, maxAgeMs: HOUR_MS, nowMs });
   const attempt = async <Outcome extends { readonly kind: PasswordOutcome['kind'] }>(
     ctx: Context,
     { account, password }: Credentials,
     { action, work }: { action: string; work: (accounts: Accounts, attempt: LoginAttempt) => Promise<Outcome> },
   ): Promise<Extract<Outcome, { readonly kind: 'done' }>> => {
     const source = sourceOf(ctx);
+    const site = siteOf(source);
     const name = foldAccount(account.slice(0, MAX_KEY_LENGTH));
     const user = await findByAccount(accounts.store, account);
     const device = user && findKnownDevice(readDevice(ctx), user);
@@ -93,12 +96,13 @@ export function createLogin(
           { backoff: byAccount, key: name, isReset: true },
           // Otherwise one account of one's own would be enough to continue forever.
           { backoff: bySource, key: source, isReset: false },
-          { backoff: bySite, key: siteOf(source), isReset: false },
+          { backoff: bySite, key: site, isReset: false },
         ];
     checkWait(Math.max(...counts.map(({ backoff, key }) => backoff.waitMs(key))));
     for (const { backoff, key } of counts) backoff.count(key);
     const isKnown = ownDevice !== undefined || (user !== undefined && addresses.get(address) === true);
-    const asker = { isKnown, name: ownDevice ?? source };
+    const standing = isKnown ? 'known' : failedSites.peek(site) ? 'failed' : 'new';
+    const asker = { standing, name: ownDevice ?? source } as const;
     const event = user?.isOperator ? { actor: actorOf(ctx, user, context), action } : undefined;
     const input = { account, password, asker };
     const outcome = await hashOrRefuse(
@@ -109,6 +113,7 @@ export function createLogin(
     );
     // Nobody waits for it: how long an answer takes does not tell who is an operator.
     if (event && outcome.kind !== 'done') audit.addAttempt(event).catch(onError);
+    if (outcome.kind === 'wrong' && ownDevice === undefined) failedSites.set(site, true);
     if (outcome.kind === 'wrong') throw new ApiError(401, 'wrong-login', phrase`Account or password is wrong`);
     for (const { backoff, key, isReset } of counts) {
       if (isReset) backoff.forget(key);
@@ -160,7 +165,7 @@ export function createRegistration(
       checkWait(bySource.waitMs(source));
       bySource.count(source);
       const forgive = (): void => bySource.forgive(source);
-      const asker = { isKnown: false, name: source };
+      const asker = { standing: 'new', name: source } as const;
       try {
         const user = await hashOrRefuse(() => createUser(accounts, credentials, { asker }), forgive);
         return { user, ...(await addSession(accounts, user.uid)) };

@@ -50,6 +50,8 @@ export interface ConsoleServices {
   ) => Promise<void>;
   readonly registration: { readonly register: BeginSession };
   readonly checkChange: CheckChange;
+  /** Returns what the GitHub App has done about the webhook of a project in this process; undefined = nothing. */
+  readonly findHook: (project: string) => { readonly result: string; readonly message: string } | undefined;
   readonly makeShortUrl: (
     ctx: Context,
     input: {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
 import { checkAnswer, findRepositoryOfKey, type GithubApi, listPages, type RepositoryName } from './github-api.ts';
@@ -24,7 +25,11 @@ export interface ProjectHooks {
   update(project: Project): Promise<HookOutcome>;
   /** Removes the project's webhooks; works with a project that is no longer in the store. */
   remove(project: Project): Promise<HookOutcome>;
+  /** Returns what came of the webhook of a project in this process, undefined = nothing was done. */
+  findLast(project: string): HookOutcome | undefined;
 }
+
+const MAX_REMEMBERED = 1_000;
 
 /** Creates them. Work on one repository goes one piece after the other, so that no two create the same. */
 export function createProjectHooks(options: {
@@ -38,8 +43,20 @@ export function createProjectHooks(options: {
   readonly docsApiUrl: string;
 }): ProjectHooks {
   const { api, installations, store, serial, host, docsApiUrl } = options;
+  const last = createBoundedMap<string, HookOutcome>({ maxEntries: MAX_REMEMBERED });
 
-  const run = (project: Project, work: (place: HookPlace) => Promise<HookOutcome['result']>): Promise<HookOutcome> => {
+  const run = async (
+    project: Project,
+    work: (place: HookPlace) => Promise<HookOutcome['result']>,
+  ): Promise<HookOutcome> => {
+    const outcome = await runOnce(project, work);
+    last.set(project.name, outcome);
+    return outcome;
+  };
+  const runOnce = (
+    project: Project,
+    work: (place: HookPlace) => Promise<HookOutcome['result']>,
+  ): Promise<HookOutcome> => {
     const { name } = project;
     const key = repositoryKey(project.url);
     const repository = findRepositoryOfKey(key, host);
@@ -76,6 +93,7 @@ export function createProjectHooks(options: {
       }),
     remove: (project) =>
       run(project, async (place) => ((await removeHooks(place, urlsOf(project.name))) === 0 ? 'none' : 'removed')),
+    findLast: (project) => last.get(project),
   };
 }
 

@@ -6,6 +6,7 @@ import { escapeHtml } from '../../lib/html-text.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { fillPhrase, Phrase, type PhraseValues, phrase } from '../../lib/phrase.ts';
 import { readableHost } from '../../lib/url-text.ts';
+import { readBuildReason } from '../../platform/builds/build-reasons.ts';
 import { getWords, LANGUAGES, type Language, type Reader, readerOf } from './language.ts';
 
 const { SafeString } = nunjucks.runtime;
@@ -63,6 +64,11 @@ const environments = memoize((key) => {
   environment.addFilter('word', (word: string) => {
     const known = WORDS.get(word);
     return known ? renderPhrase(known, language) : word;
+  });
+  // `build.reason | reason` → why it ended as it did; what is no phrase of ours is English
+  environment.addFilter('reason', (reason: string) => {
+    const known = readBuildReason(reason);
+    return known ? renderPhrase(known, language) : new SafeString(`<span lang="en">${escapeHtml(reason)}</span>`);
   });
   return environment;
 }, MAX_ENVIRONMENTS);

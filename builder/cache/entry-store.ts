@@ -92,8 +92,12 @@ export function openEntryStore(options: {
 
   function isVerified(key: string): boolean {
     const entry = entries.get(key);
-    if (!entry || !verifiedEntries.get(entry.segment.state)?.has(key)) return false;
-    used.add(entry.segment);
+    if (!entry) return false;
+    const { segment } = entry;
+    // Marked as used once a build: it is asked for every page of every version.
+    const verified = used.has(segment) ? verifiedEntries.peek(segment.state) : verifiedEntries.get(segment.state);
+    if (!verified?.has(key)) return false;
+    used.add(segment);
     return true;
   }
 

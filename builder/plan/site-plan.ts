@@ -63,10 +63,13 @@ export function createSitePlan(
   const slugOf = (name: string): string => slugs.get(name)!;
   const groupName = (code: string, refName: string): string => `${code}/${slugOf(refName)}`;
   const findNotes = (name: string): VersionNotes | undefined => previous && own(previous.notes.versions, name);
-  /** Where the past of a version is fetched later, its pages get their dates then. */
-  const isDated = ({ oid }: Ref): boolean => site.tools.reader.past?.find(oid) !== undefined;
+  /** Where the past of a version is fetched later, its pages get their dates then; that of a folder is that of HEAD. */
+  const pastOf = ({ oid }: Ref): string => {
+    const commit = site.tools.reader.past?.find(oid);
+    return commit === undefined ? '' : commit === oid ? 'dated' : commit;
+  };
   const keyOf = ({ ref, rootTree }: Pick<ChosenVersion, 'ref' | 'rootTree'>): string =>
-    contentKey(site.key, rootTree, ref.name, slugOf(ref.name), isDated(ref) ? 'dated' : '');
+    contentKey(site.key, rootTree, ref.name, slugOf(ref.name), pastOf(ref));
 
   return {
     slugOf,

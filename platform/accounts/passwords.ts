@@ -14,9 +14,10 @@ export interface Passwords {
   verify(password: string, stored: string | undefined, asker?: Asker): Promise<PasswordCheck>;
 }
 
-/** Who wants a password to be hashed: strangers, however many, do not keep those who are known from their turn. */
+/** Who wants a password to be hashed. */
 export interface Asker {
-  readonly isKnown: boolean;
+  /** Those of one kind, however many, do not keep others from their turn: whoever has given a wrong password is `failed`. */
+  readonly standing: 'known' | 'new' | 'failed';
   /** Takes turns with others: an address, a device. */
   readonly name: string;
 }
@@ -51,11 +52,11 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Half of Node's thread pool, which also reads and writes files. */
 const RUNNING = 2;
-/** Of those who are known, and of strangers. */
+/** Of one kind. */
 const WAITING = 50;
 const WAITING_EACH = 20;
 const WAIT_MS = 30_000;
-const OPERATOR: Asker = { isKnown: true, name: 'operator' };
+const OPERATOR: Asker = { standing: 'known', name: 'operator' };
 
 /** Creates passwords by scrypt, a few at a time: each takes its memory and a thread. */
 export function createPasswords({
@@ -66,8 +67,8 @@ export function createPasswords({
   readonly derive?: Derive;
 } = {}): Passwords {
   const semaphore = createFairSemaphore({ permits: RUNNING, maxWaiting: WAITING, maxWaitingEach: WAITING_EACH });
-  const deriveInTurn = async ({ isKnown, name }: Asker, ...work: Parameters<Derive>): Promise<Buffer> => {
-    const permit = await semaphore.acquire({ lane: isKnown ? 'known' : 'strangers', owner: name }, WAIT_MS);
+  const deriveInTurn = async ({ standing, name }: Asker, ...work: Parameters<Derive>): Promise<Buffer> => {
+    const permit = await semaphore.acquire({ lane: standing, owner: name }, WAIT_MS);
     if ('refusal' in permit) throw new DataError('busy', phrase`Too many requests at once; try again in a moment`);
     const [password, options] = work;
     try {

@@ -3,6 +3,7 @@ import type { Build, BuildCause } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
 import type { Project } from '../../data/records/project.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { allVersions, checkedForRemoval, newerCommit } from './build-reasons.ts';
 
 /** What to build. */
 export interface BuildRequest {
@@ -139,8 +140,8 @@ export function replaces(newer: Build, { ref, kind }: Build): boolean {
 
 /** Returns why a build ended whose work another one does. */
 export function supersededBy({ id, kind, ref }: Build): string {
-  if (kind === 'remove') return `Build ${id} checks whether the ref is gone`;
-  return ref === '' ? `Build ${id} builds all versions` : `Build ${id} builds a newer commit`;
+  if (kind === 'remove') return String(checkedForRemoval(id));
+  return String(ref === '' ? allVersions(id) : newerCommit(id));
 }
 
 /** Returns the record of a build that has just been requested. */

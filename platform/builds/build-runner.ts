@@ -3,6 +3,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
+import { INTERNAL, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { BuildOutcome } from './run-build.ts';
 
@@ -30,12 +31,6 @@ export type BuildWork = (
   },
 ) => Promise<BuildOutcome>;
 
-/** Reason of a build that was interrupted by a stop. */
-export const STOPPED = 'The server was stopped while this build ran';
-/** Why a build that has begun waits. */
-const PUT_BACK = 'Others could be built quickly; this build begins again when one that takes long has ended';
-/** Reason of a removal that turned into a build. */
-const STILL_THERE = 'The ref was reported as deleted, but it exists; it was built';
 /** Delay before retrying a failed write. */
 const RETRY_MS = 1_000;
 /** Limit of ended builds that are kept per project. */
@@ -107,18 +102,18 @@ export function createBuildRunner(options: {
       return await options.work(build, { signal: run.controller.signal, log, mayPublish, onPublished });
     } catch (error) {
       onError(error);
-      return { status: 'failing', reason: 'Internal error; the server log has the details' };
+      return { status: 'failing', reason: String(INTERNAL) };
     }
   }
 
   async function conclude(build: Build, run: Running, outcome: BuildOutcome): Promise<Conclusion> {
     if (outcome.status === 'cancelled' && run.end === 'put back') {
-      return { values: { status: 'queued', reason: PUT_BACK, startedAt: '' } };
+      return { values: { status: 'queued', reason: String(PUT_BACK), startedAt: '' } };
     }
     if (outcome.status !== 'passing') {
       const end = run.end === 'put back' ? undefined : run.end;
       return {
-        values: { status: end ?? outcome.status, reason: run.end === 'interrupted' ? STOPPED : outcome.reason },
+        values: { status: end ?? outcome.status, reason: run.end === 'interrupted' ? String(STOPPED) : outcome.reason },
       };
     }
     const { versions, result, failing } = outcome;
@@ -131,7 +126,7 @@ export function createBuildRunner(options: {
     const values = { status: 'passing', result, commit: built?.oid ?? build.commit } as const;
     // The reported deletion was wrong or late: the ref was built like any other.
     const isBuilt = build.kind === 'remove' && built !== undefined;
-    return { values: isBuilt ? { ...values, kind: 'build', reason: STILL_THERE } : values, changeProject };
+    return { values: isBuilt ? { ...values, kind: 'build', reason: String(STILL_THERE) } : values, changeProject };
   }
 }
 

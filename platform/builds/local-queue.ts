@@ -4,7 +4,8 @@ import { repositoryOwner } from '../../lib/repository-address.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { createBuildPlaces, type PlaceSettings } from './build-places.ts';
 import { type BuildQueue, type BuildRequest, decide, mayExist, replaces, retry, supersededBy } from './build-queue.ts';
-import { type BuildWork, createBuildRunner, type Running, STOPPED } from './build-runner.ts';
+import { CANCELLED, PROJECT_REMOVED, STOPPED } from './build-reasons.ts';
+import { type BuildWork, createBuildRunner, type Running } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { findAnswered } from './find-answered.ts';
 import type { QueueStore } from './queue-store.ts';
@@ -71,14 +72,14 @@ export function createLocalQueue(options: {
         for (const build of due) await end(build.id, 'superseded', supersededBy(removal));
         return removal;
       }),
-    cancel: (id) => end(id, 'cancelled', 'Cancelled'),
+    cancel: (id) => end(id, 'cancelled', String(CANCELLED)),
     removeProject: (project, remove) =>
       requests.run(project, async () => {
         // The one that runs comes last; while it is put back, it is among those that run or wait, perhaps among both.
         for (;;) {
           const build = waiting.list(project)[0] ?? running.get(project)?.build;
           if (!build) break;
-          await end(build.id, 'cancelled', 'The project was removed');
+          await end(build.id, 'cancelled', String(PROJECT_REMOVED));
         }
         places.forget(project);
         await remove();
@@ -130,7 +131,12 @@ export function createLocalQueue(options: {
 
   /** A build that was running when its process ended is run again. */
   async function runAgain(build: Build): Promise<void> {
-    await change(build.id, { status: 'interrupted', reason: STOPPED, finishedAt: now().toISOString(), run: undefined });
+    await change(build.id, {
+      status: 'interrupted',
+      reason: String(STOPPED),
+      finishedAt: now().toISOString(),
+      run: undefined,
+    });
     const again = retry(build, waiting.list(build.project), now());
     if (!again) return;
     await store.builds.add(again);

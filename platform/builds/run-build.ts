@@ -3,8 +3,10 @@ import {
   BuildError,
   type BuildLimits,
   type BuildSummary,
+  countNoun,
   describeLimit,
   describeSources,
+  formatBytes,
   formatProblems,
   type HostUrlPatterns,
   type OptionWords,
@@ -15,11 +17,13 @@ import {
   wordLimits,
   wordOptions,
 } from '../../builder/index.ts';
+import { DataError } from '../../data/data-error.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
+import { CANCELLED, tookLonger } from './build-reasons.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import type { HookRecords } from './hook-records.ts';
 import { runHook } from './run-hook.ts';
@@ -92,14 +96,18 @@ export async function runBuild(
     { options: createOptions(build, project, { ...settings, templates }), words, isAsking: mayPublish !== undefined },
     { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log, mayPublish },
   );
-  if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: 'Cancelled' };
+  if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: String(CANCELLED) };
   if (outcome.kind === 'timeout') {
-    const reason = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}`;
+    const reason = String(tookLonger(describeLimit('timeoutMs', timeoutMs)));
     return { status: 'failing', reason: wordOptions(reason, words) };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
-  await context.sites.publish({ project: project.name, build: build.id, signal });
+  const refusal = await publish(build, { ...context, timeoutMs });
+  if (refusal !== undefined) {
+    return signal.aborted ? { status: 'cancelled', reason: 'Cancelled' } : { status: 'failing', reason: refusal };
+  }
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
@@ -115,6 +123,27 @@ export async function runBuild(
       ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
     ),
   };
+}
+
+/** Shows readers what a build has left in its folder; returns why that cannot be. */
+async function publish(
+  { project, id }: Build,
+  context: {
+    readonly sites: Pick<SiteStorage, 'publish'>;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+    readonly log: (line: string) => void;
+  },
+): Promise<string | undefined> {
+  const { sites, timeoutMs, signal, log } = context;
+  try {
+    const upload = await sites.publish({ project, build: id, timeoutMs, signal });
+    if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return error.message;
+  }
 }
 
 /** Limit of the reason stored for a version, in characters. */

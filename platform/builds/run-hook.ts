@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Build } from '../../data/records/build.ts';
+import { CANCELLED, commandFailed, commandTookLonger } from './build-reasons.ts';
 import { BUILD_VARIABLE, type HookRecords } from './hook-records.ts';
 
 /**
@@ -27,7 +28,7 @@ export function runHook(options: {
   readonly log: (line: string) => void;
 }): Promise<string | undefined> {
   const { command, name, folder, build, signal, timeoutMs, records, log } = options;
-  if (signal.aborted) return Promise.resolve('Cancelled');
+  if (signal.aborted) return Promise.resolve(String(CANCELLED));
   mkdirSync(folder, { recursive: true });
   log(`Running the command "${name}"`);
   return new Promise((resolve) => {
@@ -78,9 +79,9 @@ export function runHook(options: {
       passLines(stream.setEncoding('utf8'), log);
     }
     child.once('close', (code, killedBy) => {
-      if (signal.aborted) finish('Cancelled');
-      else if (isLate) finish(`The command "${name}" took longer than ${timeoutMs / 1000} s`);
-      else finish(code === 0 ? undefined : `The command "${name}" failed (${killedBy ?? `exit code ${code}`})`);
+      if (signal.aborted) finish(String(CANCELLED));
+      else if (isLate) finish(String(commandTookLonger(name, timeoutMs / 1000)));
+      else finish(code === 0 ? undefined : String(commandFailed(name, killedBy ?? `exit code ${code}`)));
     });
   });
 }

@@ -6,15 +6,12 @@ import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import type { BuildLogs } from './build-logs.ts';
 import type { PlaceSettings } from './build-places.ts';
 import { type BuildQueue, type BuildRequest, decide, mayExist, replaces, retry, supersededBy } from './build-queue.ts';
+import { CANCELLED, LOST, PROJECT_REMOVED } from './build-reasons.ts';
 import { type BuildWork, createBuildRunner, type ProjectChange, type Running } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { findAnswered } from './find-answered.ts';
 import type { QueueStore } from './queue-store.ts';
 
-/** Reason of a build whose node is gone. */
-const LOST = 'The node that ran this build is gone';
-/** Reason of a build that somebody cancelled. */
-const CANCELLED = 'Cancelled';
 /** How often a build that takes long looks whether others wait for its place, ms. */
 const SURPLUS_MS = 1_000;
 
@@ -92,7 +89,7 @@ export function createSharedQueue(options: {
         for (;;) {
           const [build] = (await store.builds.listOpen()).filter((one) => one.project === project);
           if (!build) break;
-          await cancel(build.id, 'The project was removed');
+          await cancel(build.id, String(PROJECT_REMOVED));
         }
         await remove();
       }),
@@ -150,7 +147,7 @@ export function createSharedQueue(options: {
     return changed[0];
   }
 
-  async function cancel(id: string, reason = CANCELLED): Promise<Build | undefined> {
+  async function cancel(id: string, reason = String(CANCELLED)): Promise<Build | undefined> {
     const found = await store.builds.find(id);
     if (!found || hasEnded(found.status)) return found;
     await changeOpen(found.project, ({ builds }) => {
@@ -251,15 +248,19 @@ export function createSharedQueue(options: {
 
   /** Ends a build that runs nowhere any more, and requests it again. */
   async function bury({ id, project }: Build): Promise<void> {
-    await changeOpen(project, ({ builds }) => {
+    await changeOpen(project, ({ project: found, builds }) => {
       const build = builds.find((one) => one.id === id);
       if (!build || isQueued(build)) return undefined;
       const cancel = build.run?.cancel ?? '';
-      if (cancel !== '') return { builds: [{ ...build, status: 'cancelled', reason: cancel, ...finishedAt() }] };
+      // What it has uploaded cannot go live any more.
+      const isStaged = found.site?.staged?.build === id;
+      const project = isStaged ? { ...found, site: { ...found.site!, staged: undefined } } : undefined;
+      if (cancel !== '')
+        return { builds: [{ ...build, status: 'cancelled', reason: cancel, ...finishedAt() }], project };
       keepOrder(builds);
       const again = retry(build, builds.filter(isQueued), now());
-      const ended: Build = { ...build, status: 'interrupted', reason: LOST, ...finishedAt() };
-      return { builds: again ? [ended, again] : [ended] };
+      const ended: Build = { ...build, status: 'interrupted', reason: String(LOST), ...finishedAt() };
+      return { builds: again ? [ended, again] : [ended], project };
     });
   }
 

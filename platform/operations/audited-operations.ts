@@ -99,11 +99,6 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   listAudit: 'none',
 };
 
-/** Names of the operations that are recorded. */
-export const AUDITED_ACTIONS: readonly string[] = Object.entries<Recording<unknown>>(RECORDINGS)
-  .filter(([, recording]) => recording !== 'none')
-  .map(([name]) => name);
-
 function listNames(settings: object): readonly string[] {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(settings);
   return entries.flatMap(([name, value]) => (value === undefined ? [] : [name]));

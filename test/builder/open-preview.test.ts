@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import { type BuildSummary, buildSite, openPreview, type Preview } from '../../builder/index.ts';
 import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
 import { createRandom } from '../helpers/create-random.ts';
-import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { createFolder, createRepository, type TestRepository } from '../helpers/create-repository.ts';
 import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
 import test from '../helpers/serial-test.ts';
 
@@ -178,7 +178,25 @@ test('openPreview() dates pages that are as they were committed, and follows com
   repository.write('docs/a.md', '# A\n');
   repository.write('docs/b.md', '# B\n');
   repository.commit('First');
-  const { out, preview, write } = setUp(t, [], repository.folder);
+  await followDates(t, repository, setUp(t, [], repository.folder));
+});
+
+test('openPreview() dates the pages of a folder inside a repository, too', async (t) => {
+  const repository = createRepository(t);
+  repository.write('guide/text/docs/a.md', '# A\n');
+  repository.write('guide/text/docs/b.md', '# B\n');
+  // The same blob elsewhere has another date.
+  repository.write('docs/a.md', '# A, edited again\n');
+  repository.commit('First');
+  await followDates(t, repository, setUp(t, [], join(repository.folder, 'guide/text')));
+});
+
+/** Edits and commits two pages, committed already, in a preview of them, and looks at their dates. */
+async function followDates(
+  t: ExecutionContext,
+  repository: TestRepository,
+  { out, preview, write }: Setup,
+): Promise<void> {
   const dates = () =>
     ['a', 'b'].map(
       (name) => /<time datetime="([^"]*)"/.exec(readFileSync(join(out, 'en/current', `${name}.html`), 'utf8'))?.[1],
@@ -193,9 +211,11 @@ test('openPreview() dates pages that are as they were committed, and follows com
   await preview.build([edited]);
   repository.git('commit', '--quiet', '--all', '--message=Second', '--date=2025-06-07T00:00:00Z');
   repository.git('pack-refs', '--all');
+  await preview.build([]);
+  t.deepEqual(dates(), ['2025-06-07T00:00:00Z', '2024-01-02T03:04:05Z']);
   await preview.build([write('docs/b.md', '# B, edited\n')]);
   t.deepEqual(dates(), ['2025-06-07T00:00:00Z', undefined]);
-});
+}
 
 test('openPreview() says what it cannot open', (t) => {
   const folder = createFolder(t);

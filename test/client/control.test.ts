@@ -113,7 +113,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByText('Payment reversed.').waitFor();
     t.is((await server.operations.getPlan({ uid: user.uid })).tier, null);
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByText('reversePayment').last().waitFor();
+    await page.getByRole('cell', { name: 'reverse a payment' }).first().waitFor();
     await page.getByRole('link', { name: 'Blocks' }).click();
     await page.getByLabel('Host: short URLs to it show a warning').check();
     await page.getByLabel('Address, network or host').fill('evil.example');
@@ -283,6 +283,22 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   await page.getByRole('button', { name: 'Shorten' }).click();
   await page.getByRole('alert').waitFor();
   t.deepEqual(await findViolations(page), []);
+});
+
+browserTest('console: each of the two menus is one line, and shows where one is on a phone', async (t) => {
+  const { server } = await createConsole(t);
+  const page = await openPage(t, server.origin);
+  await logIn(page, server.origin, 'boss');
+  for (const width of [360, 800, 1200]) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto(`${server.origin}/control/audit`);
+    const current = page.locator('.operators [aria-current]');
+    const menus = await page.locator('.top ul').all();
+    const item = (await current.boundingBox())!;
+    t.is(menus.length, 2);
+    for (const menu of menus) t.true((await menu.boundingBox())!.height < 2 * item.height, `${width}`);
+    t.true(item.x >= 0 && item.x + item.width <= width, `${width}: ${item.x}`);
+  }
 });
 
 browserTest('console: a QR code is seen, and short URLs that are chosen are disabled', async (t) => {

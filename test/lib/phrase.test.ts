@@ -1,4 +1,4 @@
-import { fillPhrase, listPlaces, phrase } from '../../lib/phrase.ts';
+import { createPhraseReader, fillPhrase, listPlaces, phrase } from '../../lib/phrase.ts';
 import test from '../helpers/serial-test.ts';
 
 test('a phrase is English as a string, and its key holds numbers in place of values', (t) => {
@@ -21,4 +21,14 @@ test('values of a phrase are not read as patterns, and no pattern reads more tha
 
 test('listPlaces() lists values without plurals', (t) => {
   t.deepEqual(listPlaces('{n} {n|request|requests} of {all}'), ['n', 'all']);
+});
+
+test('createPhraseReader() finds the phrase that a text was made of, with its values', (t) => {
+  const read = createPhraseReader([phrase`Gone`, phrase`Build ${''} (${''}) is newer.`]);
+  const found = read(String(phrase`Build ${'a.b'} (${'x) (y'}) is newer.`));
+  t.deepEqual([found?.key, found?.values], ['Build {0} ({1}) is newer.', ['a.b', 'x) (y']]);
+  t.is(read('Gone')?.key, 'Gone');
+  for (const text of ['gone', 'Gone!', '', 'Build a (b) is newer!', `Build ${'a'.repeat(501)} (b) is newer.`]) {
+    t.is(read(text), undefined, text.slice(0, 30));
+  }
 });

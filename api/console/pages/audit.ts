@@ -1,19 +1,49 @@
-import { AUDITED_ACTIONS } from '../../../platform/operations/audited-operations.ts';
+import type { AuditEntry } from '../../../data/records/audit-entry.ts';
+import { type Phrase, phrase } from '../../../lib/phrase.ts';
 import type { ConsolePage, ConsolePart } from '../console-page.ts';
 
 const PATH = '/control/audit';
 const SHOWN = 50;
-/** What other places than operations record. */
-const OTHER_ACTIONS = [
-  'checkPassword',
-  'deleteKey',
-  'disableKey',
-  'disableKeys',
-  'enableKey',
-  'logIn',
-  'reloadConfiguration',
-];
-const ACTIONS = [...new Set([...AUDITED_ACTIONS, ...OTHER_ACTIONS])].sort();
+/** What is in the log: operations, and what other places record. */
+export const ACTIONS: Readonly<Record<string, Phrase>> = {
+  addBlock: phrase`add a block`,
+  build: phrase`request a build`,
+  cancelBuild: phrase`cancel a build`,
+  changePassword: phrase`change a password`,
+  checkPassword: phrase`give the password again`,
+  createKey: phrase`create a key`,
+  createProject: phrase`create a project`,
+  createUser: phrase`create an account`,
+  deleteKey: phrase`delete a key`,
+  disableKey: phrase`disable a key`,
+  disableKeys: phrase`disable all keys`,
+  disableShortUrl: phrase`disable a short URL`,
+  disableShortUrls: phrase`disable or enable short URLs`,
+  disableUser: phrase`disable or enable an account`,
+  enableKey: phrase`enable a key`,
+  enableShortUrl: phrase`enable a short URL`,
+  grantPlan: phrase`book a payment`,
+  importImages: phrase`import images`,
+  importProject: phrase`import a project`,
+  logIn: phrase`log in`,
+  reloadConfiguration: phrase`read the configuration again`,
+  removeBlock: phrase`remove a block`,
+  removeProject: phrase`remove a project`,
+  replayDelivery: phrase`replay a webhook call`,
+  reversePayment: phrase`reverse a payment`,
+  sendTestNotification: phrase`send a test notification`,
+  updateProject: phrase`change a project`,
+  verifyUser: phrase`verify an account`,
+};
+/** Details that are no names and values. */
+const DETAILS: ReadonlyMap<string, Phrase> = new Map([
+  ['all refs', phrase`all refs`],
+  ['enabled again', phrase`enabled again`],
+  ['mark removed', phrase`mark removed`],
+  ['operator', phrase`operator`],
+  ['replacing', phrase`replacing`],
+  ['with short URLs', phrase`with short URLs`],
+]);
 
 /** Who changed what, for operators. */
 export function auditPages(): ConsolePart {
@@ -40,10 +70,28 @@ export function auditPages(): ConsolePart {
         return `${PATH}?${new URLSearchParams(filled)}`;
       };
       return {
-        ...{ search, entries, actions: ACTIONS, isFirst: before === undefined, firstPath: addressOf({}) },
+        ...{
+          search,
+          entries: entries.map(describe),
+          actions: ACTIONS,
+          isFirst: before === undefined,
+          firstPath: addressOf({}),
+        },
         nextPath: found.length > SHOWN ? addressOf({ before: entries.at(-1)!.id }) : '',
       };
     },
   };
   return { pages: [page], actions: [] };
+}
+
+/** Returns an entry in words: a `Phrase` where a text is one of those that programs write. */
+function describe(entry: AuditEntry): object {
+  const { actor, action, details } = entry;
+  const user = /^command line \((.*)\)$/s.exec(actor)?.[1];
+  return {
+    ...entry,
+    actor: actor === 'the server' ? phrase`the server` : user === undefined ? actor : phrase`command line (${user})`,
+    action: Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : action,
+    details: DETAILS.get(details) ?? details,
+  };
 }

@@ -15,7 +15,7 @@ const SHOWN_FAILING = 50;
 
 /** Projects with their builds and webhook calls, for operators. */
 export function projectPages(context: ConsoleContext): ConsolePart {
-  const { store, settings, docsApiUrl, siteUrl, flashSecrets } = context;
+  const { store, settings, docsApiUrl, siteUrl, flashSecrets, findHook } = context;
   const common = { isForOperators: true, section: PATH };
   const list: ConsolePage = {
     ...common,
@@ -48,6 +48,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         icon: drawIcon(project.name),
         docsApiUrl,
         fresh: [take('webhook'), take('notifications')].map((made) => (made?.of === project.name ? made.secret : '')),
+        hook: findHook(project.name) ?? { result: 'none', message: '' },
         webhookUrl: `${docsApiUrl}/docbuild/webhook/${project.name}`,
         codeHosts: WEBHOOK_SENDERS.map((host) => ({ name: host.name, setup: host.webhooks.setup })),
         timeout: settings.current().builds.timeout_s,

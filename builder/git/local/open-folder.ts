@@ -16,6 +16,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Repository, TreeEntry } from '../../model.ts';
+import { openFolderPast } from './folder-past.ts';
 
 /** Files above this many bytes get an id from size and times instead of from their content. */
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
@@ -36,16 +37,22 @@ const RACY_MS = 50;
  * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id of
  * the ref, and of each tree, is a hash of those (and of the folder's path), so it changes when anything below does, and
  * is meaningless elsewhere. The id of a blob is git's own, a hash of its content, computed when the tree that contains
- * the file is read. The folder is seen as it was when it was opened: open it again to see changes.
+ * the file is read. The folder is seen as it was when it was opened: open it again to see changes. If it lies in a repository,
+ * its files have the dates that they have there.
  */
 export async function openFolder(label: string, path: string): Promise<Repository> {
-  return createFolderReader(label, path).open();
+  const folder = createFolderReader(label, path);
+  const past = openFolderPast(path);
+  return { ...folder.open(past?.look()), past: past?.past, close: async () => past?.forget() };
 }
 
 /** Reads one folder repeatedly; unchanged files and folders are not examined again. */
 export interface FolderReader {
-  /** Opens the folder in its present state, as `openFolder` does; repositories opened earlier must not be used any more. */
-  open(): Repository;
+  /**
+   * Opens the folder in its present state, as `openFolder` does; repositories opened earlier must not be used any more. `head` is
+   * the commit whose history its files have.
+   */
+  open(head?: string): Repository;
   /** Discards what is known about these absolute paths and everything below them; without paths, about the whole folder. */
   forget(paths?: readonly string[]): void;
 }
@@ -88,12 +95,12 @@ export function createFolderReader(
   };
 
   return {
-    open() {
+    open(head = '') {
       const rootFolder = scanFolder(root, folders, isIgnored);
       const [oldTrees, oldMarks] = [trees, byMark];
       byMark = new Map([...folders.values()].map((folder) => [folder.mark, folder]));
       trees = new Map([...oldTrees].filter(([mark]) => byMark.get(mark) === oldMarks.get(mark)));
-      const commit = createHash('sha1').update(`folder ${rootFolder.mark}`).digest('hex');
+      const commit = createHash('sha1').update(`folder ${rootFolder.mark} ${head}`).digest('hex');
       return {
         kind: 'folder',
         label,

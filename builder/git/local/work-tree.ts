@@ -3,17 +3,15 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { BuildError } from '../../build-error.ts';
 import type { PastReader } from '../../model.ts';
-import { createObjectReader } from '../objects/object-reader.ts';
-import { findGitFolder, type GitFolders } from './find-git-folder.ts';
+import { findGitFolder } from './find-git-folder.ts';
+import { openFolderPast } from './folder-past.ts';
 import { createFolderReader, type FolderReader, isSkippedFolder } from './open-folder.ts';
-import { createLocalPast } from './open-local.ts';
-import { readHead } from './read-ref-files.ts';
 
 /** A folder whose files are being edited; files that git ignores are left out. */
 export interface WorkTree extends FolderReader {
   /** Absolute path without symbolic links. */
   readonly root: string;
-  /** The history of its repository: that of HEAD when the folder was last opened; undefined for a plain folder. */
+  /** The history of the repository that it is in: that of HEAD when the folder was last opened; undefined if it is in none. */
   readonly past: PastReader | undefined;
   /** Returns whether a file or folder, given by its absolute path, cannot be part of the documentation. */
   isIgnored(path: string, isFolder: boolean): boolean;
@@ -43,19 +41,12 @@ export function openWorkTree(path: string): WorkTree {
     return isLeftOut;
   };
   const folder = createFolderReader(path, root, isIgnored);
-  let head: string | undefined;
+  const past = openFolderPast(root);
   return {
     root,
-    past: git && {
-      ...createLocalPast(git.commonFolder, createObjectReader(git)),
-      // Files that are as they were committed have their dates; edited ones are not in the past.
-      find: () => head,
-    },
+    past: past?.past,
     isIgnored: (found, isFolder) => (isFolder && isSkippedFolder(basename(found))) || isIgnored(found, isFolder),
-    open() {
-      head = git && findHead(git);
-      return folder.open();
-    },
+    open: () => folder.open(past?.look()),
     forget(paths) {
       // A changed rule also applies to files that did not change themselves.
       const haveRulesChanged = paths?.some((changed) => changed.endsWith(sep + IGNORE_FILE)) ?? true;
@@ -70,15 +61,6 @@ export function openWorkTree(path: string): WorkTree {
     const found = text === undefined ? undefined : ignore().add(text);
     rules.set(place, found);
     return found;
-  }
-}
-
-/** Returns undefined if HEAD cannot be read: a preview needs it for dates only. */
-function findHead(git: GitFolders): string | undefined {
-  try {
-    return readHead(git);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { CommitPast, ObjectReader, TreeEntry } from '../../model.ts';
 import { FormatError } from './delta.ts';
@@ -21,6 +22,13 @@ export interface ObjectReaderOptions {
   /** Added to the message about a missing object, e.g. that the repository is a partial clone. */
   readonly hint?: string;
 }
+
+/** Folders and commits that builds of this process have read, by repository and id: a push changes few of them. */
+const recentTrees = createBoundedMap<string, readonly TreeEntry[]>({
+  maxWeight: 20_000,
+  weigh: ({ length }) => length + 1,
+});
+const recentCommits = createBoundedMap<string, Commit>({ maxEntries: 2_000 });
 
 /**
  * Creates a reader of a git folder. Throws `BuildError` `damaged-repository`, which names the object, for missing and
@@ -49,11 +57,17 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
     readObject,
     findObject,
     async readCommit(oid) {
-      const object = await readObject(oid);
-      if (object.type !== 'commit') {
-        throw new BuildError('no-such-ref', `Object ${oid} is a ${object.type}, not a commit`);
+      const key = `${commonFolder}\0${oid}`;
+      let commit = recentCommits.get(key);
+      if (!commit) {
+        const object = await readObject(oid);
+        if (object.type !== 'commit') {
+          throw new BuildError('no-such-ref', `Object ${oid} is a ${object.type}, not a commit`);
+        }
+        commit = parseCommit(oid, object.bytes.toString('latin1'));
+        recentCommits.set(key, commit);
       }
-      return parseCommit(oid, object.bytes.toString('latin1'));
+      return commit;
     },
     async findPast(oid) {
       const object = await findObject(oid);
@@ -66,12 +80,25 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
         time: Number(/^author .* (\d+) [+-]\d+$/m.exec(head)?.[1] ?? 0),
       };
     },
-    readTree: async (oid) => parseTree(oid, await readTyped(oid, 'tree')),
+    async readTree(oid) {
+      const key = `${commonFolder}\0${oid}`;
+      let entries = recentTrees.get(key);
+      if (!entries) {
+        entries = parseTree(oid, await readTyped(oid, 'tree'));
+        recentTrees.set(key, entries);
+      }
+      return entries;
+    },
     readBlob: (oid) => readTyped(oid, 'blob'),
   };
 }
 
-function parseCommit(oid: string, text: string): { readonly tree: string; readonly time: number } {
+interface Commit {
+  readonly tree: string;
+  readonly time: number;
+}
+
+function parseCommit(oid: string, text: string): Commit {
   const head = text.split('\n\n', 1)[0] ?? '';
   const tree = /^tree ([0-9a-f]{40})$/m.exec(head)?.[1];
   if (tree === undefined) throw new BuildError('damaged-repository', `Commit ${oid} is damaged: it names no tree`);

@@ -59,9 +59,11 @@ export function createPageDates(
 ): (oid: string, folder: DatedFolder) => Promise<PageDates> {
   const logs = new Map<string, Promise<Log>>();
   const recent = new Map<string, { readonly commit: string; readonly times: ReadonlyMap<string, number> }>();
-  return async (oid, folder) => {
+  return async (oid, place) => {
     const commit = reader?.find(oid);
     if (!reader || commit === undefined) return () => undefined;
+    const { base = '' } = reader;
+    const folder: DatedFolder = { ...place, folder: base + place.folder };
     const name = JSON.stringify([repository, folder.folder, folder.isFlat]);
     let known = recent.get(name);
     if (known?.commit !== commit) {
@@ -74,7 +76,7 @@ export function createPageDates(
       recent.set(name, known);
     }
     const { times } = known;
-    return (path, blob) => times.get(pageKey(path, blob));
+    return (path, blob) => times.get(pageKey(base + path, blob));
   };
 
   /** Adds a commit and all before it to a log; where something is missing, to a copy that serves this build alone. */

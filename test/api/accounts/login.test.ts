@@ -203,3 +203,37 @@ for (const [whence, sourceOf] of [
     t.true((await Promise.all(attack)).includes(503) || whence === 'one address');
   });
 }
+
+test('createLogin() lets somebody new in while addresses that have sent wrong passwords keep all places', async (t) => {
+  const waiting: (() => void)[] = [];
+  const accounts = createAccounts({
+    derive: async (password, { bytes }) => {
+      if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+      return Buffer.alloc(bytes, password);
+    },
+  });
+  let isHeld = false;
+  await accounts.addUser();
+  const { login } = createTestLogin(accounts);
+  const attack = (i: number) =>
+    login(createContext(`203.0.113.${i}`), { account: `made-up${i}`, password: PASSWORD }).catch(() => undefined);
+  for (let i = 0; i < 200; i++) await attack(i);
+  isHeld = true;
+  const attacks = Array.from({ length: 200 }, (_, i) => attack(i));
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+  await settle();
+  let isDone = false;
+  const stranger = login(createContext('198.51.100.8'), right).finally(() => {
+    isDone = true;
+  });
+  let rounds = 0;
+  for (; !isDone; rounds++) {
+    await settle();
+    for (const resolve of waiting.splice(0)) resolve();
+    t.true(rounds < 10);
+  }
+  t.is((await stranger).user.account, 'reader');
+  isHeld = false;
+  for (const resolve of waiting.splice(0)) resolve();
+  await Promise.all(attacks);
+});

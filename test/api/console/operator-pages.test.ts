@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ACTIONS } from '../../../api/console/pages/audit.ts';
 import { readConfig } from '../../../platform/config/read-config.ts';
+import { RECORDINGS } from '../../../platform/operations/audited-operations.ts';
 import { createClient, createConsole, mainOf, PASSWORD } from '../../helpers/create-console.ts';
 import { createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
@@ -296,15 +298,32 @@ test('audit: operators find who did what, in pages, and others find no such page
   await client.get(`/control/users/${user.uid}`);
   await client.submit(`/control/users/${user.uid}/verify`);
   const { html } = await client.get('/control/audit');
-  t.regex(html, /boss<\/a>.*127\.0\.0\.1.*<code>verifyUser<\/code>.*the server.*addBlock/s);
+  t.regex(html, /boss<\/a>.*127\.0\.0\.1.*<td>verify an account<\/td>.*the server.*add a block/s);
   const next = /<a href="([^"]+)" rel="next"/.exec(html)![1]!.replaceAll('&amp;', '&');
-  t.regex((await client.get(next)).html, /203\.0\.113\.0<.*createUser/s);
+  t.regex((await client.get(next)).html, /203\.0\.113\.0<.*<td>create an account<\/td>.*<td>operator<\/td>/s);
   const found = await client.get(`/control/audit?who=boss&action=verifyUser&target=${user.uid}`);
-  t.is(found.html.match(/<code>/g)?.length, 1);
-  t.regex(found.html, /<option selected>verifyUser/);
+  t.is(found.html.match(/<td>verify an account<\/td>/g)?.length, 1);
+  t.regex(found.html, /<option value="verifyUser" selected>verify an account \(verifyUser\)/);
   t.regex((await client.get(`/control/audit?who=${encodeURIComponent(EVIL)}`)).html, /No entries.*Entries are kept/s);
   t.true((await client.get('/control/blocks')).html.includes('by the server'));
   t.is((await (await logIn(user)).get('/control/audit')).status, 404);
+});
+
+test('audit: what programs write is shown in the language of the reader, attempts with their number', async (t) => {
+  const recorded = Object.entries<unknown>(RECORDINGS).flatMap(([name, one]) => (one === 'none' ? [] : [name]));
+  t.deepEqual(
+    recorded.filter((name) => !Object.hasOwn(ACTIONS, name)),
+    [],
+    'each has words',
+  );
+  const { server, user, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  for (let i = 0; i < 3; i++) t.is((await createClient(server).logIn('boss', 'a wrong one')).status, 401);
+  await server.operations.disableUser({ uid: user.uid, isDisabled: true, withShortUrls: true });
+  const chinese = mainOf(await client.get('/control/audit', { 'Accept-Language': 'zh' }));
+  t.regex(chinese, /<td>服务器<\/td>.*<td>停用或启用账号<\/td>.*<td>连同短网址<\/td>/s);
+  t.regex(chinese, /<td>登录 <span class="state bad">.*<td>3 次，最后一次在 <time/s);
+  t.regex(mainOf(await client.get('/control/audit')), /<td>3 times, last at <time/);
 });
 
 test('grants: somebody is found by uid or account, months and amounts are booked, each once', async (t) => {

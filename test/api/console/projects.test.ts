@@ -2,10 +2,17 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { NewProject } from '../../../platform/operations/operations.ts';
-import { type ConsoleAnswer, type ConsoleClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
+import {
+  type ConsoleAnswer,
+  type ConsoleClient,
+  createConsole,
+  mainOf,
+  PASSWORD,
+} from '../../helpers/create-console.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
+import { serveGithub } from '../../helpers/serve-github.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)>';
@@ -422,4 +429,28 @@ test('projects are created, changed and removed by operators only, from pages of
     projects.map(({ name, hasSecret }) => [name, hasSecret]),
     [['guide', true]],
   );
+});
+
+test('project: where the GitHub App has set up the webhook, no steps are shown, and why where it could not', async (t) => {
+  const github = await serveGithub(t);
+  github.permissions.set(7, { repository_hooks: 'write' });
+  const repository = github.addRepository('team/guide', 7);
+  const settings = { enabled: true, app_id: github.appId, private_key: github.privateKey };
+  const app = { ...settings, webhook_secret: 'hush', api_url: github.url };
+  const { server, operator, logIn } = await createConsole(t, `github_app: ${JSON.stringify(app)}\n`);
+  const client = await logIn(operator);
+  const url = 'https://github.com/team/guide';
+  const show = async (name: string) => {
+    await server.operations.createProject({ name, settings: { url } });
+    return mainOf(await client.get(`/control/projects/${name}`));
+  };
+  const created = await show('guide');
+  t.is(repository.hooks.length, 1);
+  t.regex(created, /The GitHub App has set up this webhook.*<details>/s);
+  github.permissions.set(7, {});
+  t.regex(await show('other'), /could not set up this webhook: .*needs the repository permission.*<details open>/s);
+  await server.operations.createProject({ name: 'elsewhere', settings: { url: 'https://h.invalid/x' } });
+  const elsewhere = mainOf(await client.get('/control/projects/elsewhere'));
+  t.regex(elsewhere, /<details open>/);
+  t.notRegex(elsewhere, /GitHub App/);
 });

@@ -2,6 +2,7 @@ import { negotiateLanguage, translate } from '../../../api/http/language.ts';
 import { renderPage } from '../../../api/http/pages.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { createClient, createConsole } from '../../helpers/create-console.ts';
+import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
 
@@ -50,6 +51,19 @@ test('pages are in the language of their reader, and caches know that it depends
     for (const { headers } of [english, chinese]) t.regex(headers.get('vary')!, /Accept-Language, Cookie/, path);
     if (english.headers.has('etag')) t.not(english.headers.get('etag'), chinese.headers.get('etag'));
   }
+});
+
+test('why a build ended is in the language of the reader, and a message of the engine is marked as English', async (t) => {
+  const { folder } = createRepository(t);
+  const server = await createServer(t);
+  const show = async (name: string, before: string): Promise<string> => {
+    await server.operations.createProject({ name, settings: { url: folder, before } });
+    const { id } = await server.operations.build({ name, all: true });
+    await server.operations.waitForBuild({ id });
+    return (await server.get(`/docbuild/builds/${id}`, { ...CHINESE, Accept: 'text/html' })).text();
+  };
+  t.regex(await show('failing', 'exit 3'), /<p class="reason">命令“before”失败（exit code 3）<\/p>/);
+  t.regex(await show('empty', ''), /<p class="reason"><span lang="en">[^<]+<\/span><\/p>/);
 });
 
 test('answers that are the same for everybody do not vary by language', async (t) => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
@@ -47,6 +48,27 @@ test('buildSite() shows when each page was written, by the first commit in which
   t.deepEqual(dates('main', 'index', 'a', 'b', 'c'), ['2020-03-01', '2020-04-01', '2020-02-01', '2020-05-01']);
   t.deepEqual(dates('v1', 'a', 'b'), ['2020-01-01', '2020-02-01']);
   t.regex(site.read('en/main/a.html'), /Last updated: <time datetime="2020-04-01T00:00:00Z">April 1, 2020<\/time>/);
+});
+
+test('buildSite() dates the pages of a folder inside a repository as those of the repository', async (t) => {
+  const repository = createHistory(t);
+  // Written before the folder is read: a plain folder shows what is not committed.
+  repository.write('docs/b.md', '# B, edited\n');
+  const site = createSite(t);
+  const folder = join(repository.folder, 'docs');
+  const datesOf = (...pages: readonly string[]) =>
+    pages.map((page) => dateOf(site, `en/latest/${page}.html`)?.slice(0, 10));
+  await site.build(folder, { sourceDir: '.' });
+  t.deepEqual(datesOf('index', 'a', 'b'), ['2020-03-01', '2020-01-01', undefined]);
+  const other = createSite(t);
+  await other.build(repository.folder, { cacheFolder: site.cacheFolder });
+  t.is(dateOf(other, 'en/main/a.html'), '2020-01-01T00:00:00Z');
+  commitOn(repository, '2021-01-01', {});
+  await site.build(folder, { sourceDir: '.' });
+  t.deepEqual(datesOf('index', 'a', 'b'), ['2020-03-01', '2020-01-01', '2021-01-01'], 'committed without a change');
+  rmSync(join(repository.folder, '.git', 'HEAD'));
+  await site.build(folder, { sourceDir: '.' });
+  t.deepEqual(datesOf('index', 'a', 'b'), [undefined, undefined, undefined], 'no repository any more');
 });
 
 test('buildSite() changes no page when a commit changes another one', async (t) => {

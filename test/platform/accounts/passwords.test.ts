@@ -83,7 +83,7 @@ test('createPasswords() takes a password however its accents are written', async
 test('createPasswords() derives a few at a time, and refuses when too many wait', async (t) => {
   const { derive, mostRunning } = createDerive();
   const passwords = createPasswords({ derive });
-  const ask = (_: unknown, i: number) => passwords.hash('12345678', { isKnown: false, name: `${i}` });
+  const ask = (_: unknown, i: number) => passwords.hash('12345678', { standing: 'new', name: `${i}` });
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, ask));
   t.is(mostRunning(), 2);
   t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 52);

@@ -42,7 +42,7 @@ test('isPublicAddress() knows the addresses of the public internet', (t) => {
       '::ffff:127.0.0.1',
       '::ffff:10.0.0.1',
     ],
-    ...['64:ff9b::7f00:1', '2002:7f00:1::1', '2001:0:7f00:1::', 'localhost', '', '1.2.3', 'x'],
+    ...['::7f00:1', '4000::1', '64:ff9b::7f00:1', '2002:7f00:1::1', '2001:0:7f00:1::', 'localhost', '', '1.2.3', 'x'],
   ];
   for (const address of notPublic) t.false(isPublicAddress(address), address);
   for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:1.1.1.1'])

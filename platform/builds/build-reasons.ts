@@ -1,0 +1,30 @@
+import { createPhraseReader, type Phrase, phrase } from '../../lib/phrase.ts';
+
+/*
+ * Why builds end as they do, where it is no message of the engine. Builds keep these texts in English.
+ */
+
+export const CANCELLED = phrase`Cancelled`;
+export const PROJECT_REMOVED = phrase`The project was removed`;
+export const STOPPED = phrase`The server was stopped while this build ran`;
+/** Of several nodes, the one that ran a build is dead. */
+export const LOST = phrase`The node that ran this build is gone`;
+/** Why a build that has begun waits. */
+export const PUT_BACK = phrase`Others could be built quickly; this build begins again when one that takes long has ended`;
+/** Reason of a removal that turned into a build. */
+export const STILL_THERE = phrase`The ref was reported as deleted, but it exists; it was built`;
+export const INTERNAL = phrase`Internal error; the server log has the details`;
+export const newerCommit = (build: string): Phrase => phrase`Build ${build} builds a newer commit`;
+export const allVersions = (build: string): Phrase => phrase`Build ${build} builds all versions`;
+export const checkedForRemoval = (build: string): Phrase => phrase`Build ${build} checks whether the ref is gone`;
+export const tookLonger = (limit: string): Phrase => phrase`The build took longer than ${limit}`;
+export const commandTookLonger = (name: string, seconds: number): Phrase =>
+  phrase`The command "${name}" took longer than ${seconds} s`;
+export const commandFailed = (name: string, how: string): Phrase => phrase`The command "${name}" failed (${how})`;
+
+/** Returns the reason of a build as a phrase; undefined for a message of the engine. */
+export const readBuildReason = createPhraseReader([
+  ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, STILL_THERE, INTERNAL],
+  ...[newerCommit(''), allVersions(''), checkedForRemoval(''), tookLonger('')],
+  ...[commandTookLonger('', 0), commandFailed('', '')],
+]);
