@@ -107,10 +107,7 @@ export function createSharedQueue(options: {
     async stop() {
       isStopping = true;
       await requests.idle();
-      for (const run of running.values()) {
-        run.end ??= 'interrupted';
-        run.controller.abort();
-      }
+      for (const run of running.values()) interrupt(run, 'interrupted');
       stopping ??= server?.stop();
       await stopping;
       watchers.release();
@@ -191,10 +188,7 @@ export function createSharedQueue(options: {
     const stopWatch = isQuickPlace ? watchPlace(run) : () => {};
     // Somebody may have cancelled it before it could be told.
     checkOwn(build.id).catch(onError);
-    if (isStopping) {
-      run.end = 'interrupted';
-      run.controller.abort();
-    }
+    if (isStopping) interrupt(run, 'interrupted');
     try {
       await runner(run);
     } catch (error) {
@@ -212,9 +206,7 @@ export function createSharedQueue(options: {
     function look(): void {
       timer = setTimeout(look, SURPLUS_MS).unref();
       nodes.countWaiting().then((waiting) => {
-        if (waiting === 0 || run.isPublished || run.end !== undefined) return;
-        run.end = 'put back';
-        run.controller.abort();
+        if (waiting > 0 && !run.isPublished && run.end === undefined) interrupt(run, 'put back');
       }, onError);
     }
     return () => clearTimeout(timer);
@@ -286,18 +278,17 @@ export function createSharedQueue(options: {
     const run = running.get(id);
     if (!run) return;
     if (isOwn(await store.builds.find(id))) return;
-    run.end ??= 'cancelled';
-    run.controller.abort();
+    interrupt(run, 'cancelled');
   }
 }
 
-function isQueued({ status }: Build): boolean {
-  return status === 'queued';
+function interrupt(run: Running, end: NonNullable<Running['end']>): void {
+  run.end ??= end;
+  run.controller.abort();
 }
 
-function isRunning({ status }: Build): boolean {
-  return status === 'running';
-}
+const isQueued = ({ status }: Build): boolean => status === 'queued';
+const isRunning = ({ status }: Build): boolean => status === 'running';
 
 /** Ids of new builds sort behind those of other nodes, whose clocks may be ahead. */
 function keepOrder(builds: readonly Build[]): void {
