@@ -26,7 +26,6 @@ import { createAuditedOperations, type OperationsFor } from '../platform/operati
 import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
-import { createFolderSites } from '../platform/sites/folder-sites.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
@@ -37,6 +36,7 @@ import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
+import { openSites } from './open-sites.ts';
 import { openStore } from './open-store.ts';
 import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
 import { createWebhookContext, type WebhookContext } from './webhooks/handle-webhook.ts';
@@ -110,7 +110,6 @@ export async function openPlatform(
   const { onFailed = () => {}, onBlocked = () => {} } = context;
   const { api, utility, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
-  const sitesFolder = join(baseDir, 'sites');
   /** Paths in the configuration are relative to its file. */
   const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
@@ -123,7 +122,10 @@ export async function openPlatform(
     onWriteFailed: () => onFailed('store'),
   });
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
-  const siteStorage = createFolderSites({ sitesFolder, onError });
+  const siteStorage = await openSites({
+    ...{ place: settings.current().sites, baseDir, resolvePath, store, now, onWarning, onError },
+    onChanged: (project) => void sites.read(project).catch(onError),
+  });
   const sites = createSiteIndexes(siteStorage);
   const builds = openBuilds(baseDir, {
     ...context,
@@ -187,7 +189,7 @@ export async function openPlatform(
     ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
     ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
-    checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
+    checkWrites: createWriteCheck([join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')], store),
     siteUrl,
     ...createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
@@ -251,7 +253,7 @@ function openBuilds(
     const { api, builds } = settings.current();
     return {
       templatesFolder: builds.templates && context.resolvePath(builds.templates),
-      sitesFolder: join(baseDir, 'sites'),
+      sitesFolder: siteStorage.folder,
       cacheFolder: join(baseDir, 'cache'),
       limits: readBuildLimits(builds),
       codeHosts: codeHosts.patterns,

@@ -38,6 +38,6 @@ export {
 } from './plan/progress.ts';
 export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
 export { planMigration } from './plan-migration.ts';
-export { isWholeSite } from './publish/site-manifest.ts';
+export { isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';

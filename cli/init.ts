@@ -14,6 +14,7 @@ const LIMITS = Object.values(LIMIT_SETTINGS)
 export const TEMPLATE = `# Configuration of docbuild. Every key is optional; "docbuild cfg" shows the values in effect.
 base_dir: ./.docbuild            # store/, cache/, sites/, logs/, hooks/
 store:                           # postgres://user@host/database; default: JSON files below base_dir
+sites:                           # folder, or s3://bucket?endpoint=https://s3.example.org; default: sites/ below base_dir
 timezone: UTC
 api:
   host: 127.0.0.1

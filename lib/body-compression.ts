@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from 'node:zlib';
 
 /** A content coding that makes bodies smaller. */
 export type Compression = 'br' | 'gzip';
@@ -35,4 +35,10 @@ export function compressBody(body: Buffer, compression: Compression): Promise<Bu
 /** Checks whether a compressed body is worth sending. */
 export function isWorthSending(compressedSize: number, size: number): boolean {
   return compressedSize <= size * WORTH;
+}
+
+/** Decompresses a body. Rejects for damaged bytes and for a result above `maxBytes`. */
+export function decompressBody(bytes: Buffer, compression: Compression, maxBytes: number): Promise<Buffer> {
+  const options = { maxOutputLength: Math.max(1, maxBytes) };
+  return compression === 'br' ? promisify(brotliDecompress)(bytes, options) : promisify(gunzip)(bytes, options);
 }

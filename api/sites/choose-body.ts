@@ -15,6 +15,7 @@ export interface ChosenBody {
 
 /** What a body is chosen from. */
 export interface BodySource {
+  readonly path: string;
   readonly loader: ViewLoader;
   readonly site: Site;
   readonly view: View;
@@ -60,18 +61,18 @@ export async function prepareBody(source: BodySource, codings: readonly Coding[]
 
 /** Compresses any body that is not too large, for a client that does not accept the plain one. */
 async function forceBody(
-  { loader, site, content }: BodySource,
+  { loader, site, path, content }: BodySource,
   codings: readonly Coding[],
 ): Promise<ChosenBody | undefined> {
   const coding = codings.find((one): one is Compression => one !== 'identity');
   if (!coding) return undefined;
-  const options = { files: site.files, maxBytes: loader.maxBodyBytes, isForced: true };
+  const options = { files: site.files, path, maxBytes: loader.maxBodyBytes, isForced: true };
   const bytes = await findCompressed(content, coding, options);
   return Buffer.isBuffer(bytes) ? { coding, bytes } : undefined;
 }
 
 /** All requests for a compressed body wait for the same work. */
-function lookOnce({ loader, site, view, content }: BodySource, compression: Compression): Promise<void> {
+function lookOnce({ loader, site, path, view, content }: BodySource, compression: Compression): Promise<void> {
   const known = looking.get(content) ?? new Map<Compression, Promise<void>>();
   looking.set(content, known);
   const look = known.get(compression) ?? start();
@@ -79,7 +80,7 @@ function lookOnce({ loader, site, view, content }: BodySource, compression: Comp
   return look;
 
   async function start(): Promise<void> {
-    const options = { files: site.files, maxBytes: loader.maxBodyBytes, isForced: false };
+    const options = { files: site.files, path, maxBytes: loader.maxBodyBytes, isForced: false };
     const found = await findCompressed(content, compression, options).finally(() => known.delete(compression));
     if (found === undefined) return;
     content.compressed.set(compression, found);
@@ -100,12 +101,17 @@ let running = 0;
 async function findCompressed(
   content: FileBody,
   compression: Compression,
-  options: { readonly files: PublishedSite; readonly maxBytes: number; readonly isForced: boolean },
+  options: {
+    readonly files: PublishedSite;
+    readonly path: string;
+    readonly maxBytes: number;
+    readonly isForced: boolean;
+  },
 ): Promise<Buffer | 'none' | undefined> {
   const { size, body } = content;
-  const { files, maxBytes, isForced } = options;
+  const { files, path, maxBytes, isForced } = options;
   if (size < MIN_COMPRESSED_SIZE && !isForced) return 'none';
-  const stored = await files.readCompressed(content, compression, maxBytes);
+  const stored = await files.readCompressed(path, { content, compression, maxBytes });
   if (stored) return stored;
   if (!body || body.length > MAX_SIZE || running >= MAX_RUNNING) return undefined;
   running++;

@@ -10,7 +10,6 @@ import { commonHeaders, type Headers, REVALIDATE, type Representation } from './
 
 /** A file to be sent, and its path. */
 interface Answer extends BodySource {
-  readonly path: string;
   readonly status: 200 | 404;
 }
 
@@ -86,7 +85,9 @@ function send(
     if (!file) return 'changed';
     ctx.respond = false;
     writeHead(res, code, headers);
-    return sendOpenFile(res, file, part).then(() => 'sent');
+    if (!file.content) return sendOpenFile(res, file, part).then(() => 'sent');
+    res.end(file.content.body.subarray(part.start, part.end + 1));
+    return 'sent';
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Store } from '../../data/store.ts';
+import { hasCode } from '../../lib/system-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
 import { EMPTY_SITE, type SiteStorage } from '../../platform/sites/site-storage.ts';
@@ -36,7 +37,7 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
   const nothing: Site = { files: EMPTY_SITE, basePath: '', isShared: true, languages: [] };
   const createSite = async (name: string): Promise<Omit<Site, 'basePath' | 'isShared'>> => {
     // Languages rarely change, and the end of each build reads them again, so the site is not read for each request.
-    const index = sites.peek(name) ?? (await sites.read(name));
+    const index = sites.peek(name) ?? (await sites.read(name).catch(forgiveBusy));
     const found = siteStorage.find(name);
     return { files: found instanceof Promise ? await found : found, languages: index?.languages ?? [] };
   };
@@ -68,6 +69,11 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
       return { ...(await createSite(project.name)), basePath, isShared: true, pagePolicy };
     },
   }).middleware;
+}
+
+/** Without its languages a site has one page for what is missing. */
+function forgiveBusy(error: unknown): undefined {
+  if (!hasCode(error, 'busy')) throw error;
 }
 
 /** Where a request goes. */
@@ -157,9 +163,8 @@ function answer(request: SiteRequest, { path }: SiteAddress): void | Promise<voi
   return asked === 404 ? answerMissing(request, undefined) : answerPath(request, asked);
 }
 
-/** Too many open files are temporary; other errors go to the error middleware. */
+/** Too many open files and a storage that is away are temporary; other errors go to the error middleware. */
 function answerError(request: SiteRequest, error: unknown): void {
-  const { code } = error as NodeJS.ErrnoException;
-  if ((code !== 'EMFILE' && code !== 'ENFILE') || request.ctx.headerSent) throw error;
-  sendBusy(request, 'Too many requests at once, try again');
+  if (!hasCode(error, 'EMFILE', 'ENFILE', 'busy') || request.ctx.headerSent) throw error;
+  sendBusy(request, hasCode(error, 'busy') ? (error as Error).message : 'Too many requests at once, try again');
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { hasCode } from '../../lib/system-error.ts';
 import { encodePath } from '../../lib/url-text.ts';
 import type { FoundFile, SitePath } from '../../platform/sites/site-storage.ts';
 import { type Answered, answerView, sendText } from './file-answer.ts';
@@ -42,7 +43,12 @@ export async function answerMissing(request: SiteRequest, asked: SitePath | unde
   const places = site.basePath === '' ? folders : [...folders.map((folder) => BELOW + folder), ...folders];
   for (const folder of places) {
     const page = { path: `${folder}/404.html`, isFolder: false };
-    if ((await persist(request, page, 404, tryPath(request, page, 404))) === 'sent') return;
+    try {
+      if ((await persist(request, page, 404, tryPath(request, page, 404))) === 'sent') return;
+    } catch (error) {
+      // That there is no such page is known all the same.
+      if (!hasCode(error, 'busy') || ctx.headerSent) throw error;
+    }
   }
   sendText(ctx, { status: 404, text: 'Not found', isShared: site.isShared });
 }

@@ -199,3 +199,8 @@ export function isWholeSite(folder: string): boolean {
   const build = readMarker(folder);
   return build !== undefined && existsSync(manifestPath(stateFolder(folder), folder, build));
 }
+
+/** Returns the files of the site in a folder and their sizes; undefined where it is no site as a build left it. */
+export function readSite(folder: string): Pick<SiteManifest, 'site' | 'sizes'> | undefined {
+  return readManifest(stateFolder(folder), folder);
+}

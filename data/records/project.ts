@@ -23,6 +23,13 @@ const failingVersion = z.object({
   reason: z.string(),
 });
 
+const siteState = z.object({
+  /** Name of the edition that readers get; '' = none. */
+  edition: z.string(),
+  /** The build that uploads the next one, and the folder that it uploads to: only this build may publish it. */
+  staged: z.object({ build: z.string(), day: z.string() }).optional(),
+});
+
 const schema = z.object({
   /** Lower case; also the name of its folder and, where `docs.domain` is set, of its host. */
   name: z.string().min(1),
@@ -59,6 +66,8 @@ const schema = z.object({
   createdAt: z.string(),
   /** Refs whose versions are published, in readers' order, and the commit each was built from. */
   versions: z.array(publishedVersion),
+  /** Where sites are kept in S3: what readers get. Absent until it was published there. */
+  site: siteState.optional(),
   /** Versions that are not published as their authors meant, or not at all; absent from projects of earlier releases. */
   failing: z.array(failingVersion).optional(),
 });

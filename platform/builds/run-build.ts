@@ -3,8 +3,10 @@ import {
   BuildError,
   type BuildLimits,
   type BuildSummary,
+  countNoun,
   describeLimit,
   describeSources,
+  formatBytes,
   formatProblems,
   type HostUrlPatterns,
   type OptionWords,
@@ -15,6 +17,7 @@ import {
   wordLimits,
   wordOptions,
 } from '../../builder/index.ts';
+import { DataError } from '../../data/data-error.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
@@ -98,7 +101,10 @@ export async function runBuild(
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
   context.onPublished();
-  await context.sites.publish({ project: project.name, build: build.id, signal });
+  const refusal = await publish(build, { ...context, timeoutMs });
+  if (refusal !== undefined) {
+    return signal.aborted ? { status: 'cancelled', reason: 'Cancelled' } : { status: 'failing', reason: refusal };
+  }
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
@@ -114,6 +120,27 @@ export async function runBuild(
       ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
     ),
   };
+}
+
+/** Shows readers what a build has left in its folder; returns why that cannot be. */
+async function publish(
+  { project, id }: Build,
+  context: {
+    readonly sites: Pick<SiteStorage, 'publish'>;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+    readonly log: (line: string) => void;
+  },
+): Promise<string | undefined> {
+  const { sites, timeoutMs, signal, log } = context;
+  try {
+    const upload = await sites.publish({ project, build: id, timeoutMs, signal });
+    if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return error.message;
+  }
 }
 
 /** Limit of the reason stored for a version, in characters. */

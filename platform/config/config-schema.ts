@@ -9,6 +9,7 @@ import {
 } from '../../builder/index.ts';
 import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
+import { parseS3Address } from '../sites/s3/s3-address.ts';
 import { billingSchema } from './billing-schema.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
@@ -114,6 +115,20 @@ export const configSchema = z.strictObject({
       /^(?:postgres(?:ql)?:\/\/.*)?$/,
       'must be the URL of a PostgreSQL database, such as postgres://docbuild@db.example.org/docbuild',
     )
+    .default(''),
+  /** Folder of published sites, or URL of a bucket: `s3://bucket?endpoint=…`; '' = `sites/` below `base_dir`. */
+  sites: z
+    .string()
+    .trim()
+    .max(2000)
+    .superRefine((value, { addIssue }) => {
+      if (!value.startsWith('s3:')) return;
+      try {
+        parseS3Address(value);
+      } catch (error) {
+        addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    })
     .default(''),
   timezone: timeZone,
   api: z

@@ -165,6 +165,7 @@ export function createProject(
     ...settings,
     createdAt: now.toISOString(),
     versions: [],
+    site: undefined,
     failing: [],
   };
 }

@@ -2,9 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants as fileConstants } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip } from 'node:zlib';
-import { COMPRESSION_SETTINGS, type Compression } from '../../lib/body-compression.ts';
+import { COMPRESSION_SETTINGS, type Compression, decompressBody } from '../../lib/body-compression.ts';
 import { isAbsent } from './site-files.ts';
 import type { FileBody } from './site-storage.ts';
 
@@ -13,11 +11,6 @@ export const COMPRESSION_SUFFIX: Readonly<Record<Compression, string>> = { br: '
 
 /** Larger bodies are not worth the memory of compressing them. */
 export const MAX_COMPRESSED_SIZE = 33_554_432;
-/** Decompresses a body. Rejects for damaged bytes and for a result above `maxBytes`. */
-function decompressBody(bytes: Buffer, compression: Compression, maxBytes: number): Promise<Buffer> {
-  const options = { maxOutputLength: Math.max(1, maxBytes) };
-  return compression === 'br' ? promisify(brotliDecompress)(bytes, options) : promisify(gunzip)(bytes, options);
-}
 
 /** What is known about a site's contents from the last compression. */
 interface CompressedIndex {

@@ -13,18 +13,20 @@ const MAX_KNOWN = 10_000;
 
 /** Creates the storage in which readers get the very folders that builds publish to; their bodies are compressed in the background. */
 export function createFolderSites({
-  sitesFolder,
+  folder: sitesFolder,
   onError,
 }: {
-  readonly sitesFolder: string;
+  readonly folder: string;
   readonly onError: (error: unknown) => void;
 }): SiteStorage {
   const precompressor = createPrecompressor(onError);
   const known = createBoundedMap<string, PublishedSite>({ maxEntries: MAX_KNOWN });
   const folderOf = (project: string): string => siteFolder(sitesFolder, project);
   return {
+    folder: sitesFolder,
     async publish({ project }) {
       precompressor.refresh(folderOf(project));
+      return undefined;
     },
     find(project) {
       let site = known.get(project);
@@ -50,7 +52,7 @@ export function openFolderSite(folder: string, compressed?: string): PublishedSi
     id: folder,
     find: (asked) => findSiteFile(folder, asked),
     open: (path) => openSiteFile(folder, path),
-    readCompressed: async (content, compression, maxBytes) =>
+    readCompressed: async (_path, { content, compression, maxBytes }) =>
       compressed === undefined ? undefined : readCompressed(compressed, content, compression, maxBytes),
   };
 }

@@ -71,8 +71,10 @@ const CHUNK = 262_144;
  * it open.
  */
 export async function readSiteFile(file: OpenFile, maxBodyBytes: number): Promise<FileBody | undefined> {
+  if (file.content) return { ...file.content, body: file.content.size <= maxBodyBytes ? file.content.body : undefined };
   const size = Number(file.stamp.size);
   const isKept = size <= maxBodyBytes;
+  if (file.hash !== undefined && !isKept) return { size, hash: file.hash, body: undefined };
   const buffer = Buffer.allocUnsafeSlow(isKept ? size : CHUNK);
   const hash = createHash('sha256');
   for (let at = 0; at < size; ) {
@@ -83,6 +85,7 @@ export async function readSiteFile(file: OpenFile, maxBodyBytes: number): Promis
     hash.update(buffer.subarray(start, start + bytesRead));
     at += bytesRead;
   }
+  if (file.hash !== undefined) return { size, hash: file.hash, body: buffer };
   // Somebody may have written to the file meanwhile.
   const now = await promisify(fstat)(file.descriptor, { bigint: true } as const);
   if (!isSameStamp(now as never, file.stamp)) return undefined;
@@ -134,7 +137,8 @@ function readFolder(path: string): readonly Dirent[] {
 }
 
 /** Closes a file that is not sent. */
-export function closeFile({ descriptor }: OpenFile): void {
+export function closeFile({ descriptor, content }: OpenFile): void {
+  if (content) return;
   // Nothing was written, so an error does not matter.
   close(descriptor, () => {});
 }

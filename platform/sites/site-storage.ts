@@ -9,13 +9,18 @@ export function siteFolder(sitesFolder: string, project: string): string {
 
 /** Where published sites are kept: builds leave them in a folder of their machine, readers get them from here. */
 export interface SiteStorage {
-  /** Shows readers the site that a build has left in the project's folder; resolves when they get it. Throws BuildError. */
+  /** The folder on this machine to which builds publish, see `siteFolder`. */
+  readonly folder: string;
+  /** Shows readers the site that a build has left in the project's folder; resolves when they get it. Throws
+   * an error whose message says why that cannot be; readers then get the site that they got before. */
   publish(order: {
     readonly project: string;
     /** Id of the build. */
     readonly build: string;
+    /** How long it may take. */
+    readonly timeoutMs: number;
     readonly signal: AbortSignal;
-  }): Promise<void>;
+  }): Promise<Upload | undefined>;
   /** Returns the site that readers of a project get now, which may be empty; the answer to one request comes from one site. */
   find(project: string): PublishedSite | Promise<PublishedSite>;
   /** Returns whether readers get the site of a project as a build left it; otherwise it is to be published again. */
@@ -25,7 +30,13 @@ export interface SiteStorage {
   close(): Promise<void>;
 }
 
-/** A site as readers get it. */
+/** What publishing sent elsewhere. */
+export interface Upload {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** A site as readers get it. Methods throw DataError `busy` for what cannot be had at the moment. */
 export interface PublishedSite {
   /** Distinguishes the site from others in caches. */
   readonly id: string;
@@ -33,8 +44,11 @@ export interface PublishedSite {
   find(asked: SitePath): FoundFile | Promise<FoundFile>;
   /** Opens the file at a path that was found; undefined where it is gone. */
   open(path: string): OpenFile | undefined | Promise<OpenFile | undefined>;
-  /** Returns a compressed body that was made in advance, up to `maxBytes`; undefined where there is none. */
-  readCompressed(content: FileBody, compression: Compression, maxBytes: number): Promise<Buffer | undefined>;
+  /** Returns a compressed body of the file at a path that was made in advance; undefined where there is none. */
+  readCompressed(
+    path: string,
+    body: { readonly content: FileBody; readonly compression: Compression; readonly maxBytes: number },
+  ): Promise<Buffer | undefined>;
 }
 
 /** A path inside a site, safe to append to its folder. */
@@ -59,8 +73,13 @@ export type FileStamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 /** A regular file of a site, open for reading; the caller closes it. */
 export interface OpenFile {
-  readonly descriptor: number;
   readonly stamp: FileStamp;
+  /** The bytes, where they are in memory; otherwise they are read by `descriptor`. */
+  readonly content?: FileBody & { readonly body: Buffer };
+  /** -1 where the bytes are in memory. */
+  readonly descriptor: number;
+  /** SHA-256 of a file that never changes. */
+  readonly hash?: string;
 }
 
 /** What a file contains. */

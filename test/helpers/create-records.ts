@@ -35,6 +35,7 @@ export function createProject(values: Partial<Project> = {}): Project {
     meta: { excluded_branch: 'test|dev' },
     createdAt: TIME,
     versions: [{ ref: 'main', kind: 'branch', oid: 'a'.repeat(40), builtAt: TIME }],
+    site: undefined,
     failing: [],
     ...values,
   };

@@ -1,0 +1,231 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, open as openFile } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pMap from 'p-map';
+import { type Compression, decompressBody } from '../../../lib/body-compression.ts';
+import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
+import { type Content, hashBytes } from './edition.ts';
+import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
+
+/** Contents of sites in a folder of this machine that holds what was asked for last; what it lacks comes from S3. */
+export interface ContentCache {
+  /** Returns the bytes of a content up to 8 MB, or of a compressed one. Throws where they are not here and S3 does not have them now. */
+  read(project: string, content: Content): Promise<Buffer>;
+  /** Returns a content as it is compressed in S3; undefined where it is not. Throws like `read`. */
+  readCompressed(project: string, content: Content, compression: Compression): Promise<Buffer | undefined>;
+  /** Opens a content of any size that is not compressed, and returns the descriptor, which the caller closes. Throws like `read`. */
+  open(project: string, content: Content): Promise<number>;
+  /** Keeps an object that was just uploaded. */
+  keep(name: string, bytes: Buffer): Promise<void>;
+  /** Bytes in use. */
+  readonly bytes: number;
+}
+
+/** An object, with what it stands for. */
+interface Loaded {
+  readonly stored: Buffer;
+  readonly plain: Buffer;
+}
+
+/** When it is full, it shrinks to this part. */
+const SHRUNK = 0.9;
+/** Readers wait, so a request is repeated only where S3 fails at once. */
+const PATIENCE: Patience = { retryMs: 500 };
+const NAME = /^[0-9a-f]{64}(?:\.br|\.gz)?$/;
+const UNFINISHED = '.tmp';
+const STATS_AT_ONCE = 8;
+
+/** Opens the folder; it is read in the background. `onProblem` is told what the disk refuses. */
+export function openContentCache(options: {
+  readonly folder: string;
+  readonly bucket: Pick<Bucket, 'get' | 'label'>;
+  readonly maxBytes: number;
+  readonly onProblem: (error: unknown) => void;
+}): ContentCache {
+  const { folder, bucket, maxBytes, onProblem } = options;
+  /** Sizes by name, least recently used first. */
+  const known = new Map<string, number>();
+  /** What is being loaded: everybody who asks waits for the same. */
+  const loading = new Map<string, Promise<unknown>>();
+  /** Large files that this process has verified. */
+  const verified = new Set<string>();
+  let bytes = 0;
+  const indexed = index().catch(onProblem);
+
+  return {
+    get bytes() {
+      return bytes;
+    },
+    async read(project, content) {
+      return (await loadOnce(project, content, content.isBrotli ? 'br' : undefined)).plain;
+    },
+    async readCompressed(project, content, compression) {
+      const isThere = compression === 'br' ? content.isBrotli : content.isGzip;
+      return isThere ? (await loadOnce(project, content, compression)).stored : undefined;
+    },
+    async open(project, content) {
+      for (;;) {
+        await share(content.hash, () => bringLarge(project, content));
+        try {
+          const descriptor = await promisify(openFile)(join(folder, content.hash), 'r');
+          use(content.hash);
+          return descriptor;
+        } catch (error) {
+          // Something larger has just taken its place.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+          verified.delete(content.hash);
+        }
+      }
+    },
+    keep: (name, stored) => keep(name, stored),
+  };
+
+  function share<T>(name: string, load: () => Promise<T>): Promise<T> {
+    const known = loading.get(name) as Promise<T> | undefined;
+    if (known) return known;
+    const promise = load().finally(() => loading.delete(name));
+    loading.set(name, promise);
+    return promise;
+  }
+
+  function loadOnce(project: string, content: Content, compression: Compression | undefined): Promise<Loaded> {
+    const name = content.hash + (compression ? COMPRESSION_SUFFIX[compression] : '');
+    return share(name, async () => {
+      const here = await readFile(join(folder, name)).catch(() => undefined);
+      const loaded = here && (await verify(content, compression, here));
+      if (loaded) {
+        use(name);
+        return loaded;
+      }
+      const object = await get(`${project}/${content.day}/${name}`);
+      const fetched = await verify(content, compression, object);
+      if (!fetched) throw damaged(`${project}/${content.day}/${name}`);
+      await keep(name, object);
+      return fetched;
+    });
+  }
+
+  async function get(key: string): Promise<Buffer> {
+    const object = await bucket.get(key, PATIENCE);
+    if (!object) throw new Error(`Bucket ${bucket.label} lacks "${key}" of a published site; build the project again`);
+    return object;
+  }
+
+  function damaged(key: string): Error {
+    return new Error(`Bucket ${bucket.label} has other bytes as "${key}" than were published; build the project again`);
+  }
+
+  async function keep(name: string, stored: Buffer): Promise<void> {
+    const unfinished = join(folder, `${name}.${randomBytes(6).toString('hex')}${UNFINISHED}`);
+    try {
+      await makeRoom(stored.length);
+      await writeFile(unfinished, stored, { flag: 'wx' });
+      await rename(unfinished, join(folder, name));
+      use(name, stored.length);
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => {});
+      // It is answered from memory.
+      await refuse(error);
+    }
+  }
+
+  /** Brings a content into the folder that may be larger than what is kept in memory, and is verified there. */
+  async function bringLarge(project: string, content: Content): Promise<void> {
+    const path = join(folder, content.hash);
+    if (verified.has(content.hash)) return;
+    const hash = createHash('sha256');
+    const here = await stat(path).catch(() => undefined);
+    if (here?.size === content.size) {
+      for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+      if (hash.digest('hex') === content.hash) {
+        verified.add(content.hash);
+        return;
+      }
+    }
+    const unfinished = `${path}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
+    try {
+      await makeRoom(content.size);
+      const file = await open(unfinished, 'wx');
+      const fetched = createHash('sha256');
+      try {
+        for (const name of partNames(content)) {
+          const part = await get(`${project}/${content.day}/${name}`);
+          fetched.update(part);
+          await file.writeFile(part);
+        }
+      } finally {
+        await file.close();
+      }
+      if (fetched.digest('hex') !== content.hash) throw damaged(`${project}/${content.day}/${content.hash}`);
+      await rename(unfinished, path);
+      verified.add(content.hash);
+      use(content.hash, content.size);
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Counts an object as used now. */
+  function use(name: string, size = known.get(name)): void {
+    if (size === undefined) return;
+    bytes += size - (known.get(name) ?? 0);
+    known.delete(name);
+    known.set(name, size);
+  }
+
+  async function makeRoom(size: number): Promise<void> {
+    await indexed;
+    if (bytes + size > maxBytes) await shrink(maxBytes * SHRUNK - size);
+  }
+
+  async function shrink(target: number): Promise<void> {
+    for (const [name, size] of known) {
+      if (bytes <= target) return;
+      known.delete(name);
+      verified.delete(name);
+      bytes -= size;
+      await rm(join(folder, name), { force: true });
+    }
+  }
+
+  /** Where the disk is full, half of what is here makes room for others. */
+  async function refuse(error: unknown): Promise<void> {
+    onProblem(error);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') await shrink(bytes / 2).catch(onProblem);
+  }
+
+  /** Finds what an earlier process has left. */
+  async function index(): Promise<void> {
+    await mkdir(folder, { recursive: true });
+    const names = await readdir(folder);
+    const left = names.filter((name) => name.endsWith(UNFINISHED));
+    await pMap(left, (name) => rm(join(folder, name), { force: true }), { concurrency: STATS_AT_ONCE });
+    const found = await pMap(
+      names.filter((name) => NAME.test(name)),
+      async (name) => ({ name, stats: await stat(join(folder, name)).catch(() => undefined) }),
+      { concurrency: STATS_AT_ONCE },
+    );
+    const usedMs = ({ stats }: (typeof found)[number]): number => Math.max(stats?.atimeMs ?? 0, stats?.mtimeMs ?? 0);
+    for (const { name, stats } of found.sort((a, b) => usedMs(a) - usedMs(b))) if (stats) use(name, stats.size);
+  }
+}
+
+/** Returns what an object stands for, if it is what it should be. */
+async function verify(
+  { hash, size }: Content,
+  compression: Compression | undefined,
+  stored: Buffer,
+): Promise<Loaded | undefined> {
+  const plain = compression ? await decompressBody(stored, compression, size).catch(() => undefined) : stored;
+  return plain && hashBytes(plain) === hash ? { stored, plain } : undefined;
+}
+
+/** Returns the names of the objects of a content that is not compressed. */
+export function partNames({ hash, size }: Pick<Content, 'hash' | 'size'>): readonly string[] {
+  if (size <= MAX_OBJECT_BYTES) return [hash];
+  return Array.from({ length: Math.ceil(size / MAX_OBJECT_BYTES) }, (_, at) => `${hash}.${at}`);
+}

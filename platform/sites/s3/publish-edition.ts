@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pMap from 'p-map';
+import { readSite } from '../../../builder/index.ts';
+import { COMPRESSIONS, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../../../lib/body-compression.ts';
+import { COMPRESSION_SUFFIX, MAX_COMPRESSED_SIZE } from '../compressed-folder.ts';
+import { findContentType, isCompressible } from '../media-types.ts';
+import { type ContentCache, partNames } from './content-cache.ts';
+import { type Content, formatList, formatRoot, hashBytes } from './edition.ts';
+import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
+
+/** Contents that are compressed and uploaded at once. */
+const AT_ONCE = 16;
+/** So few contents are uploaded without a look at what an interrupted upload may have left. */
+const FEW = 16;
+
+/** What an upload did. */
+export interface UploadResult {
+  /** The root of the edition. */
+  readonly root: Content;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/**
+ * Uploads the site in a folder, apart from what `base` has. Contents that a build has left are recognised by their keys, which
+ * are noted in `notes` with their hashes. Throws what disk and bucket throw; a repetition goes on where this one ended.
+ */
+export async function uploadEdition(options: {
+  readonly bucket: Bucket;
+  readonly cache: Pick<ContentCache, 'keep'>;
+  readonly project: string;
+  readonly folder: string;
+  /** Path of the notes. */
+  readonly notes: string;
+  /** Contents that S3 has for sure, by their hashes. */
+  readonly base: ReadonlyMap<string, Content>;
+  /** Folder of new contents. */
+  readonly day: string;
+  readonly patience: Patience;
+}): Promise<UploadResult> {
+  const { bucket, cache, project, folder, notes, base, day, patience } = options;
+  const site = readSite(folder);
+  if (!site) throw new Error(`Cannot upload the site of project "${project}": its folder is not as its build left it`);
+  const known = await readNotes(notes);
+  const present = new Set<string>();
+  const added = new Map<string, Promise<Content>>();
+  let objects = 0;
+  let bytes = 0;
+
+  const paths = new Map<string, string>();
+  for (const { prefix, list } of site.site.values()) {
+    for (const [path, key] of list.files) if (!paths.has(key)) paths.set(key, prefix + path);
+  }
+  const unknown = [...paths.keys()].filter((key) => !base.has(known.get(key) ?? ''));
+  if (unknown.length > FEW) await findPresent();
+  const contents = new Map<string, Content>();
+  for (const key of paths.keys()) {
+    const content = base.get(known.get(key) ?? '');
+    if (content) contents.set(key, content);
+  }
+  await pMap(unknown, async (key) => contents.set(key, await addFile(paths.get(key)!)), { concurrency: AT_ONCE });
+  const groups = await pMap(
+    [...site.site.values()],
+    async ({ prefix, list }) => {
+      const files = list.files.map(([path, key]) => [path, contents.get(key)!] as const);
+      return [prefix, await addBytes(formatList(files), true)] as const;
+    },
+    { concurrency: AT_ONCE },
+  );
+  const root = await addBytes(formatRoot(groups.toSorted(([a], [b]) => (a < b ? -1 : 1))), true);
+  await writeNotes(notes, contents);
+  return { root, objects, bytes };
+
+  async function addFile(path: string): Promise<Content> {
+    const file = join(folder, path);
+    const isText = isCompressible(findContentType(path) ?? '');
+    const handle = await open(file, 'r');
+    try {
+      const { size } = await handle.stat();
+      if (size <= (isText ? MAX_COMPRESSED_SIZE : MAX_OBJECT_BYTES)) {
+        return await addBytes(await handle.readFile(), isText);
+      }
+      const hash = createHash('sha256');
+      for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+      const content = { hash: hash.digest('hex'), size, day, isBrotli: false, isGzip: false };
+      return await addOnce(content.hash, async () => {
+        for (const [at, name] of partNames(content).entries()) {
+          const length = Math.min(MAX_OBJECT_BYTES, size - at * MAX_OBJECT_BYTES);
+          const part = Buffer.allocUnsafe(length);
+          const { bytesRead } = await handle.read(part, 0, length, at * MAX_OBJECT_BYTES);
+          if (bytesRead !== length) throw new Error(`"${path}" of project "${project}" changed while it was uploaded`);
+          await put(name, part);
+        }
+        return content;
+      });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  function addBytes(body: Buffer, isText: boolean): Promise<Content> {
+    const hash = hashBytes(body);
+    return addOnce(hash, async () => {
+      const content = { hash, size: body.length, day, isBrotli: false, isGzip: false };
+      if (isText && body.length >= MIN_COMPRESSED_SIZE) {
+        for (const compression of COMPRESSIONS) {
+          const stored = await compressBody(body, compression);
+          if (!isWorthSending(stored.length, body.length) || stored.length > MAX_OBJECT_BYTES) continue;
+          await put(hash + COMPRESSION_SUFFIX[compression], stored);
+          content[compression === 'br' ? 'isBrotli' : 'isGzip'] = true;
+        }
+      }
+      if (!content.isBrotli) {
+        for (const [at, name] of partNames(content).entries()) {
+          await put(name, body.subarray(at * MAX_OBJECT_BYTES, (at + 1) * MAX_OBJECT_BYTES));
+        }
+      }
+      return content;
+    });
+  }
+
+  function addOnce(hash: string, add: () => Promise<Content>): Promise<Content> {
+    const there = base.get(hash);
+    if (there) return Promise.resolve(there);
+    const adding = added.get(hash) ?? add();
+    added.set(hash, adding);
+    return adding;
+  }
+
+  async function put(name: string, stored: Buffer): Promise<void> {
+    if (!present.has(name)) {
+      await bucket.put(`${project}/${day}/${name}`, stored, patience);
+      objects++;
+      bytes += stored.length;
+    }
+    // Parts of what is large are not asked for one by one.
+    if (!/\.\d+$/.test(name)) await cache.keep(name, stored);
+  }
+
+  async function findPresent(): Promise<void> {
+    const folder = `${project}/${day}/`;
+    for (let from: string | undefined; ; ) {
+      const { keys, next } = await bucket.list(folder, { ...patience, from });
+      for (const key of keys) present.add(key.slice(folder.length));
+      if (next === undefined) return;
+      from = next;
+    }
+  }
+}
+
+/** Reads the hashes of contents by their keys; none where the file is missing or damaged. */
+async function readNotes(path: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    const { format, hashes } = JSON.parse(await readFile(path, 'utf8')) as {
+      format: number;
+      hashes: [string, string][];
+    };
+    return new Map(format === 1 ? hashes : []);
+  } catch {
+    return new Map();
+  }
+}
+
+async function writeNotes(path: string, contents: ReadonlyMap<string, Content>): Promise<void> {
+  const hashes = [...contents].map(([key, { hash }]) => [key, hash]);
+  await writeFile(`${path}.tmp`, JSON.stringify({ format: 1, hashes }));
+  await rename(`${path}.tmp`, path);
+}

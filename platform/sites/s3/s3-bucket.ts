@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { decodeXML } from 'entities';
+import { type CircuitBreaker, createCircuitBreaker } from '../../../lib/circuit-breaker.ts';
+import { createHttpClient, type HttpAnswer, HttpError } from '../../../lib/http-client.ts';
+import type { S3Address } from './s3-address.ts';
+
+/** What S3 is asked with. */
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+}
+
+/** Why S3 did not do what it was asked to; the message names bucket, host and answer, and no credentials. */
+export class S3Error extends Error {
+  override readonly name = 'S3Error';
+  /** Whether the same request may succeed later: S3 is away, slow or too busy. */
+  readonly isTemporary: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isTemporary: boolean }) {
+    super(message, options);
+    this.isTemporary = options.isTemporary;
+  }
+}
+
+/** How long a request may be tried again, and when it is given up. */
+export interface Patience {
+  /** How long failed requests are sent again; 0 = one try. */
+  readonly retryMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A part of a listing. */
+export interface Listing {
+  readonly keys: readonly string[];
+  /** Prefixes that end with the delimiter. */
+  readonly folders: readonly string[];
+  /** Where the next part begins; undefined = this was the last. */
+  readonly next: string | undefined;
+}
+
+/** Objects by key, without the prefix of the address. All throw `S3Error`; every request has a limit of time and size. */
+export interface Bucket {
+  /** `"docs" at s3.example.org`, for messages. */
+  readonly label: string;
+  /** Returns an object; undefined where there is none. While S3 does not answer, most requests fail at once. */
+  get(key: string, patience: Patience): Promise<Buffer | undefined>;
+  put(key: string, body: Buffer, patience: Patience): Promise<void>;
+  has(key: string, patience: Patience): Promise<boolean>;
+  /** Lists keys in their order; with `isShallow`, what is in folders is summed up in `folders`. */
+  list(
+    prefix: string,
+    options: Patience & { readonly from?: string | undefined; readonly isShallow?: boolean },
+  ): Promise<Listing>;
+  remove(key: string, patience: Patience): Promise<void>;
+  /** Makes the bucket, unless it exists. */
+  prepare(patience: Patience): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The largest object; larger contents are several. */
+export const MAX_OBJECT_BYTES = 8_388_608;
+/** Besides objects, this bounds a part of a listing. */
+const MAX_ANSWER_BYTES = MAX_OBJECT_BYTES + 1_048_576;
+const TIMEOUT_MS = 20_000;
+const MAX_CONNECTIONS = 32;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const MAX_SHOWN = 100;
+
+interface Request {
+  readonly method: 'GET' | 'PUT' | 'HEAD' | 'DELETE';
+  /** '' = the bucket. */
+  readonly key: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** Opens a bucket; nothing is requested yet. */
+export function openBucket(
+  { url: base, bucket, prefix, region }: S3Address,
+  credentials: S3Credentials,
+  { timeoutMs = TIMEOUT_MS, nowMs = () => performance.now() } = {},
+): Bucket {
+  const client = createHttpClient({ timeoutMs, maxBytes: MAX_ANSWER_BYTES, maxConnections: MAX_CONNECTIONS });
+  const label = `"${bucket}" at ${base.host}`;
+  const signingKeys = new Map<string, ArrayBuffer>();
+  const breaker = createCircuitBreaker(nowMs);
+
+  const sendOnce = async ({ method, key, query = {}, body }: Request, signal?: AbortSignal): Promise<HttpAnswer> => {
+    const url = new URL(key === '' ? base : base.href + key);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const hash = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex');
+    const signed = await new AwsV4Signer({
+      ...{ ...credentials, sessionToken: credentials.sessionToken ?? '' },
+      ...{ service: 's3', region, method, cache: signingKeys, url: url.href },
+      headers: { 'x-amz-content-sha256': hash },
+    }).sign();
+    const headers = { ...Object.fromEntries(signed.headers), 'accept-encoding': 'identity' };
+    return client.send(signed.url, { method, headers, ...(body && { body }), ...(signal && { signal }) });
+  };
+
+  /** Sends a request until it is answered; `expected` are answers that are no failure. */
+  const send = async (
+    request: Request,
+    expected: readonly number[],
+    { retryMs, signal, guard }: Patience & { readonly guard?: CircuitBreaker },
+  ): Promise<HttpAnswer> => {
+    const start = nowMs();
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const end = guard ? guard.enter() : () => {};
+      if (!end) throw new S3Error(`Bucket ${label} did not answer before and is left alone`, { isTemporary: true });
+      const outcome = await sendOnce(request, signal).catch((error: HttpError) => error);
+      const isAborted = outcome instanceof HttpError && outcome.code === 'aborted';
+      if (!(outcome instanceof Error) && expected.includes(outcome.status)) {
+        end('succeeded');
+        return outcome;
+      }
+      const failure = outcome instanceof Error ? describeFailure(outcome) : describeAnswer(request, outcome);
+      end(isAborted ? 'unclear' : failure.isTemporary ? 'failed' : 'succeeded');
+      if (isAborted || !failure.isTemporary || nowMs() - start + pauseMs > retryMs) throw failure;
+      // Not all who wait come back at once.
+      await sleep(pauseMs * (0.5 + Math.random()), undefined, signal && { signal }).catch(() => {
+        throw failure;
+      });
+    }
+  };
+
+  const describeFailure = (error: Error): S3Error => {
+    const isTemporary = error instanceof HttpError && error.code !== 'aborted';
+    return new S3Error(`Bucket ${label} cannot be used: ${error.message}`, { cause: error, isTemporary });
+  };
+  const describeAnswer = ({ method, key }: Request, { status, body }: HttpAnswer): S3Error => {
+    const code = /<Code>([\w.-]+)<\/Code>/.exec(body.subarray(0, 10_000).toString())?.[1];
+    const answer = `${status}${code === undefined ? '' : ` (${code.slice(0, MAX_SHOWN)})`}`;
+    const about = key === '' ? method : `${method} of "${key.slice(0, MAX_SHOWN)}"`;
+    const message = `Bucket ${label} answered ${answer} to ${about}${ADVICE[code ?? ''] ?? ''}`;
+    return new S3Error(message, { isTemporary: TEMPORARY.has(status) });
+  };
+
+  return {
+    label,
+    async get(key, patience) {
+      const answer = await send({ method: 'GET', key: prefix + key }, [200, 404], { ...patience, guard: breaker });
+      if (answer.status === 200) return answer.body;
+      if (answer.body.includes('NoSuchBucket')) throw describeAnswer({ method: 'GET', key: '' }, answer);
+      return undefined;
+    },
+    async put(key, body, patience) {
+      await send({ method: 'PUT', key: prefix + key, body }, [200], patience);
+    },
+    async has(key, patience) {
+      return (await send({ method: 'HEAD', key: prefix + key }, [200, 404], patience)).status === 200;
+    },
+    async list(folder, { from, isShallow = false, ...patience }) {
+      const query = {
+        'list-type': '2',
+        prefix: prefix + folder,
+        ...(isShallow && { delimiter: '/' }),
+        ...(from !== undefined && { 'continuation-token': from }),
+      };
+      const { body } = await send({ method: 'GET', key: '', query }, [200], patience);
+      return readListing(body.toString(), prefix.length);
+    },
+    async remove(key, patience) {
+      await send({ method: 'DELETE', key: prefix + key }, [200, 204, 404], patience);
+    },
+    async prepare(patience) {
+      const found = await send({ method: 'HEAD', key: '' }, [200, 404], patience);
+      if (found.status === 200) return;
+      const body = Buffer.from(region === 'us-east-1' ? '' : createLocation(region));
+      // 409: somebody else has just made it.
+      await send({ method: 'PUT', key: '', body }, [200, 409], patience);
+      await send({ method: 'HEAD', key: '' }, [200], patience);
+    },
+    close: () => client.close(),
+  };
+}
+
+/** What to do about some answers. */
+const ADVICE: Readonly<Record<string, string>> = {
+  NoSuchBucket: '; make the bucket, or allow the key to make it',
+  AccessDenied: '; check what the key may do',
+  InvalidAccessKeyId: '; check AWS_ACCESS_KEY_ID',
+  SignatureDoesNotMatch: '; check AWS_SECRET_ACCESS_KEY',
+  RequestTimeTooSkewed: '; set the clock of this machine',
+  PermanentRedirect: '; check endpoint and region',
+  AuthorizationHeaderMalformed: '; check the region',
+};
+
+function createLocation(region: string): string {
+  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
+  return `<CreateBucketConfiguration xmlns="${namespace}"><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`;
+}
+
+/** Reads an answer to `ListObjectsV2`. */
+function readListing(xml: string, skip: number): Listing {
+  const list = (pattern: RegExp): readonly string[] =>
+    [...xml.matchAll(pattern)].map(([, key]) => decodeXML(key!).slice(skip));
+  const next = /<NextContinuationToken>([^<]*)</.exec(xml)?.[1];
+  return {
+    keys: list(/<Contents>[\s\S]*?<Key>([^<]*)<\/Key>/g),
+    folders: list(/<CommonPrefixes>\s*<Prefix>([^<]*)<\/Prefix>/g),
+    next: /<IsTruncated>true</.test(xml) && next !== undefined ? decodeXML(next) : undefined,
+  };
+}

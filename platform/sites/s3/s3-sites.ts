@@ -1,0 +1,280 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataError } from '../../../data/data-error.ts';
+import type { ProjectStore } from '../../../data/records/project.ts';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { phrase } from '../../../lib/phrase.ts';
+import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
+import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
+import { collectGarbage, type InUse } from './collect-garbage.ts';
+import { openContentCache } from './content-cache.ts';
+import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
+import { createListMemory, openEdition } from './open-edition.ts';
+import { uploadEdition } from './publish-edition.ts';
+import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
+
+/** Sites in a bucket. */
+export interface S3Sites extends SiteStorage {
+  /** Makes the bucket if there is none. Throws DataError where S3 refuses what it is asked; one that is away is no error. */
+  prepare(): Promise<void>;
+  /** Removes what nobody can use any more. */
+  collect(): Promise<{ readonly found: number; readonly removed: number }>;
+  /** Collects garbage from time to time. */
+  start(): void;
+}
+
+/** How long S3 may be away before a build that publishes fails. */
+const RETRY_MS = 60_000;
+const RETRY_PAUSE_MS = 1_000;
+/** How long a reader waits for S3. */
+const WAIT_MS = 5_000;
+const MAX_LIVE = 10_000;
+const REOPEN_MS = 2_000;
+const COLLECT_MS = 86_400_000;
+/** Several processes do not begin at once. */
+const FIRST_COLLECT_MS = 3_600_000;
+const WARN_MS = 60_000;
+const NOT_NOW = phrase`This page cannot be loaded at the moment, try again`;
+
+/** Creates the storage that keeps editions of sites in S3, and which of them readers get in the records of projects. */
+export function createS3Sites(options: {
+  readonly bucket: Bucket;
+  /** Most bytes of objects on this machine. */
+  readonly maxCacheBytes: number;
+  readonly projects: Pick<ProjectStore, 'find' | 'change'>;
+  readonly folder: string;
+  /** Folder of what readers have asked for. */
+  readonly cacheFolder: string;
+  readonly now: () => Date;
+  readonly onWarning: (message: string) => void;
+  readonly onError: (error: unknown) => void;
+  /** Called when readers get another edition of a project. */
+  readonly onChanged?: (project: string) => void;
+  readonly waitMs?: number;
+  readonly retryMs?: number;
+}): S3Sites {
+  const { bucket, projects, folder: sitesFolder, now, onWarning, onError, onChanged = () => {} } = options;
+  const { waitMs = WAIT_MS, retryMs = RETRY_MS } = options;
+  const stopping = new AbortController();
+  const cache = openContentCache({
+    ...{ folder: options.cacheFolder, bucket, maxBytes: options.maxCacheBytes },
+    onProblem: (error) =>
+      warn(`Cannot keep contents of sites in "${options.cacheFolder}": ${(error as Error).message}`),
+  });
+  const findList = createListMemory(cache);
+  const live = createBoundedMap<string, { readonly edition: string; readonly site: PublishedSite }>({
+    maxEntries: MAX_LIVE,
+  });
+  const opening = new Map<string, Promise<PublishedSite>>();
+  /** Editions that could not be opened a moment ago: not every reader waits for S3. */
+  const failed = createBoundedMap<string, true>({
+    ...{ maxEntries: MAX_LIVE, maxAgeMs: REOPEN_MS, nowMs: () => performance.now() },
+  });
+  let isPrepared = false;
+  let warnedMs = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let collecting: Promise<unknown> = Promise.resolve();
+
+  const sites: S3Sites = {
+    folder: sitesFolder,
+    async prepare() {
+      try {
+        await prepare({ retryMs: 0 });
+      } catch (error) {
+        if (!(error instanceof S3Error)) throw error;
+        if (!error.isTemporary) throw new DataError('unwritable', error.message, { cause: error });
+        onWarning(`${error.message}; sites are served from what this machine has kept`);
+      }
+    },
+    async publish({ project, build, timeoutMs, signal }) {
+      const limit = AbortSignal.timeout(timeoutMs);
+      const ended = new AbortController();
+      const either = AbortSignal.any([signal, stopping.signal, limit, ended.signal]);
+      try {
+        return await publish(project, build, { retryMs, signal: either });
+      } catch (error) {
+        if (!(error instanceof S3Error) && !either.aborted) throw error;
+        const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : (error as Error).message;
+        throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
+      } finally {
+        // Where one object cannot be uploaded, others are not tried any longer.
+        ended.abort();
+      }
+    },
+    async find(project) {
+      const edition = (await projects.find(project))?.site?.edition ?? '';
+      if (edition === '') return EMPTY_SITE;
+      const known = live.get(project);
+      if (known?.edition === edition) return known.site;
+      // What readers got before is whole, too.
+      const instead = known?.site ?? UNAVAILABLE_SITE;
+      if (failed.get(project + edition)) return instead;
+      try {
+        return await openOnce(project, edition);
+      } catch {
+        failed.set(project + edition, true);
+        return instead;
+      }
+    },
+    async isWhole(project) {
+      const root = parseEdition((await projects.find(project))?.site?.edition ?? '');
+      if (!root) return false;
+      // An S3 that is away says nothing about the site.
+      return bucket.has(keyOf(project, root), { retryMs: 0 }).catch(() => true);
+    },
+    async remove(project) {
+      live.delete(project);
+      await rm(dirname(siteFolder(sitesFolder, project)), { recursive: true, force: true });
+    },
+    collect: () => collectGarbage({ bucket, findInUse, now, signal: stopping.signal, onError }),
+    start() {
+      const plan = (ms: number): void => {
+        timer = setTimeout(() => {
+          collecting = sites
+            .collect()
+            .catch((error) => stopping.signal.aborted || onError(error))
+            .finally(() => stopping.signal.aborted || plan(COLLECT_MS));
+        }, ms).unref();
+      };
+      plan(FIRST_COLLECT_MS * Math.random());
+    },
+    async close() {
+      stopping.abort();
+      clearTimeout(timer);
+      await collecting;
+      await bucket.close();
+    },
+  };
+  return sites;
+
+  async function prepare(patience: Patience): Promise<void> {
+    if (!isPrepared) await bucket.prepare(patience);
+    isPrepared = true;
+  }
+
+  async function publish(project: string, build: string, patience: Patience): Promise<Upload | undefined> {
+    const folder = siteFolder(sitesFolder, project);
+    await prepare(patience);
+    const day = dayOf(now());
+    const staged = await projects.change(project, (record) => ({
+      ...record,
+      site: { edition: record.site?.edition ?? '', staged: { build, day } },
+    }));
+    const before = staged.site!.edition;
+    let edition = '';
+    let upload: Upload | undefined;
+    if (existsSync(folder)) {
+      const base = await readBase(project, before, patience);
+      const notes = join(dirname(folder), 'uploaded.json');
+      const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, day, patience });
+      edition = formatEdition(uploaded.root);
+      upload = uploaded;
+    }
+    patience.signal?.throwIfAborted();
+    await projects.change(project, (record) => {
+      if (record.site?.staged?.build !== build) {
+        throw new DataError('taken', 'Another build has begun to publish this project');
+      }
+      return { ...record, site: { edition, staged: undefined } };
+    });
+    return upload;
+  }
+
+  /** Returns the contents of an edition by their hashes; none where S3 has lost some of it. */
+  async function readBase(
+    project: string,
+    edition: string,
+    { retryMs, signal }: Patience,
+  ): Promise<ReadonlyMap<string, Content>> {
+    for (const start = performance.now(); ; ) {
+      try {
+        return new Map((await listContents(project, edition)).map((content) => [content.hash, content]));
+      } catch (error) {
+        if (!(error instanceof S3Error)) {
+          onError(error);
+          return new Map();
+        }
+        if (!error.isTemporary || performance.now() - start > retryMs) throw error;
+        await sleep(RETRY_PAUSE_MS, undefined, signal && { signal });
+      }
+    }
+  }
+
+  async function listContents(project: string, edition: string): Promise<readonly Content[]> {
+    const root = parseEdition(edition);
+    if (!root) return [];
+    const contents = new Set([root]);
+    for (const [, list] of parseRoot(await cache.read(project, root))) {
+      contents.add(list);
+      for (const content of (await findList(project, list)).values()) contents.add(content);
+    }
+    return [...contents];
+  }
+
+  async function findInUse(project: string): Promise<InUse> {
+    const site = (await projects.find(project))?.site;
+    const contents = await listContents(project, site?.edition ?? '');
+    const keys = contents.flatMap(({ day, hash }) => ['', '.br', '.gz'].map((suffix) => `${day}/${hash}${suffix}`));
+    return { keys: new Set(keys), stagedDay: site?.staged?.day };
+  }
+
+  function openOnce(project: string, edition: string): Promise<PublishedSite> {
+    const known = opening.get(project + edition);
+    if (known) return known;
+    const promise = open(project, edition).finally(() => opening.delete(project + edition));
+    opening.set(project + edition, promise);
+    return promise;
+  }
+
+  async function open(project: string, edition: string): Promise<PublishedSite> {
+    const root = parseEdition(edition)!;
+    const groups = parseRoot(await guard(cache.read(project, root)));
+    const site = openEdition({ project, groups, cache, findList, guard });
+    live.set(project, { edition, site });
+    onChanged(project);
+    return site;
+  }
+
+  async function guard<T>(work: Promise<T>): Promise<T> {
+    let waiting: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      waiting = setTimeout(
+        () => reject(new Error(`Bucket ${bucket.label} did not answer within ${waitMs} ms`)),
+        waitMs,
+      );
+    });
+    try {
+      return await Promise.race([work, late]);
+    } catch (error) {
+      warn(`A reader was answered 503: ${(error as Error).message}`);
+      throw new DataError('busy', NOT_NOW, { cause: error });
+    } finally {
+      clearTimeout(waiting);
+    }
+  }
+
+  /** Warns once a minute: while S3 is away, there is a reason for each request. */
+  function warn(message: string): void {
+    const nowMs = performance.now();
+    if (nowMs - warnedMs < WARN_MS) return;
+    warnedMs = nowMs;
+    onWarning(message);
+  }
+}
+
+function keyOf(project: string, { day, hash, isBrotli }: Content): string {
+  return `${project}/${day}/${hash}${isBrotli ? COMPRESSION_SUFFIX.br : ''}`;
+}
+
+const refuse = (): never => {
+  throw new DataError('busy', NOT_NOW);
+};
+/** A site of which nothing can be had at the moment. */
+const UNAVAILABLE_SITE: PublishedSite = {
+  id: '',
+  find: refuse,
+  open: refuse,
+  readCompressed: async () => undefined,
+};

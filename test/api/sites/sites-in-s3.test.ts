@@ -1,0 +1,138 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createServer, type TestServer } from '../../helpers/create-server.ts';
+import { runDocbuild } from '../../helpers/run-docbuild.ts';
+import test from '../../helpers/serial-test.ts';
+import { type FakeS3, serveS3 } from '../../helpers/serve-s3.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+/** Sets the credentials of S3 until the test ends. */
+function setCredentials(t: ExecutionContext): void {
+  process.env.AWS_ACCESS_KEY_ID = 'key';
+  process.env.AWS_SECRET_ACCESS_KEY = 'secret';
+  t.teardown(() => {
+    delete process.env.AWS_ACCESS_KEY_ID;
+    delete process.env.AWS_SECRET_ACCESS_KEY;
+  });
+}
+
+const configure = ({ url }: Pick<FakeS3, 'url'>): string => `sites: s3://docs/live?endpoint=${url}\n`;
+const build = async ({ operations }: TestServer, name = 'guide') => {
+  const { id } = await operations.build({ name, all: true });
+  return operations.waitForBuild({ id });
+};
+
+test('sites in S3: what a push changed is live when the build has passed, and only that is uploaded', async (t) => {
+  setCredentials(t);
+  const s3 = await serveS3(t);
+  const repository = createRepository(t);
+  const pages = Array.from({ length: 30 }, (_, i) => [`docs/page-${i}.md`, `# Page ${i}\n\nWords about ${i}.\n`]);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', ...Object.fromEntries(pages) });
+  const server = await createServer(t, configure(s3));
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  t.is((await server.get('/docs/guide/en/latest/')).status, 404);
+  const first = await build(server);
+  t.is(first.status, 'passing', first.reason);
+  t.regex(await (await server.get('/docs/guide/en/latest/page-7.html')).text(), /Words about 7/);
+  t.regex((await server.operations.readLog({ project: 'guide', id: first.id })).text, /Uploaded \d+ objects, /);
+  const before = s3.buckets.get('docs')!.size;
+  commitFiles(repository, { 'docs/page-7.md': '# Page 7\n\nOther words.\n' });
+  t.is((await build(server)).status, 'passing');
+  const answer = await server.get('/docs/guide/en/latest/page-7.html', { 'accept-encoding': 'br' });
+  t.regex(await answer.text(), /Other words/);
+  t.is(answer.headers.get('content-encoding'), 'br');
+  const added = s3.buckets.get('docs')!.size - before;
+  t.true(added > 0 && added <= 20, String(added));
+  const description = (await (await server.get('/docbuild/desc/guide')).json()) as { data: { versions: object } };
+  t.deepEqual(Object.keys(description.data.versions), ['en']);
+  t.is((await server.get('/docs/guide/en/latest/none.html')).status, 404);
+  await server.operations.removeProject({ name: 'guide' });
+  t.is((await server.get('/docs/guide/en/latest/page-7.html')).status, 404);
+});
+
+test('sites in S3: while S3 is away, pages come from this machine, and others are a 503', async (t) => {
+  setCredentials(t);
+  const s3 = await serveS3(t);
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/a.md': `# A\n\n${'Words. '.repeat(500)}\n` });
+  const first = await createServer(t, configure(s3));
+  await first.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  t.is((await build(first)).status, 'passing');
+  await first.close();
+
+  s3.fault = () => 503;
+  const second = await createServer(t, configure(s3), first.folder);
+  t.regex(await (await second.get('/docs/guide/en/latest/a.html')).text(), /Words/);
+  t.is((await second.get('/docs/guide/en/latest/none.html')).status, 404);
+  t.true(
+    second
+      .logged()
+      .some((line) => line.includes('answered 503 to HEAD; sites are served from what this machine has kept')),
+  );
+  await second.close();
+
+  // Another machine has the records, but none of the pages.
+  rmSync(join(first.folder, 'base/cache/sites'), { recursive: true });
+  const third = await createServer(t, configure(s3), first.folder);
+  const busy = await third.get('/docs/guide/en/latest/a.html');
+  t.is(busy.status, 503);
+  t.truthy(busy.headers.get('retry-after'));
+  t.is((await third.get('/docs/guide/en/latest/none.html')).status, 503, 'nobody knows');
+  t.is((await third.get('/docbuild/desc/guide')).status, 503);
+  s3.fault = undefined;
+  let status = 503;
+  while (status === 503) status = (await third.get('/docs/guide/en/latest/a.html')).status;
+  t.is(status, 200);
+});
+
+test('sites in S3: a server without credentials, or with a URL that cannot be used, does not start', async (t) => {
+  const s3 = await serveS3(t);
+  await t.throwsAsync(createServer(t, configure(s3)), { message: /set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/ });
+  for (const [sites, message] of [
+    ['s3://key:secret@docs', /must hold no credentials/],
+    ['s3://docs?endpoint=ftp://x', /must have an endpoint such as/],
+    ['s3://docs?zone=eu', /unknown parameter "zone"/],
+    ['s3://D', /must name a bucket/],
+  ] as const) {
+    await t.throwsAsync(createServer(t, `sites: '${sites}'\n`), { message }, sites);
+  }
+  setCredentials(t);
+  s3.fault = () => 403;
+  await t.throwsAsync(createServer(t, configure(s3)), {
+    message: /^Bucket "docs" at 127.0.0.1:\d+ answered 403 to HEAD/,
+  });
+});
+
+test('sites may be in a folder elsewhere', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  const server = await createServer(t, 'sites: ./elsewhere\n');
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  t.is((await build(server)).status, 'passing');
+  t.true(existsSync(join(server.folder, 'elsewhere/guide/site/index.html')));
+  t.regex(await (await server.get('/docs/guide/en/latest/')).text(), />Home/);
+});
+
+/** Prints which modules of a package a process has loaded. */
+const LIST_MODULES = `--import=data:text/javascript,${encodeURIComponent(
+  `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent('import { writeSync } from "node:fs"; export const load = (url, context, next) => { if (/aws4fetch/.test(url)) writeSync(2, "loaded " + url + "\\\\n"); return next(url, context); };'));`,
+)}`;
+
+test('sites in folders: nothing that S3 needs is loaded', async (t) => {
+  setCredentials(t);
+  const { folder } = createRepository(t);
+  const run = (env: Record<string, string>, yaml: string) => {
+    writeFileSync(join(folder, 'docbuild.yml'), yaml);
+    return runDocbuild(['project', 'list'], { cwd: folder, env: { NODE_OPTIONS: LIST_MODULES, ...env } });
+  };
+  const plain = await run({}, '');
+  t.is(plain.code, 0, plain.stderr);
+  t.notRegex(plain.stderr, /loaded/);
+  const s3 = await serveS3(t);
+  const credentials = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const remote = await run(credentials, configure(s3));
+  t.is(remote.code, 0, remote.stderr);
+  t.regex(remote.stderr, /loaded .*aws4fetch/);
+});
