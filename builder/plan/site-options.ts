@@ -286,10 +286,7 @@ function parseBaseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new BuildError('bad-option', 'It must be an absolute http or https URL, such as https://docs.example.org/');
   }
-  const url = new URL(text);
-  url.search = '';
-  url.hash = '';
-  return url.href;
+  return Object.assign(new URL(text), { search: '', hash: '' }).href;
 }
 
 /** Returns a whole number from 1 on. Throws `bad-option`. */

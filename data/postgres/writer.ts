@@ -46,9 +46,8 @@ interface Operation {
   settle(outcome: Outcome<unknown>): void;
 }
 
-/** One try to commit a batch. */
+/** One try to commit a batch; by its id the database tells that it is the last one committed. */
 interface Attempt {
-  /** By which the database tells that it is the last one committed. */
   readonly id: string;
   readonly outcomes: Outcome<unknown>[];
   /** The changes of those that did not throw. */
@@ -126,7 +125,6 @@ export function createWriter(options: WriterOptions): Writer {
       return opened;
     } catch (error) {
       opened?.destroy();
-      // It may be another server's.
       if (error instanceof DataError || error instanceof UnusableServer) hot.forget();
       throw error;
     }
