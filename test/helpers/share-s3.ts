@@ -36,8 +36,8 @@ export async function shareS3(): Promise<S3Server> {
 
 function start(): NonNullable<typeof started> {
   const folder = join(mkdtempSync(join(tmpdir(), 'docbuild-s3-')), 'server');
-  // It takes three ports that follow each other.
-  const port = 20_000 + (process.pid % 10_000) * 4;
+  // It takes three ports that follow each other, below those that the system gives out.
+  const port = 20_000 + (process.pid % 3_000) * 4;
   const server = promisify(execFile)(starter, [folder, String(port)]).then(({ stdout }) => {
     const read = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(stdout)?.[1] ?? '';
     return {

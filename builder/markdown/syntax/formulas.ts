@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module';
 import type { Env, MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it';
-import type Temml from 'temml';
 import { escapeText } from '../../../lib/html-text.ts';
 import { parseFenceInfo } from '../code/parse-fence-info.ts';
 import type { Parser } from '../page/extension.ts';
-import { spendWork } from '../page/page-costs.ts';
 import { addAuthorId, addSlot, getPage, type PageState, warn } from '../page/page-state.ts';
+import { drawFormula, isMathFence, MAX_TEX, spendOnFormula } from './draw-formula.ts';
+import { addFormulaReferences, fillReferences, findLine } from './formula-references.ts';
 
 /**
  * Adds formulas in TeX: `$…$`, `$$…$$` in a line or on lines of their own, GitLab's `` $`…`$ ``, fences with the language
@@ -18,7 +17,7 @@ export function addFormulas({ md, rules, options }: Parser): void {
   md.renderer.rules.formula = (tokens, index, _options, env) => renderInline(getPage(env), tokens[index]!);
   md.renderer.rules.formula_block = (tokens, index, _options, env) =>
     renderBlock(getPage(env), tokens[index]!) ?? renderAsCode(md, tokens[index]!, env!);
-  md.core.ruler.after('inline', 'formula_labels', ({ env, tokens }) => readLabels(getPage(env), tokens));
+  addFormulaReferences({ md, rules, options });
   const { renderInlineAsText } = md.renderer;
   md.renderer.renderInlineAsText = (tokens, all, env) =>
     renderInlineAsText.call(md.renderer, tokens.map(asText), all, env);
@@ -30,10 +29,6 @@ export function addFormulas({ md, rules, options }: Parser): void {
       renderFence(tokens, index, all, env, renderer)
     );
   };
-}
-
-function isMathFence({ type, info }: Token): boolean {
-  return type === 'fence' && info.includes('math') && parseFenceInfo(info).language === 'math';
 }
 
 /** Texts of images show a formula's TeX. */
@@ -48,7 +43,6 @@ interface Found {
   readonly isDisplay: boolean;
 }
 
-const MAX_TEX = 5_000;
 const DISPLAY = new RegExp(`\\$\\$((?:\\\\[^]|[^$\\\\]|\\$(?!\\$)){1,${MAX_TEX}}?)\\$\\$`, 'y');
 const QUOTED = new RegExp(`\\$(\`+)([^\`]{1,${MAX_TEX}})\\1\\$`, 'y');
 const SINGLE = new RegExp(`\\$(?![\\s$])((?:\\\\[^]|[^$\\\\\`]){1,${MAX_TEX}})\\$`, 'y');
@@ -99,18 +93,7 @@ export function pushFormula(state: StateInline, { end, tex, isDisplay }: Found):
   const token = state.push('formula', 'math', 0);
   token.content = tex.trim();
   token.markup = state.src.slice(state.pos, end);
-  token.meta = { isDisplay, line: getPage(state.env).costs.line + countLines(state.src, state.pos) };
-}
-
-/** Where the lines of a text have been counted to: formulas come one after the other. */
-let counted = { text: '', end: 0, lines: 0 };
-
-function countLines(text: string, end: number): number {
-  const isOn = counted.text === text && counted.end <= end;
-  let { end: at, lines } = isOn ? counted : { end: 0, lines: 0 };
-  for (at = text.indexOf('\n', at); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++;
-  counted = { text, end, lines };
-  return lines;
+  token.meta = { isDisplay, line: findLine(state) };
 }
 
 /** Where formulas stay text, their braces are TeX, whatever a generator does with braces elsewhere. */
@@ -185,29 +168,19 @@ function renderAsCode(md: MarkdownIt, { content, map }: Token, env: Env): string
   return md.renderer.render([token], md.options, env);
 }
 
-/** Work of a formula and of each of its characters, see `spendWork`. */
-const WORK_OF_FORMULA = 1_000;
-const WORK_OF_CHARACTER = 1_000;
-/** Macros of a formula's own may expand up to `maxExpand`. */
-const WORK_OF_MACROS = 2_000_000;
-const DEFINITION = /\\(?:[gex]?def|(?:future)?let|(?:re)?newcommand|providecommand)(?![a-zA-Z])/;
-
-/** Nothing that links, loads, runs or sets styles; sizes that stay on the page. */
-const SETTINGS = { throwOnError: true, trust: false, maxExpand: 1_000, maxSize: [50, 50] } as const;
-
 /** Returns the slot of a formula's MathML, or undefined, with a warning, for TeX that is wrong. */
 function renderMath(
   page: PageState,
   { tex, isDisplay, line }: { readonly tex: string; readonly isDisplay: boolean; readonly line: number },
 ): string | undefined {
-  const labels = labelsOfPages.get(page);
   spendOnFormula(page, tex);
-  const draw = (text: string, isApart: boolean): string | Error => drawMath(text, isApart, labels);
-  const drawn = tex.length > MAX_TEX ? new Error(`It is longer than ${MAX_TEX} characters`) : draw(tex, isDisplay);
+  const filled = fillReferences(page, tex);
+  const drawn =
+    tex.length > MAX_TEX ? new Error(`It is longer than ${MAX_TEX} characters`) : drawFormula(filled, isDisplay);
   // Sphinx aligns at `&`, and parts equations at blank lines, without an environment.
-  const aligned = `\\begin{aligned}${tex.replace(/\n\s*\n/g, '\\\\')}\\end{aligned}`;
+  const aligned = `\\begin{aligned}${filled.replace(/\n\s*\n/g, '\\\\')}\\end{aligned}`;
   const isAligned = typeof drawn !== 'string' && isDisplay && /(?<!\\)&/.test(tex) && tex.length <= MAX_TEX;
-  const retried = isAligned ? draw(aligned, true) : drawn;
+  const retried = isAligned ? drawFormula(aligned, true) : drawn;
   const html = typeof retried === 'string' ? retried : drawn;
   if (typeof html === 'string') {
     page.extras.add('formulas');
@@ -216,72 +189,4 @@ function renderMath(
   const shown = tex.length > 60 ? `${tex.slice(0, 60)}…` : tex;
   warn(page, line, 'formula', `Formula "${shown.replace(/\s+/g, ' ')}" is shown as text: ${html.message}`);
   return undefined;
-}
-
-function spendOnFormula({ costs }: PageState, tex: string): void {
-  spendWork(costs, WORK_OF_FORMULA + WORK_OF_CHARACTER * tex.length + (DEFINITION.test(tex) ? WORK_OF_MACROS : 0));
-}
-
-/** A reference is a link that a script would have to fill; it shows the equation's number, or the name if it has none. */
-const REFERENCE = /\\(eq)?ref\{([^{}\\$]{0,100})\}/g;
-/** Tags and numbers of equations by their labels, as Temml writes these. */
-type Labels = ReadonlyMap<string, string>;
-
-const labelsOfPages = new WeakMap<PageState, Labels>();
-const NUMBERED = /\\label\{|\\begin\{(?:equation|align|gather|alignat|eqnarray)\}/;
-
-/** Finds the numbers that equations of a page will have, in its order, if another formula refers to one. */
-function readLabels(page: PageState, tokens: readonly Token[]): void {
-  const { text } = page.input;
-  if (!text.includes('\\label{') || !/\\(?:eq)?ref\{/.test(text)) return;
-  const labels = new Map<string, string>();
-  let numbers = 0;
-  const read = (tex: string, isDisplay: boolean): void => {
-    if (tex.length > MAX_TEX || !NUMBERED.test(tex)) return;
-    spendOnFormula(page, tex);
-    const html = drawMath(tex, isDisplay);
-    if (typeof html !== 'string') return;
-    let label: string | undefined;
-    for (const [, id, tag, number] of html.matchAll(/<mtr id="([^"]*)"|class="tml-tag">([^<]*)<|(class="tml-eqn")/g)) {
-      if (id !== undefined) label = id;
-      const shown = tag ?? (number && `(${++numbers})`);
-      if (shown === undefined) continue;
-      if (label !== undefined) labels.set(label, shown);
-      label = undefined;
-    }
-  };
-  for (const token of tokens) {
-    if (token.type === 'formula_block' || isMathFence(token)) read(token.content.trim(), true);
-    for (const child of token.children ?? []) {
-      if (child.type === 'formula') read(child.content, (child.meta as { readonly isDisplay: boolean }).isDisplay);
-    }
-  }
-  labelsOfPages.set(page, labels);
-}
-
-function showReference(isInBrackets: string | undefined, name: string, labels: Labels | undefined): string {
-  const shown = labels?.get(name.replace(/[^A-Za-z0-9_-]/g, '')) ?? name;
-  const text = shown.replace(/^\((.*)\)$/, '$1').replace(/[_#%&~^]/g, '\\$&');
-  return `\\text{${isInBrackets ? `(${text})` : text}}`;
-}
-
-let temml: typeof Temml | undefined;
-
-/** Loaded when first needed: most builds have no formula. */
-function drawMath(tex: string, displayMode: boolean, labels?: Labels): string | Error {
-  temml ??= createRequire(import.meta.url)('temml') as typeof Temml;
-  try {
-    // New macros for each, so that a formula does not depend on those above it, nor a page on others.
-    const settings = { ...SETTINGS, maxSize: [...SETTINGS.maxSize] as [number, number], displayMode, macros: {} };
-    return temml.renderToString(
-      tex.replace(REFERENCE, (_, isInBrackets: string | undefined, name: string) =>
-        showReference(isInBrackets, name, labels),
-      ),
-      settings,
-    );
-  } catch (error) {
-    if (error instanceof RangeError) return new Error('It is nested too deeply');
-    // What follows is the source, with marks below its letters.
-    return new Error((error as Error).message.trim().split(/ at (?:position|end of input)/, 1)[0]);
-  }
 }

@@ -44,6 +44,19 @@ export async function findOutsideTargets(version: {
     isReadmeOnly
       ? tree.files.has(path)
       : path.startsWith(sourceFolder) && !HIDDEN_FOLDER.test(path.slice(sourceFolder.length));
+  /** The names of files inside the source folder that are inspected. */
+  const documentNames = new Set(
+    [...tree.files.keys()].filter(findDocumentType).map((path) => path.slice(folderOf(path).length)),
+  );
+  /** Returns whether a relative path stays inside the source folder, where nothing that is inspected has its name: most links. */
+  const isPlain = (path: string, from: string): boolean => {
+    const [up = ''] = /^(?:\.\.?\/)+/.exec(path) ?? [];
+    const rest = path.slice(up.length).replace(/\/+$/, '');
+    if (!isListed(from) || /(?:^|\/)\./.test(rest)) return false;
+    const depth = from.slice(sourceFolder.length).split('/').length - 1;
+    if (up.split('../').length - 1 > depth) return false;
+    return !documentNames.has('index.html') && !documentNames.has(rest.slice(folderOf(rest).length));
+  };
   const isAlias = (url: string): boolean => version.roots.aliases.some(([prefix]) => url.startsWith(prefix));
   const files = new Map<string, string>();
   const folders = new Set<string>();
@@ -69,6 +82,9 @@ export async function findOutsideTargets(version: {
       if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
       if (path === '') continue;
+      const { hasPageFolders, isFromContent } = version.roots;
+      const isRelative = !path.startsWith('/') && !isAlias(path) && !(isFromContent && path.includes('..'));
+      if (isRelative && !isFile && !isReadmeOnly && !hasPageFolders && isPlain(path, from)) continue;
       const key = describePlace(path, { folder, languageFolder: '', addressFolder });
       if (asked.has(key)) continue;
       asked.add(key);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataError } from '../../../data/data-error.ts';
 import type { ProjectStore } from '../../../data/records/project.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
@@ -26,6 +27,7 @@ export interface S3Sites extends SiteStorage {
 
 /** How long S3 may be away before a build that publishes fails. */
 const RETRY_MS = 60_000;
+const RETRY_PAUSE_MS = 1_000;
 /** How long a reader waits for S3. */
 const WAIT_MS = 5_000;
 const MAX_LIVE = 10_000;
@@ -87,12 +89,18 @@ export function createS3Sites(options: {
       }
     },
     async publish({ project, build, timeoutMs, signal }) {
-      const limit = AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(timeoutMs)]);
+      const limit = AbortSignal.timeout(timeoutMs);
+      const ended = new AbortController();
+      const either = AbortSignal.any([signal, stopping.signal, limit, ended.signal]);
       try {
-        return await publish(project, build, { retryMs, signal: limit });
+        return await publish(project, build, { retryMs, signal: either });
       } catch (error) {
-        if (!(error instanceof S3Error)) throw error;
-        throw new DataError('unwritable', `Cannot upload the site: ${error.message}`, { cause: error });
+        if (!(error instanceof S3Error) && !either.aborted) throw error;
+        const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : (error as Error).message;
+        throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
+      } finally {
+        // Where one object cannot be uploaded, others are not tried any longer.
+        ended.abort();
       }
     },
     async find(project) {
@@ -158,7 +166,7 @@ export function createS3Sites(options: {
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
-      const base = await readBase(project, before);
+      const base = await readBase(project, before, patience);
       const notes = join(dirname(folder), 'uploaded.json');
       const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, day, patience });
       edition = formatEdition(uploaded.root);
@@ -175,13 +183,22 @@ export function createS3Sites(options: {
   }
 
   /** Returns the contents of an edition by their hashes; none where S3 has lost some of it. */
-  async function readBase(project: string, edition: string): Promise<ReadonlyMap<string, Content>> {
-    try {
-      return new Map((await listContents(project, edition)).map((content) => [content.hash, content]));
-    } catch (error) {
-      if (error instanceof S3Error) throw error;
-      onError(error);
-      return new Map();
+  async function readBase(
+    project: string,
+    edition: string,
+    { retryMs, signal }: Patience,
+  ): Promise<ReadonlyMap<string, Content>> {
+    for (const start = performance.now(); ; ) {
+      try {
+        return new Map((await listContents(project, edition)).map((content) => [content.hash, content]));
+      } catch (error) {
+        if (!(error instanceof S3Error)) {
+          onError(error);
+          return new Map();
+        }
+        if (!error.isTemporary || performance.now() - start > retryMs) throw error;
+        await sleep(RETRY_PAUSE_MS, undefined, signal && { signal });
+      }
     }
   }
 

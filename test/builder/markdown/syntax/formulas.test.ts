@@ -217,3 +217,27 @@ test('references show the tags and numbers of equations, wherever these are on t
   t.is(shown('```math\na \\tag{1}\\label{q}\n```\n\n$\\ref{q}$\n'), '1');
   t.is(shown('$$a \\tag{5\\%}\\label{p}$$\n\nIs $\\ref{p}$\n'), 'Is 5%');
 });
+
+test('references in the text show them, too, where the page has an equation with a label', (t) => {
+  const equation = '$$\na = b \\tag{A}\\label{eq:a_1}\n$$\n';
+  const page = renderPage(
+    `# About \\ref{eq:a_1}\n\nBy \\eqref{eq:a_1} and *\\ref{eq:a_1}*.\n\nSee\n\\eqref{none}, \`\\ref{eq:a_1}\`, \\\\ref{eq:a_1}\n\n${equation}`,
+  );
+  t.regex(page.html, /<h1[^>]*>About A <a .*<\/h1>\n<p>By \(A\) and <em>A<\/em>\.<\/p>/);
+  t.regex(page.html, /<p>See\n\\eqref\{none\}, <code>\\ref\{eq:a_1\}<\/code>, \\ref\{eq:a_1\}<\/p>/);
+  t.is(page.headings[0]!.text, 'About A');
+  t.regex(renderPage(`![By \\ref{eq:a_1}, \\*](https://a.example/b.png)\n\n${equation}`).html, /alt="By A, \*"/);
+  t.deepEqual(page.warnings, [
+    {
+      line: 6,
+      code: 'formula',
+      message: 'Reference "\\eqref{none}" leads to no equation of this page: it needs \\label{none}',
+    },
+  ]);
+  for (const text of ['Write \\ref{x}.\n', 'Write \\ref{x}.\n\n```tex\n\\label{x}\n```\n']) {
+    const plain = renderPage(text);
+    t.regex(plain.html, /<p>Write \\ref\{x\}\.<\/p>/);
+    t.deepEqual(plain.warnings, []);
+  }
+  t.regex(renderPage(`By \\ref{eq:a_1}\n\n${equation}`, {}, { math: false }).html, /<p>By \\ref\{eq:a_1\}<\/p>/);
+});
