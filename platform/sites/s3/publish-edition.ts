@@ -4,7 +4,13 @@ import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pMap from 'p-map';
 import { readSite } from '../../../builder/index.ts';
-import { COMPRESSIONS, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../../../lib/body-compression.ts';
+import {
+  COMPRESSIONS,
+  type Compression,
+  compressBody,
+  isWorthSending,
+  MIN_COMPRESSED_SIZE,
+} from '../../../lib/body-compression.ts';
 import { COMPRESSION_SUFFIX, MAX_COMPRESSED_SIZE } from '../compressed-folder.ts';
 import { findContentType, isCompressible } from '../media-types.ts';
 import { type ContentCache, partNames } from './content-cache.ts';
@@ -106,12 +112,13 @@ export async function uploadEdition(options: {
     return addOnce(hash, async () => {
       const content = { hash, size: body.length, day, isBrotli: false, isGzip: false };
       if (isText && body.length >= MIN_COMPRESSED_SIZE) {
-        for (const compression of COMPRESSIONS) {
+        const add = async (compression: Compression): Promise<void> => {
           const stored = await compressBody(body, compression);
-          if (!isWorthSending(stored.length, body.length) || stored.length > MAX_OBJECT_BYTES) continue;
+          if (!isWorthSending(stored.length, body.length) || stored.length > MAX_OBJECT_BYTES) return;
           await put(hash + COMPRESSION_SUFFIX[compression], stored);
           content[compression === 'br' ? 'isBrotli' : 'isGzip'] = true;
-        }
+        };
+        await Promise.all(COMPRESSIONS.map(add));
       }
       if (!content.isBrotli) {
         for (const [at, name] of partNames(content).entries()) {
