@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import pMap from 'p-map';
 import { readSite } from '../../../builder/index.ts';
 import {
@@ -17,8 +18,10 @@ import { type ContentCache, partNames } from './content-cache.ts';
 import { type Content, formatList, formatRoot, hashBytes } from './edition.ts';
 import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
-/** Contents that are compressed and uploaded at once. */
+/** Contents that are compressed and uploaded at once, and of those that take memory. */
 const AT_ONCE = 16;
+const LARGE_AT_ONCE = 2;
+const LARGE_BYTES = 1_000_000;
 /** So few contents are uploaded without a look at what an interrupted upload may have left. */
 const FEW = 16;
 
@@ -53,6 +56,7 @@ export async function uploadEdition(options: {
   const known = await readNotes(notes);
   const present = new Set<string>();
   const added = new Map<string, Promise<Content>>();
+  const large = pLimit(LARGE_AT_ONCE);
   let objects = 0;
   let bytes = 0;
 
@@ -81,6 +85,11 @@ export async function uploadEdition(options: {
   return { root, objects, bytes };
 
   async function addFile(path: string): Promise<Content> {
+    const { size } = await stat(join(folder, path));
+    return size > LARGE_BYTES ? large(() => addFromDisk(path)) : addFromDisk(path);
+  }
+
+  async function addFromDisk(path: string): Promise<Content> {
     const file = join(folder, path);
     const isText = isCompressible(findContentType(path) ?? '');
     const handle = await open(file, 'r');
