@@ -7,6 +7,7 @@ import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import type { BuildWork } from '../platform/builds/build-runner.ts';
 import { createHookRecords } from '../platform/builds/hook-records.ts';
 import { createLocalQueue } from '../platform/builds/local-queue.ts';
+import { createLogFiles, createSharedLogs } from '../platform/builds/log-storages.ts';
 import { type BuildSettings, runBuild } from '../platform/builds/run-build.ts';
 import { createSharedQueue } from '../platform/builds/shared-queue.ts';
 import type { CodeHosts } from '../platform/code-hosts/code-hosts.ts';
@@ -52,7 +53,9 @@ export function openBuilds(
   },
 ): Builds {
   const { settings, store, sites, siteStorage, githubApp, codeHosts, now, onError } = context;
-  const logs = createBuildLogs(join(baseDir, 'logs'));
+  const { nodes } = store;
+  const isRunning = async (id: string): Promise<boolean> => (await store.builds.find(id))?.status === 'running';
+  const logs = createBuildLogs(nodes ? createSharedLogs(nodes.logs, isRunning) : createLogFiles(join(baseDir, 'logs')));
   const processes = createBuildProcesses();
   const hookRecords = createHookRecords(join(baseDir, 'hooks'));
   const createBuildSettings = (): BuildSettings => {
@@ -89,15 +92,12 @@ export function openBuilds(
     return outcome;
   };
   const means = { store, logs, now, onError, run, onChange };
-  const { nodes } = store;
   const queue = nodes
     ? createSharedQueue({ ...means, nodes, places: context.role === 'web' ? undefined : places })
     : createLocalQueue({ ...means, places });
   const endLeft = async (): Promise<void> => {
     // Other nodes of this machine may be at it.
-    const runs = async (id: string): Promise<boolean> =>
-      nodes !== undefined && (await store.builds.find(id))?.status === 'running';
-    for (const build of await hookRecords.endLeft(runs)) {
+    for (const build of await hookRecords.endLeft(nodes && isRunning)) {
       context.onWarning(`Ended the command of build "${build}", which an earlier process had left running`);
     }
   };

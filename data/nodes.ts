@@ -25,10 +25,30 @@ export interface TurnServer {
   stop(): Promise<void>;
 }
 
+/** Logs of builds, and what they found, which all nodes read. */
+export interface NodeLogs {
+  /** Adds lines to the log of a build, of which `place` is the number of the first one. */
+  append(build: LoggedBuild, place: number, lines: readonly string[]): Promise<void>;
+  /** Returns the lines from a number on. */
+  read(build: LoggedBuild, from: number): Promise<readonly string[]>;
+  /** Stores what a build has found, as JSON. */
+  writeProblems(build: LoggedBuild, problems: string): Promise<void>;
+  readProblems(build: LoggedBuild): Promise<string | undefined>;
+  /** Removes everything of builds, or of all those of a project. */
+  remove(project: string, ids: readonly string[] | undefined): Promise<void>;
+}
+
+/** A build, and the project that its log is removed with. */
+export interface LoggedBuild {
+  readonly project: string;
+  readonly id: string;
+}
+
 /** What processes that use one database together know of each other. */
 export interface Nodes {
   /** The number of this one. */
   readonly id: number;
+  readonly logs: NodeLogs;
   /** Sets who is told by others. */
   listen(listener: NodeListener): void;
   /**

@@ -27,6 +27,10 @@ CREATE SEQUENCE ${SCHEMA}.turn_places;
 CREATE TABLE ${SCHEMA}.turns (project text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, turn bigint NOT NULL,
   place bigint NOT NULL DEFAULT nextval('${SCHEMA}.turn_places'));
 CREATE INDEX turns_of_owners ON ${SCHEMA}.turns (owner, turn);`,
+  // Logs of builds: a row has lines that were written together, from the one with the number `place` on.
+  `CREATE TABLE ${SCHEMA}.log_lines (project text COLLATE "C", build text COLLATE "C", place int, lines text NOT NULL,
+  PRIMARY KEY (project, build, place));
+CREATE TABLE ${SCHEMA}.problems (project text COLLATE "C", build text COLLATE "C", problems text NOT NULL, PRIMARY KEY (project, build));`,
 ];
 /** Records that are read at once to fill an index. */
 const PAGE = 1_000;

@@ -3,6 +3,7 @@ import { COLLECTIONS, createStore, type Store } from '../store.ts';
 import { createConnections, insistOn, type Patience, toDataError } from './connections.ts';
 import { createHotAnswers } from './hot-answers.ts';
 import { migrate } from './migrate.ts';
+import { createNodeLogs } from './node-logs.ts';
 import { drawNode, endNodeSession, holdMigrationLock, openNodeSession } from './node-session.ts';
 import { joinNodes, markDead } from './node-table.ts';
 import type { Notice } from './notices.ts';
@@ -108,6 +109,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     const nodes: Nodes = {
       id: node,
+      logs: createNodeLogs(readers),
       listen: (listener) => void listeners.push(listener),
       serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
       countWaiting: () => countWaitingTurns(readers),

@@ -10,10 +10,10 @@ import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 const cluster = shareCluster();
 
 /**
- * A folder with the configuration of several nodes, and the project "guide", whose builds note that they begin, in
- * `begun`, and wait until there is a file `go`.
+ * A folder with the configuration of several nodes, and projects whose builds note that they begin, in `begun`, and wait
+ * until there is a file `go`.
  */
-async function createPlace(t: ExecutionContext) {
+async function createPlace(t: ExecutionContext, projects: readonly string[]) {
   const own = await cluster();
   const database = await own.createDatabase();
   const cwd = createFolder(t);
@@ -21,18 +21,20 @@ async function createPlace(t: ExecutionContext) {
   repository.write('docs/README.md', '# First\n');
   repository.commit('First');
   const sql = (text: string) => own.query(database, text);
-  writeFileSync(join(cwd, 'docbuild.yml'), `store: ${own.url(database)}\nbuilds: {concurrency: 2}\n`);
+  writeFileSync(join(cwd, 'docbuild.yml'), `store: ${own.url(database)}\nbuilds: {concurrency: 1, quick: 0}\n`);
   const run = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await runDocbuild(args, { cwd });
     t.is(code, 0, stderr);
     return stdout;
   };
   const before = `echo $DOCBUILD_BUILD >> '${cwd}/begun'; until [ -e '${cwd}/go' ]; do sleep 0.05; done`;
-  await run('project', 'create', 'guide', '--url', repository.folder, '--before', before);
+  for (const name of projects) {
+    await run('project', 'create', name, '--url', repository.folder, '--before', before);
+  }
   const begun = (): readonly string[] =>
     existsSync(join(cwd, 'begun')) ? readFileSync(join(cwd, 'begun'), 'utf8').trim().split('\n') : [];
   return {
-    ...{ repository, run, sql, begun },
+    ...{ repository, run, begun },
     letGo: () => writeFileSync(join(cwd, 'go'), ''),
     start: (role: 'web' | 'build'): Promise<SpawnedServer> =>
       spawnListening(t, {
@@ -49,6 +51,7 @@ interface Presented {
   readonly status: string;
   readonly retryOf: string;
   readonly reason: string;
+  readonly run?: { readonly node: number };
 }
 
 async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
@@ -60,14 +63,18 @@ async function fetchText(url: string): Promise<string> {
 }
 
 postgresTest(
-  'nodes: what one web node is asked for is built by another process, and served by all web nodes',
+  'nodes: what one web node is asked for is built by another process; all web nodes show its log, and the site',
   async (t) => {
-    const { start, run, repository, letGo, begun } = await createPlace(t);
+    const { start, run, repository, letGo, begun } = await createPlace(t, ['guide']);
     const [one, other] = await Promise.all([start('web'), start('web'), start('build')]);
     const building = run('build', 'guide');
     await waitUntil(() => begun().length === 1);
+    const log = `/docbuild/builds/${begun()[0]}/log`;
+    const headers = { Accept: 'text/event-stream' };
+    const followed = await Promise.all([one!, other!].map(({ origin }) => fetch(origin + log, { headers })));
     letGo();
     t.regex(await building, /passing/i);
+    for (const answer of followed) t.regex(await answer.text(), /data: Passing\n/);
     for (const { origin } of [one!, other!]) t.regex(await fetchText(`${origin}/docs/guide/en/latest/`), /First/);
     repository.write('docs/README.md', '# Second\n');
     repository.commit('Second');
@@ -76,30 +83,47 @@ postgresTest(
   },
 );
 
-for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
-  postgresTest(
-    `nodes: a build of a node that gets ${signal} runs again once elsewhere, within 30 seconds`,
-    async (t) => {
-      const { start, begun, letGo, listBuilds, sql } = await createPlace(t);
-      const [web, lost] = await Promise.all([start('web'), start('build')]);
-      t.is((await fetch(`${web!.origin}/docbuild/build/guide`, { method: 'POST' })).status, 201);
-      await waitUntil(() => begun().length === 1);
-      const [node] = await sql(`SELECT record->'run'->>'node' AS id FROM docbuild.builds`);
-      await start('build');
-      const start0 = performance.now();
-      lost!.child.kill(signal);
-      await waitUntil(() => begun().length === 2);
-      t.true(performance.now() - start0 < 30_000);
-      const [first, second] = await listBuilds();
-      t.deepEqual(begun(), [first!.id, second!.id]);
-      t.like(first, { status: 'interrupted', reason: 'The node that ran this build is gone' });
-      t.like(second, { status: 'running', retryOf: first!.id });
-      t.not((second as unknown as { run: { node: number } }).run.node, Number(node!['id']));
-      lost!.child.kill('SIGCONT');
-      letGo();
-      await waitUntil(async () => (await listBuilds())[1]!.status === 'passing');
-      t.is((await listBuilds()).length, 2);
-      t.is((await listBuilds())[0]!.status, 'interrupted');
-    },
-  );
-}
+postgresTest(
+  'nodes: builds of nodes that are killed or frozen run again once elsewhere, within 30 seconds',
+  async (t) => {
+    const { start, begun, letGo, listBuilds } = await createPlace(t, ['guide', 'other']);
+    const web = await start('web');
+    const build = async (project: string): Promise<void> => {
+      t.is((await fetch(`${web.origin}/docbuild/build/${project}`, { method: 'POST' })).status, 201);
+    };
+    // Each has one place.
+    const killed = await start('build');
+    await build('guide');
+    await waitUntil(() => begun().length === 1);
+    const frozen = await start('build');
+    await build('other');
+    await waitUntil(() => begun().length === 2);
+    const lost = await listBuilds();
+    t.deepEqual(
+      begun(),
+      lost.map(({ id }) => id),
+    );
+    await Promise.all([start('build'), start('build')]);
+    const startMs = performance.now();
+    killed.child.kill('SIGKILL');
+    frozen.child.kill('SIGSTOP');
+    await waitUntil(() => begun().length === 4);
+    t.true(performance.now() - startMs < 30_000);
+    const [first, second, ...again] = await listBuilds();
+    for (const one of [first, second])
+      t.like(one, { status: 'interrupted', reason: 'The node that ran this build is gone' });
+    t.deepEqual(again.map(({ retryOf }) => retryOf).sort(), [first!.id, second!.id]);
+    for (const { run } of again) t.false(lost.some((one) => one.run?.node === run?.node));
+    // What it was doing goes on.
+    frozen.child.kill('SIGCONT');
+    letGo();
+    await waitUntil(async () => (await listBuilds()).every(({ status }) => status !== 'running'));
+    const ended = await listBuilds();
+    t.deepEqual(
+      ended.map(({ status }) => status),
+      ['interrupted', 'interrupted', 'passing', 'passing'],
+    );
+    await build('other');
+    await waitUntil(async () => (await listBuilds())[4]?.status === 'passing');
+  },
+);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { PATIENCE } from '../../../data/postgres/connections.ts';
 import {
@@ -10,9 +9,9 @@ import type { Build } from '../../../data/records/build.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
+import { createSharedLogs } from '../../../platform/builds/log-storages.ts';
 import { createSharedQueue } from '../../../platform/builds/shared-queue.ts';
 import { createOutcome, createProject } from '../../helpers/create-records.ts';
-import { createFolder } from '../../helpers/create-repository.ts';
 import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
 import { hasPostgres, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { openPlace, type QueueAdapter, type QueueOptions, testQueue, waitUntil } from './queue-contract.ts';
@@ -28,8 +27,10 @@ async function openNode(
 ) {
   const store = await openPostgresStore({ ...database, onWarning: () => {} });
   const { concurrency, ...means } = options;
+  const isRunning = async (id: string) => (await store.builds.find(id))?.status === 'running';
+  const logs = createBuildLogs(createSharedLogs(store.nodes.logs, isRunning));
   const queue = createSharedQueue({
-    ...{ store, nodes: store.nodes, logs: createBuildLogs(join(createFolder(t), 'logs')), ...means },
+    ...{ store, nodes: store.nodes, logs, ...means },
     places: concurrency === 0 ? undefined : () => ({ concurrency, quick: quick ?? 0, quickMs: 50 }),
     now: () => new Date(),
   });
@@ -37,7 +38,7 @@ async function openNode(
     await queue.stop();
     await store.close();
   });
-  return { store, queue };
+  return { store, queue, logs };
 }
 
 async function createDatabase(): Promise<{ readonly url: string }> {
@@ -217,3 +218,39 @@ postgresTest('shared queue: what takes long in a place for quick builds is put b
   letGo();
   for (const { id } of [first, second, third]) t.is((await queue.waitFor(id))?.status, 'passing');
 });
+
+postgresTest(
+  'shared queue: the log of a build is followed at another node while it is written, and read there after',
+  async (t) => {
+    const database = await createDatabase();
+    let goOn: () => void = () => {};
+    const run: BuildWork = async (_build, { log }) => {
+      log('first');
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      log('second\nthird');
+      return createOutcome({
+        problems: [{ severity: 'warning', ref: 'main', file: 'a.md', line: 3, code: 'dead-link', message: 'Gone' }],
+      });
+    };
+    const one = await openNode(t, database, { run, concurrency: 1, onError: (error) => t.fail(String(error)) });
+    const other = await openNode(t, database, { run, concurrency: 0, onError: (error) => t.fail(String(error)) });
+    await one.store.projects.add(createProject({ versions: [] }));
+    await one.queue.start();
+    const { id } = await other.queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+    await waitUntil(async () => (await other.store.builds.find(id))?.status === 'running');
+    const lines: string[] = [];
+    for await (const line of other.logs.follow('guide', id, new AbortController().signal)) {
+      lines.push(line);
+      if (line === 'first') goOn();
+    }
+    t.deepEqual(lines, ['first', 'second', 'third', 'Passing']);
+    t.is((await other.queue.waitFor(id))?.status, 'passing');
+    t.is(await other.logs.read('guide', id), 'first\nsecond\nthird\nPassing\n');
+    t.like(await other.logs.readProblems('guide', id), [{ file: 'a.md', line: 3 }]);
+    await one.logs.remove('guide', [id]);
+    t.is(await other.logs.read('guide', id), '');
+    t.deepEqual(await other.logs.readProblems('guide', id), []);
+  },
+);
