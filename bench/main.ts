@@ -21,6 +21,7 @@ import { datesCase, largeRemoteCase, remoteCase, serversCase } from './cases/rem
 import { searchCase } from './cases/search.ts';
 import { servingCase } from './cases/serving.ts';
 import { shortUrlsCase } from './cases/short-urls.ts';
+import { sitesInS3Case } from './cases/sites-in-s3.ts';
 import { storeCase } from './cases/store.ts';
 import { syntheticCase } from './cases/synthetic.ts';
 import { unchangedCase } from './cases/unchanged.ts';
@@ -54,6 +55,7 @@ const CASES: readonly BenchCase[] = [
   floorsCase,
   storeCase,
   postgresCase,
+  sitesInS3Case,
   shortUrlsCase,
 ];
 

@@ -38,6 +38,9 @@ export const TARGET = 'https://page.example/guide/a.html';
 /** The key that the setup knows, and its owner. */
 export const KEY = 'c2VjcmV0LWtleQ';
 export const UID = '1000000001';
+/** The key of somebody else. */
+export const OTHER_KEY = 'b3RoZXIta2V5';
+export const OTHER_UID = '1000000002';
 
 /** Creates the setup; `quota` counts for everybody, `utility` is configuration. */
 export async function createInclusionSetup(
@@ -99,13 +102,19 @@ export async function createInclusionSetup(
   };
 }
 
-/** Knows one key; a session is none. The source may stand in a header. */
+const UIDS: ReadonlyMap<string, string> = new Map([
+  [KEY, UID],
+  [OTHER_KEY, OTHER_UID],
+]);
+
+/** Knows two keys; a session is none. The source may stand in a header. */
 async function identify(ctx: Koa.Context, ways: readonly string[]): Promise<Caller> {
   const inQuery = ways.includes('url-query') ? new URLSearchParams(ctx.querystring).get('token') : null;
   const inHeader = ways.includes('header') ? /^Token (.+)$/.exec(ctx.get('Authorization'))?.[1] : undefined;
   const key = inQuery ?? inHeader;
   const source = ctx.get('X-Source') || '192.0.2.1';
   if (key === undefined) return { source, user: undefined, permission: undefined };
-  if (key !== KEY) throw new ApiError(401, 'unauthorized', 'The credential is not valid');
-  return { source, user: createUser({ uid: UID }), permission: 'read' };
+  const uid = UIDS.get(key);
+  if (uid === undefined) throw new ApiError(401, 'unauthorized', 'The credential is not valid');
+  return { source, user: createUser({ uid }), permission: 'read' };
 }

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
-import { createInclusionSetup, KEY, TARGET, UID } from '../../helpers/create-inclusion-setup.ts';
+import { createInclusionSetup, KEY, OTHER_KEY, OTHER_UID, TARGET, UID } from '../../helpers/create-inclusion-setup.ts';
 import { alphaHtml, alphaJson, betaHtml, betaRss } from '../../helpers/engine-pages.ts';
 import test from '../../helpers/serial-test.ts';
 import { type EngineAnswer, page, redirect } from '../../helpers/serve-engines.ts';
@@ -150,6 +151,46 @@ for (const engine of ['Alpha', 'Beta'] as const) {
       paying.map(() => true),
     );
     await Promise.all(crowd);
+  });
+
+  test(`${engine}IncludedQuery asks for one user and another in turn, however many queries of one wait`, async (t) => {
+    const setting = { timeout_s: 30, concurrency: 1 };
+    const { engines, ask, quotas } = await createInclusionSetup(t, { utility: { alpha: setting, beta: setting } });
+    const held: (() => void)[] = [];
+    engines.answer((_, response) => void held.push(() => response.end(miss[engine])));
+    const flood = Array.from({ length: 40 }, (_, i) => ask(engine, { url: `${TARGET}?flood${i}`, token: OTHER_KEY }));
+    while (held.length === 0) await nextTurn();
+    const others = Array.from({ length: 3 }, (_, i) => ask(engine, { url: `${TARGET}?other${i}`, token: KEY }));
+    while (quotas.used(OTHER_UID) + quotas.used(UID) < 43) await nextTurn();
+    // What is counted is about to wait.
+    for (let i = 0; i < 10; i++) await nextTurn();
+    const all = Promise.all([...flood, ...others]);
+    let isDone = false;
+    void Promise.all(others).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      for (const answer of held.splice(0)) answer();
+      await nextTurn();
+    }
+    const flooded = engines.asked.filter(({ url }) => url.href.includes('flood')).length;
+    t.true(flooded < 20, `${flooded} of the flood before the others were answered`);
+    engines.answer(page(miss[engine]));
+    for (const answer of held.splice(0)) answer();
+    t.true((await all).every(({ body }) => body.success === true));
+  });
+
+  test(`${engine}IncludedQuery takes nothing while the engine is down, not even from those who have nothing left`, async (t) => {
+    const { engines, ask, quotas } = await createInclusionSetup(t, { quota: 1 });
+    engines.answer(page('', {}, 503));
+    for (let i = 0; i < 5; i++) t.is((await ask(engine, { url: `${TARGET}?${i}`, token: KEY })).status, 200);
+    const other = engine === 'Alpha' ? 'Beta' : 'Alpha';
+    engines.answer(page(hit[other]));
+    t.true((await ask(other)).body.deduct);
+    t.is(quotas.used(ANONYMOUS), 1);
+    const answer = await ask(engine, { url: OTHER });
+    t.is(answer.status, 200);
+    t.regex(String(answer.body.msg), /It is asked again in \d+ s/);
   });
 
   test(`${engine}IncludedQuery neither asks nor counts for HEAD`, async (t) => {

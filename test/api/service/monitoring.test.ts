@@ -98,7 +98,10 @@ test('server: metrics tell requests that found the queue of a project full', asy
   const line = 'docbuild_refusals_total{area="build",code="queue-full"} 1\n';
   t.false((await readMetrics(server)).includes(line));
   t.is((await server.post('/docbuild/build/guide?branch=main')).status, 503);
-  t.true((await readMetrics(server)).includes(line));
+  const full = await readMetrics(server);
+  for (const one of [line, 'docbuild_builds_waiting 500\n', 'docbuild_builds_running 1\n']) {
+    t.true(full.includes(`\n${one}`), one);
+  }
 });
 
 test('server: metrics may be closed by a key', async (t) => {

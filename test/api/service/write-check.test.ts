@@ -1,6 +1,10 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { createWriteCheck } from '../../../api/service/write-check.ts';
+import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import test from '../../helpers/serial-test.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 
 const cluster = shareCluster();
@@ -28,4 +32,20 @@ postgresTest('createWriteCheck() notices a database that answers, but refuses ev
   t.regex(warnings.join('\n'), /read-only transaction/);
   await setReadOnly('off');
   t.is(await check(), '');
+});
+
+test('createWriteCheck() looks once in two seconds, whoever asks how often', async (t) => {
+  const base = createFolder(t);
+  const [folder, away] = [join(base, 'data'), join(base, 'away')];
+  mkdirSync(folder);
+  let now = 0;
+  const check = createWriteCheck([folder], createMemoryStore(), () => now);
+  t.is(await check(), '');
+  renameSync(folder, away);
+  now += 1_999;
+  t.is(await check(), '', 'what it has seen');
+  now += 1;
+  const [first, second] = [check(), check()];
+  t.is(first, second, 'those who ask at once share it');
+  t.is(await first, 'Cannot write to "data": no such file or directory');
 });

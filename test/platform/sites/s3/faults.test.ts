@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
+import { closeFile } from '../../../../platform/sites/site-files.ts';
+import { createS3Setup } from '../../../helpers/create-s3-setup.ts';
+import test from '../../../helpers/serial-test.ts';
+import type { S3Fault } from '../../../helpers/serve-s3.ts';
+import { readText } from '../storage-contract.ts';
+
+const WORDS = 'Words about documentation. '.repeat(200);
+const FILES = {
+  'index.html': WORDS,
+  'en/v1/a.html': `${WORDS} a`,
+  'en/v1/b.html': 'b',
+  'image.png': randomBytes(3_000),
+};
+
+/** The hash of 9 MB of "x". */
+const LARGE = hashBytes(Buffer.alloc(9_000_000, 'x'));
+
+function linkOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return '';
+  }
+}
+
+test('S3 faults: an upload goes on where requests fail once', async (t) => {
+  for (const fault of [500, 503, 'cut', 'never'] as const) {
+    const { s3, open, publish } = await createS3Setup(t);
+    const failed = new Set<string>();
+    s3.fault = (method, path) => {
+      if (failed.has(method + path)) return undefined;
+      failed.add(method + path);
+      return fault;
+    };
+    const opened = open({ timeoutMs: fault === 'never' ? 200 : 20_000 });
+    await publish(opened, FILES);
+    s3.fault = undefined;
+    t.is(await readText(await opened.sites.find('guide'), '/en/v1/b.html'), 'b', String(fault));
+    t.true(failed.size > 5);
+  }
+});
+
+test('S3 faults: an upload that cannot be done fails in its time, says why, and leaves readers what they had', async (t) => {
+  const { s3, open, publish, objects, projects } = await createS3Setup(t);
+  const opened = open({ retryMs: 300, timeoutMs: 500 });
+  await publish(opened, FILES);
+  const before = objects().size;
+  const cases: readonly (readonly [S3Fault, RegExp])[] = [
+    [500, /^Cannot upload the site: Bucket "docs" at 127\.0\.0\.1:\d+ answered 500 \(InternalError\) to PUT of "/],
+    [503, /answered 503 \(SlowDown\) to PUT/],
+    [403, /answered 403 \(InternalError\) to PUT/],
+    ['cut', /Bucket "docs" at \S+ cannot be used: Cannot reach/],
+    ['never', /cannot be used: "127\.0\.0\.1:\d+" did not answer within 0\.5 s/],
+  ];
+  for (const [fault, message] of cases) {
+    s3.fault = (method) => (method === 'PUT' ? fault : undefined);
+    await t.throwsAsync(publish(opened, { ...FILES, 'en/v1/b.html': 'new' }, { build: 'b2' }), { message });
+    t.is(await readText(await opened.sites.find('guide'), '/en/v1/b.html'), 'b');
+    t.is((await projects.find('guide'))?.site?.staged, undefined, 'garbage is not kept for it');
+  }
+  t.is(objects().size, before);
+  s3.fault = undefined;
+  await publish(opened, { ...FILES, 'en/v1/b.html': 'new' }, { build: 'b3' });
+  t.is(await readText(await opened.sites.find('guide'), '/en/v1/b.html'), 'new');
+});
+
+test('S3 faults: an upload ends with its build, and the next one uploads only what is missing', async (t) => {
+  const { s3, open, publish, objects } = await createS3Setup(t);
+  const opened = open();
+  const files = Object.fromEntries(
+    Array.from({ length: 60 }, (_, i) => [`en/v1/page-${i}.html`, `${WORDS} ${i} ${randomBytes(20).toString('hex')}`]),
+  );
+  const cancel = new AbortController();
+  let puts = 0;
+  s3.before = async (method) => {
+    if (method === 'PUT' && ++puts === 40) cancel.abort();
+  };
+  await t.throwsAsync(publish(opened, files, { signal: cancel.signal }));
+  t.is(await readText(await opened.sites.find('guide'), '/en/v1/page-1.html'), 'missing');
+  s3.before = undefined;
+  const kept = objects().size;
+  t.true(kept >= 30 && kept < 100, String(kept));
+  const upload = await publish(opened, files, { build: 'b2' });
+  t.is(upload!.objects, objects().size - kept);
+  t.is(await readText(await opened.sites.find('guide'), '/en/v1/page-1.html'), files['en/v1/page-1.html']!);
+  await t.throwsAsync(publish(opened, { 'a.html': randomBytes(100) }, { build: 'b3', timeoutMs: 1 }), {
+    message: 'Cannot upload the site: it took longer than 0.001 s',
+  });
+});
+
+test('S3 faults: a build that another one has overtaken publishes nothing', async (t) => {
+  const { s3, open, publish } = await createS3Setup(t);
+  const [slow, quick] = [open(), open()];
+  let release = () => {};
+  const isHeld = new Promise<void>((held) => {
+    s3.before = async (method) => {
+      if (method !== 'PUT') return;
+      s3.before = undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      held();
+      await released;
+    };
+  });
+  const late = publish(slow, { 'a.html': 'from a node that was cut off' });
+  await isHeld;
+  await publish(quick, { 'a.html': 'newest' }, { build: 'b2' });
+  release();
+  await t.throwsAsync(late, { message: 'Another build has begun to publish this project' });
+  for (const { sites } of [slow, quick]) t.is(await readText(await sites.find('guide'), '/a.html'), 'newest');
+});
+
+test('S3 faults: what many ask for at once is fetched once', async (t) => {
+  const { s3, open, publish } = await createS3Setup(t);
+  await publish(open(), FILES);
+  const { sites } = open();
+  s3.requests.length = 0;
+  const texts = await Promise.all(
+    Array.from({ length: 100 }, async () => readText(await sites.find('guide'), '/en/v1/a.html')),
+  );
+  t.deepEqual([...new Set(texts)], [`${WORDS} a`]);
+  const gets = s3.requests.filter((request) => request.startsWith('GET'));
+  t.is(gets.length, new Set(gets).size);
+  t.is(gets.length, 4, 'the root, the lists of two folders, and the page');
+});
+
+test('S3 faults: a reader waits no longer than is bearable, and then for what another one has asked for', async (t) => {
+  const { s3, open, publish } = await createS3Setup(t);
+  await publish(open(), FILES);
+  const { sites, warnings } = open({ waitMs: 200 });
+  t.is(await readText(await sites.find('guide'), '/en/v1/b.html'), 'b');
+  for (const fault of ['never', 'cut', 500, 503] as const) {
+    s3.fault = () => fault;
+    const site = await sites.find('guide');
+    const start = performance.now();
+    await t.throwsAsync(readText(site, '/en/v1/a.html'), { code: 'busy' } as never, String(fault));
+    t.true(performance.now() - start < 5_000);
+    // Whether there is a page is known.
+    t.is(await readText(site, '/en/v1/none.html'), 'missing');
+    t.is(await readText(site, '/en/v1/b.html'), 'b');
+  }
+  t.true(
+    warnings.some((line) => /^A reader was answered 503: Bucket "docs" at \S+ did not answer within 200 ms/.test(line)),
+  );
+});
+
+test('S3 faults: a node that cannot load what is new goes on with what it has', async (t) => {
+  const { s3, open, publish } = await createS3Setup(t);
+  const writer = open();
+  await publish(writer, FILES);
+  const { sites } = open();
+  for (const path of ['/index.html', '/en/v1/a.html']) await readText(await sites.find('guide'), path);
+  await publish(writer, { ...FILES, 'index.html': 'new' }, { build: 'b2' });
+  s3.fault = () => 500;
+  t.is(await readText(await sites.find('guide'), '/index.html'), WORDS);
+  s3.fault = undefined;
+  let text = WORDS;
+  while (text === WORDS) text = await readText(await sites.find('guide'), '/index.html');
+  t.is(text, 'new');
+});
+
+test('S3 faults: what is damaged on disk is fetched again; what is damaged in S3 is never sent', async (t) => {
+  const { open, publish, objects } = await createS3Setup(t);
+  const opened = open();
+  await publish(opened, { ...FILES, 'large.bin': Buffer.alloc(9_000_000, 'x') });
+  const cached = readdirSync(opened.cacheFolder);
+  t.true(cached.length > 5);
+  for (const name of cached) writeFileSync(join(opened.cacheFolder, name), 'damaged');
+  const { sites } = open({ folder: join(opened.cacheFolder, '..') });
+  for (const path of ['/index.html', '/en/v1/a.html', '/en/v1/b.html', '/image.png', '/large.bin']) {
+    t.is(
+      (await readText(await sites.find('guide'), path)).length,
+      (await readText(await opened.sites.find('guide'), path)).length,
+      path,
+    );
+  }
+  const bucket = objects() as Map<string, Buffer>;
+  for (const [key, bytes] of bucket) bucket.set(key, Buffer.from(bytes.toReversed()));
+  const other = open();
+  await t.throwsAsync(readText(await other.sites.find('guide'), '/index.html'), { code: 'busy' } as never);
+  t.regex(other.warnings.join('\n'), /has other bytes as ".*" than were published; build the project again/);
+});
+
+test('S3 faults: a large file that comes too late is closed again', async (t) => {
+  const { s3, open, publish } = await createS3Setup(t);
+  await publish(open(), { 'large.bin': Buffer.alloc(9_000_000, 'x') });
+  const { sites } = open({ waitMs: 500 });
+  const site = await sites.find('guide');
+  await site.find({ path: '/large.bin', isFolder: false });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  s3.before = () => released;
+  const isOpen = () => readdirSync('/proc/self/fd').some((fd) => linkOf(fd).endsWith(LARGE));
+  await t.throwsAsync(async () => site.open('/large.bin'), { code: 'busy' } as never);
+  release();
+  const file = await site.open('/large.bin');
+  t.true(isOpen());
+  closeFile(file!);
+  while (isOpen()) await new Promise(setImmediate);
+  t.pass();
+});
+
+test('S3 faults: an edition that S3 has lost is uploaded whole by the next build', async (t) => {
+  const { open, publish, objects } = await createS3Setup(t);
+  const first = open();
+  await publish(first, FILES);
+  (objects() as Map<string, Buffer>).clear();
+  // Another machine has none of it.
+  const { sites, ...second } = open();
+  t.false(await sites.isWhole('guide'));
+  await publish({ sites, ...second }, FILES, { build: 'b2' });
+  t.is(second.errors.length, 1);
+  const third = open();
+  t.is(await readText(await third.sites.find('guide'), '/index.html'), WORDS);
+});
+
+test('S3 faults: a folder that is full makes room, and a disk that refuses is done without', async (t) => {
+  const { open, publish } = await createS3Setup(t);
+  const files = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`${i}.bin`, randomBytes(8_000_000)]));
+  await publish(open(), files);
+  const { sites, cacheFolder } = open({ cacheMb: 50 });
+  for (let round = 0; round < 2; round++) {
+    for (const [path, bytes] of Object.entries(files)) {
+      const site = await sites.find('guide');
+      await site.find({ path: `/${path}`, isFolder: false });
+      const file = await site.open(`/${path}`);
+      t.true(file?.content?.body.equals(bytes as Buffer));
+      const used = readdirSync(cacheFolder).reduce(
+        (sum, name) => sum + readFileSync(join(cacheFolder, name)).length,
+        0,
+      );
+      t.true(used <= 50_000_000, String(used));
+    }
+  }
+  const { sites: others, cacheFolder: refused, warnings } = open();
+  await others.find('guide');
+  // A file is where the folder should be.
+  rmSync(refused, { recursive: true, force: true });
+  writeFileSync(refused, '');
+  t.true(existsSync(refused));
+  const site = await others.find('guide');
+  await site.find({ path: '/3.bin', isFolder: false });
+  t.true((await site.open('/3.bin'))?.content?.body.equals(files['3.bin']!));
+  t.regex(warnings.join('\n'), /Cannot keep contents of sites in /);
+});
