@@ -16,7 +16,7 @@ import { COMPRESSION_SUFFIX, MAX_COMPRESSED_SIZE } from '../compressed-folder.ts
 import { findContentType, isCompressible } from '../media-types.ts';
 import { type ContentCache, partNames } from './content-cache.ts';
 import { type Content, formatList, formatRoot, hashBytes } from './edition.ts';
-import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
+import { type Bucket, listKeys, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
 /** Contents that are compressed and uploaded at once, and of those that take memory. */
 const AT_ONCE = 16;
@@ -158,12 +158,7 @@ export async function uploadEdition(options: {
 
   async function findPresent(): Promise<void> {
     const folder = `${project}/${day}/`;
-    for (let from: string | undefined; ; ) {
-      const { keys, next } = await bucket.list(folder, { ...patience, from });
-      for (const key of keys) present.add(key.slice(folder.length));
-      if (next === undefined) return;
-      from = next;
-    }
+    for await (const key of listKeys(bucket, folder, patience)) present.add(key.slice(folder.length));
   }
 }
 

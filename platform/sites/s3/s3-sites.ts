@@ -6,14 +6,15 @@ import { DataError } from '../../../data/data-error.ts';
 import type { ProjectStore } from '../../../data/records/project.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { phrase } from '../../../lib/phrase.ts';
+import { hasCode } from '../../../lib/system-error.ts';
 import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
 import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
-import { openContentCache } from './content-cache.ts';
+import { objectNames, openContentCache } from './content-cache.ts';
 import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
 import { createListMemory, openEdition } from './open-edition.ts';
 import { uploadEdition } from './publish-edition.ts';
-import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
+import { type Bucket, listKeys, type Patience, S3Error } from './s3-bucket.ts';
 
 /** Sites in a bucket. */
 export interface S3Sites extends SiteStorage {
@@ -95,12 +96,12 @@ export function createS3Sites(options: {
         onWarning(`${error.message}; sites are served from what this machine has kept`);
       }
     },
-    async publish({ project, build, timeoutMs, signal }) {
+    async publish({ project, build, timeoutMs, signal, isThorough = false }) {
       const limit = AbortSignal.timeout(timeoutMs);
       const ended = new AbortController();
       const either = AbortSignal.any([signal, stopping.signal, limit, ended.signal]);
       try {
-        return await publish(project, build, { retryMs, signal: either });
+        return await publish(project, { build, isThorough }, { retryMs, signal: either });
       } catch (error) {
         await unstage(project, build).catch(onError);
         if (!(error instanceof S3Error) && !either.aborted) throw error;
@@ -121,7 +122,9 @@ export function createS3Sites(options: {
       if (failed.get(project + edition)) return instead;
       try {
         return await openOnce(project, edition);
-      } catch {
+      } catch (error) {
+        if (!hasCode(error, 'busy'))
+          warn(`The site of project "${project}" cannot be read: ${(error as Error).message}`);
         failed.set(project + edition, true);
         return instead;
       }
@@ -162,7 +165,11 @@ export function createS3Sites(options: {
     isPrepared = true;
   }
 
-  async function publish(project: string, build: string, patience: Patience): Promise<Upload | undefined> {
+  async function publish(
+    project: string,
+    { build, isThorough }: { readonly build: string; readonly isThorough: boolean },
+    patience: Patience,
+  ): Promise<Upload | undefined> {
     const folder = siteFolder(sitesFolder, project);
     await prepare(patience);
     const day = dayOf(now());
@@ -174,7 +181,8 @@ export function createS3Sites(options: {
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
-      const base = await readBase(project, before, patience);
+      const known = await readBase(project, before, patience);
+      const base = isThorough ? await omitLost(project, known, patience) : known;
       const notes = join(dirname(folder), 'uploaded.json');
       const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, day, patience });
       edition = formatEdition(uploaded.root);
@@ -216,6 +224,19 @@ export function createS3Sites(options: {
         await sleep(RETRY_PAUSE_MS, undefined, signal && { signal });
       }
     }
+  }
+
+  /** Returns those contents of which S3 has everything. */
+  async function omitLost(
+    project: string,
+    contents: ReadonlyMap<string, Content>,
+    patience: Patience,
+  ): Promise<ReadonlyMap<string, Content>> {
+    const keys = new Set<string>();
+    for await (const key of listKeys(bucket, `${project}/`, patience)) keys.add(key);
+    const isThere = (content: Content): boolean =>
+      objectNames(content).every((name) => keys.has(`${project}/${content.day}/${name}`));
+    return new Map([...contents].filter(([, content]) => isThere(content)));
   }
 
   async function listContents(project: string, edition: string): Promise<readonly Content[]> {
