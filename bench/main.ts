@@ -14,12 +14,14 @@ import { endlessCase, versionsCase } from './cases/memory.ts';
 import { neighbourCase } from './cases/neighbour.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
+import { paintCase } from './cases/paint.ts';
 import { postgresCase } from './cases/postgres.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
 import { datesCase, largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
 import { searchCase } from './cases/search.ts';
 import { servingCase } from './cases/serving.ts';
 import { shortUrlsCase } from './cases/short-urls.ts';
+import { sitesInS3Case } from './cases/sites-in-s3.ts';
 import { storeCase } from './cases/store.ts';
 import { syntheticCase } from './cases/synthetic.ts';
 import { unchangedCase } from './cases/unchanged.ts';
@@ -45,6 +47,7 @@ const CASES: readonly BenchCase[] = [
   endlessCase,
   generatorsCase,
   searchCase,
+  paintCase,
   pushToLiveCase,
   neighbourCase,
   servingCase,
@@ -52,6 +55,7 @@ const CASES: readonly BenchCase[] = [
   floorsCase,
   storeCase,
   postgresCase,
+  sitesInS3Case,
   shortUrlsCase,
 ];
 

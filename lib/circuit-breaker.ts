@@ -19,16 +19,19 @@ const TRYING_MS = 1_000;
 
 /**
  * Creates a breaker: after five failures in a row it pauses; then a single try decides whether it pauses for longer.
- * `nowMs` is a clock that never goes back.
+ * `nowMs` is a clock that never goes back. Pauses grow from 5 s to a minute, unless others are given.
  */
-export function createCircuitBreaker(nowMs: () => number): CircuitBreaker {
+export function createCircuitBreaker(
+  nowMs: () => number,
+  { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = {},
+): CircuitBreaker {
   let failures = 0;
   let pauseMs = 0;
   let pausedUntilMs = 0;
   let isTrying = false;
 
   const pause = (): void => {
-    pauseMs = pauseMs === 0 ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    pauseMs = pauseMs === 0 ? firstPauseMs : Math.min(2 * pauseMs, longestPauseMs);
     pausedUntilMs = nowMs() + pauseMs;
   };
   const waitMs = (): number => (isTrying ? TRYING_MS : pauseMs === 0 ? 0 : Math.max(0, pausedUntilMs - nowMs()));

@@ -13,6 +13,7 @@ import { createNavigationBuilder, type NavigationBuilder } from './navigation/re
 import type { PageRenderer } from './pages/render-pages.ts';
 import { type PendingVersions, renderVersions, sortPages, type VersionToRender } from './pages/render-versions.ts';
 import type { StageClock } from './progress.ts';
+import type { PlannedRelease } from './releases/plan-release.ts';
 import { planVersion } from './releases/plan-version.ts';
 import { openVersionScope } from './releases/version-scope.ts';
 import { createSite, listEditable, type Site } from './site.ts';
@@ -89,6 +90,7 @@ async function planVersions(
   const sorting = { reader: tools.reader, languages, single: settings.single };
   const { versions: rendered, finished } = await renderVersions(versions, sorting, clock.progress, failures);
   clock.enter('compose', rendered.length);
+  const twins = new Map<string, PlannedRelease>();
   for (const version of rendered) {
     const turn = yieldToEventLoop();
     if (turn) await turn;
@@ -96,10 +98,11 @@ async function planVersions(
     if (failures.has(name)) continue;
     const planned = await attempt(name, failures, async () => {
       const scope = await openVersionScope(version, plan.slugOf(name), site);
-      return planVersion(scope, buildNavigation, plan.findPublished(name));
+      return planVersion(scope, buildNavigation, plan.findPublished(name), (content) => twins.get(content));
     });
     if (!planned) continue;
     plan.add(version.source, planned);
+    for (const [content, release] of planned.portable) twins.set(content, release);
     clock.advance();
   }
   return { finished };

@@ -4,7 +4,7 @@ import type { ProjectStore } from '../../data/records/project.ts';
 import { parseS3Address } from '../../platform/sites/s3/s3-address.ts';
 import { type Bucket, openBucket } from '../../platform/sites/s3/s3-bucket.ts';
 import { createS3Sites, type S3Sites } from '../../platform/sites/s3/s3-sites.ts';
-import type { S3Server } from './share-s3.ts';
+import type { S3Server } from './s3-server.ts';
 
 /** Sites of one process in a bucket. */
 export interface OpenedS3Sites {

@@ -21,6 +21,7 @@ export function hashObject({ type, bytes }: RawObject): string {
 export interface LooseObjects {
   /** Returns an object, or undefined when it is not there. Throws `FormatError`. */
   read(oid: string): RawObject | undefined;
+  has(oid: string): boolean;
 }
 
 /** Returns an object folder and those it borrows from (`git clone --shared` or `--reference`), nearest first. */
@@ -66,11 +67,16 @@ export function openLooseObjects(folders: readonly string[], maxBytes: number): 
   };
   return {
     read(oid) {
-      const fanOut = oid.slice(0, 2);
-      const path = (listed.get(fanOut) ?? list(fanOut)).get(oid.slice(2));
+      const path = find(oid);
       return path === undefined ? undefined : readLooseObject(path, maxBytes);
     },
+    has: (oid) => find(oid) !== undefined,
   };
+
+  function find(oid: string): string | undefined {
+    const fanOut = oid.slice(0, 2);
+    return (listed.get(fanOut) ?? list(fanOut)).get(oid.slice(2));
+  }
 }
 
 /** Format: `<type> <size>\0<content>`, packed by zlib. */

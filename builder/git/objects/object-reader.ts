@@ -23,12 +23,15 @@ export interface ObjectReaderOptions {
   readonly hint?: string;
 }
 
-/** Folders and commits that builds of this process have read, by repository and id: a push changes few of them. */
+/**
+ * Folders and commits that builds of this process have read, by repository and id: a push changes few of them. Those that git has
+ * forgotten since are missing, as they are to a new process.
+ */
+const recentCommits = createBoundedMap<string, Commit>({ maxEntries: 2_000 });
 const recentTrees = createBoundedMap<string, readonly TreeEntry[]>({
   maxWeight: 20_000,
   weigh: ({ length }) => length + 1,
 });
-const recentCommits = createBoundedMap<string, Commit>({ maxEntries: 2_000 });
 
 /**
  * Creates a reader of a git folder. Throws `BuildError` `damaged-repository`, which names the object, for missing and
@@ -58,15 +61,14 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
     findObject,
     async readCommit(oid) {
       const key = `${commonFolder}\0${oid}`;
-      let commit = recentCommits.get(key);
-      if (!commit) {
-        const object = await readObject(oid);
-        if (object.type !== 'commit') {
-          throw new BuildError('no-such-ref', `Object ${oid} is a ${object.type}, not a commit`);
-        }
-        commit = parseCommit(oid, object.bytes.toString('latin1'));
-        recentCommits.set(key, commit);
+      const known = store.has(oid) ? recentCommits.get(key) : undefined;
+      if (known) return known;
+      const object = await readObject(oid);
+      if (object.type !== 'commit') {
+        throw new BuildError('no-such-ref', `Object ${oid} is a ${object.type}, not a commit`);
       }
+      const commit = parseCommit(oid, object.bytes.toString('latin1'));
+      recentCommits.set(key, commit);
       return commit;
     },
     async findPast(oid) {
@@ -82,11 +84,10 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
     },
     async readTree(oid) {
       const key = `${commonFolder}\0${oid}`;
-      let entries = recentTrees.get(key);
-      if (!entries) {
-        entries = parseTree(oid, await readTyped(oid, 'tree'));
-        recentTrees.set(key, entries);
-      }
+      const known = store.has(oid) ? recentTrees.get(key) : undefined;
+      if (known) return known;
+      const entries = parseTree(oid, await readTyped(oid, 'tree'));
+      recentTrees.set(key, entries);
       return entries;
     },
     readBlob: (oid) => readTyped(oid, 'blob'),

@@ -19,6 +19,8 @@ export interface ObjectStore {
    * (another process may have packed it). Throws `FormatError` when all its copies are damaged.
    */
   read(oid: string): Promise<RawObject | undefined>;
+  /** Returns whether an object is listed; it is not read. */
+  has(oid: string): boolean;
   /** Closes all files and forgets the list of objects. */
   forget(): void;
 }
@@ -69,6 +71,16 @@ export function openObjectStore(commonFolder: string): ObjectStore {
   };
   return {
     forget,
+    has(oid) {
+      const id = Buffer.from(oid, 'hex');
+      try {
+        current ??= takeInventory(commonFolder);
+        return current.packs.some((pack) => pack.find(id) !== undefined) || current.loose.has(oid);
+      } catch {
+        // Whoever reads the object learns why it cannot be read.
+        return false;
+      }
+    },
     async read(oid) {
       const turn = yieldToEventLoop();
       if (turn) await turn;

@@ -12,7 +12,12 @@ import type { VersionScope } from './version-scope.ts';
  */
 export function createLinkScope(
   version: VersionScope,
-  release: { readonly language: Language; readonly shown: ReadonlyMap<string, Page> },
+  release: {
+    readonly language: Language;
+    readonly shown: ReadonlyMap<string, Page>;
+    /** Called where a page of another release is found: its address names the version. */
+    readonly onElsewhere?: () => void;
+  },
   textLanguageKey: string | undefined,
 ): LinkScope {
   const { site, slug, source, tree, roots, languageFolder, placer } = version;
@@ -68,6 +73,7 @@ export function createLinkScope(
       if (!page) return findByPlace(file);
       const twin = isMeantHere(page) ? places.get(page.place) : undefined;
       if (twin) return here(twin);
+      release.onElsewhere?.();
       return {
         address: pageAddress(site.releasePath(page.language.code, slug)) + pageAddress(page.output),
         isElsewhere: true,

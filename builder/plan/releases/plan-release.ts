@@ -47,6 +47,8 @@ export interface PlannedRelease {
   /** The map is emptied after use, since each function retains what its content is made of. */
   readonly producers: Map<string, () => string | Promise<Uint8Array>>;
   readonly warnings: readonly Warning[];
+  /** Another version with the same content has the same files. */
+  readonly isPortable: boolean;
 }
 
 /** Plans the files of one language of one version; composes nothing yet. */
@@ -64,8 +66,13 @@ export async function planRelease(
   const taken = new Set<string>();
   const frames = new Map<string, Frame>();
   const shown = new Map(pages.map((page) => [page.output, page]));
+  // Absolute addresses name the version.
+  let isPortable = site.settings.baseUrl === undefined;
+  const onElsewhere = (): void => {
+    isPortable = false;
+  };
   const [own, fallback] = [language.key, pages.find(({ isFallback }) => isFallback)?.language.key].map((textKey) =>
-    createLinkResolver(createLinkScope(version, { language, shown }, textKey)),
+    createLinkResolver(createLinkScope(version, { language, shown, onElsewhere }, textKey)),
   ) as [LinkResolver, LinkResolver];
   const releasePath = site.releasePath(language.code, slug);
   const textLanguage: TextLanguage = { tag: language.tag, dir: language.dir };
@@ -74,7 +81,7 @@ export async function planRelease(
   if (!files.has('index.html')) planHome();
   for (const [output, redirect] of redirects) planRedirect(output, redirect);
   await planAssets();
-  return { list: createFileList(files), producers, warnings };
+  return { list: createFileList(files), producers, warnings, isPortable };
 
   async function planPage(page: Page): Promise<void> {
     const rendered = version.rendered.get(page.file)!;

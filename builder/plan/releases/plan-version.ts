@@ -38,13 +38,19 @@ export interface PlannedVersion {
   readonly search: Readonly<Record<string, SearchList>>;
   /** One of its pages may differ in the next build. */
   readonly isMomentary: boolean;
+  /** Releases that any version with the same content can have, by the hashes of their content. */
+  readonly portable: ReadonlyMap<string, PlannedRelease>;
 }
 
-/** Plans the releases of a rendered version; unchanged ones are reused. */
+/**
+ * Plans the releases of a rendered version; unchanged ones are reused, and those that another version of this build has with the
+ * same content: `findTwin` returns them by the hash of their content.
+ */
 export async function planVersion(
   version: VersionScope,
   buildNavigation: NavigationBuilder,
   published: PublishedVersion | undefined,
+  findTwin: (content: string) => PlannedRelease | undefined,
 ): Promise<PlannedVersion> {
   const { site, source, tree, rendered } = version;
   const { project, generator } = source;
@@ -56,11 +62,15 @@ export async function planVersion(
   const keyOf = createReleaseKeys(version, own.navigation);
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const releases = new Map<string, PlannedRelease>();
+  const portable = new Map<string, PlannedRelease>();
   const search: Record<string, SearchList> = {};
   for (const language of tree.languages) {
     const { code } = language.language;
-    const known = findPublished(published, code, keys.get(code)!);
-    releases.set(code, known ?? (await planAnew(language)));
+    const { key, content } = keys.get(code)!;
+    const known = findPublished(published, code, key);
+    const release = known ?? takeTwin(content) ?? (await planAnew(language));
+    releases.set(code, release);
+    if (release.isPortable) portable.set(content, release);
     search[code] = known ? published!.notes.search[code]! : listSearchPages(language, rendered);
   }
   const navProblems = project.nav
@@ -81,7 +91,7 @@ export async function planVersion(
     releaseNotes: Object.fromEntries(
       [...releases].map(([code, release]) => [
         code,
-        { key: keys.get(code)!, warnings: release.warnings.map((warning) => places.get(identify(warning))!) },
+        { key: keys.get(code)!.key, warnings: release.warnings.map((warning) => places.get(identify(warning))!) },
       ]),
     ),
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
@@ -93,7 +103,13 @@ export async function planVersion(
     search,
     isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,
+    portable,
   };
+
+  function takeTwin(content: string): PlannedRelease | undefined {
+    const twin = findTwin(content);
+    return twin && { ...twin, producers: new Map(), warnings: twin.warnings.map((warning) => ({ ...warning, ref })) };
+  }
 
   async function planAnew(language: LanguagePages): Promise<PlannedRelease> {
     const { redirects, problems } = placeRedirects(
@@ -139,7 +155,8 @@ function findPublished(published: PublishedVersion | undefined, code: string, ke
   if (!published || !Object.hasOwn(published.notes.releases, code)) return undefined;
   const notes = published.notes.releases[code]!;
   const list = notes.key === key ? published.findList(code) : undefined;
-  return list && { list, producers: new Map(), warnings: notes.warnings.map((at) => published.notes.warnings[at]!) };
+  const warnings = notes.warnings.map((at) => published.notes.warnings[at]!);
+  return list && { list, producers: new Map(), warnings, isPortable: false };
 }
 
 function collectWarnings(

@@ -2,6 +2,14 @@ import { contentKey } from '../../cache/content-key.ts';
 import type { LanguagePages } from '../../source/pages/collect-pages.ts';
 import type { VersionScope } from './version-scope.ts';
 
+/** The hashes of what a release depends on. */
+export interface ReleaseKeys {
+  /** Of everything. */
+  readonly key: string;
+  /** Of everything but which version it is. */
+  readonly content: string;
+}
+
 /**
  * Returns a function that hashes everything a language's release depends on: its own rendered pages, the locations and
  * anchors of all other pages, and the content of every other file. `navigation` is what the generator's own files
@@ -10,7 +18,7 @@ import type { VersionScope } from './version-scope.ts';
 export function createReleaseKeys(
   { site, slug, source, tree, rendered, outside, dateOf }: VersionScope,
   navigation: unknown,
-): (language: LanguagePages) => string {
+): (language: LanguagePages) => ReleaseKeys {
   const files: string[] = [];
   for (const [path, { oid, origin, isLeftOut }] of tree.files) {
     const page = tree.pageOfFile.get(path);
@@ -21,9 +29,7 @@ export function createReleaseKeys(
   }
   const shared = contentKey(
     site.key,
-    slug,
     JSON.stringify([
-      source.version.ref.name,
       source.sourceFolder,
       source.generator,
       source.statics,
@@ -38,8 +44,8 @@ export function createReleaseKeys(
     [...outside.files].flat().join('\0'),
     [...outside.folders].join('\0'),
   );
-  return ({ language, pages }) =>
-    contentKey(
+  return ({ language, pages }) => {
+    const content = contentKey(
       shared,
       language.key,
       pages
@@ -48,4 +54,6 @@ export function createReleaseKeys(
         )
         .join('\0'),
     );
+    return { content, key: contentKey(content, slug, source.version.ref.name) };
+  };
 }

@@ -52,13 +52,19 @@ export async function collectGarbage(options: {
   return { found, removed };
 
   async function collectProject(project: string): Promise<void> {
+    const { keys, stagedDay } = await findInUse(project);
+    const isUsed = (key: string): boolean => keys.has(key.slice(project.length + 1).replace(/\.\d+$/, ''));
     const listed = new Set<string>();
     for await (const list of listKeys(`${project}/${GARBAGE_FOLDER}`)) {
-      const keys = await readGarbage(list);
-      if (now().getTime() - timeOf(list) < DAY_MS) for (const key of keys) listed.add(key);
-      else await removeAll(list, keys);
+      const garbage = await readGarbage(list);
+      if (now().getTime() - timeOf(list) < DAY_MS) for (const key of garbage) listed.add(key);
+      // Only records from a backup name what was garbage before.
+      else
+        await removeAll(
+          list,
+          garbage.filter((key) => !isUsed(key)),
+        );
     }
-    const { keys, stagedDay } = await findInUse(project);
     const yesterday = dayOf(new Date(now().getTime() - DAY_MS));
     const end = stagedDay !== undefined && stagedDay < yesterday ? stagedDay : yesterday;
     const garbage: string[] = [];
@@ -66,8 +72,7 @@ export async function collectGarbage(options: {
       const day = folder.slice(project.length + 1);
       if (!DAY_FOLDER.test(day) || day.slice(0, -1) >= end) continue;
       for await (const key of listKeys(folder)) {
-        const name = key.slice(project.length + 1);
-        if (!keys.has(name.replace(/\.\d+$/, '')) && !listed.has(key)) garbage.push(key);
+        if (!isUsed(key) && !listed.has(key)) garbage.push(key);
         if (garbage.length === MAX_LISTED) await writeGarbage(project, garbage.splice(0));
       }
     }

@@ -11,11 +11,11 @@ import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
 /** Contents of sites in a folder of this machine that holds what was asked for last; what it lacks comes from S3. */
 export interface ContentCache {
-  /** Returns the bytes of a content up to 8 MB, or of a compressed one. Throws where they are not here and S3 does not have them now. */
+  /** Returns the bytes of a content. Throws where they are not here and S3 does not have them now. */
   read(project: string, content: Content): Promise<Buffer>;
   /** Returns a content as it is compressed in S3; undefined where it is not. Throws like `read`. */
   readCompressed(project: string, content: Content, compression: Compression): Promise<Buffer | undefined>;
-  /** Opens a content of any size that is not compressed, and returns the descriptor, which the caller closes. Throws like `read`. */
+  /** Opens a content that is neither compressed nor small, and returns the descriptor, which the caller closes. Throws like `read`. */
   open(project: string, content: Content): Promise<number>;
   /** Keeps an object that was just uploaded. */
   keep(name: string, bytes: Buffer): Promise<void>;
@@ -59,6 +59,10 @@ export function openContentCache(options: {
       return bytes;
     },
     async read(project, content) {
+      if (isLarge(content)) {
+        await share(content.hash, () => bringLarge(project, content));
+        return readFile(join(folder, content.hash));
+      }
       return (await loadOnce(project, content, content.isBrotli ? 'br' : undefined)).plain;
     },
     async readCompressed(project, content, compression) {
@@ -212,6 +216,11 @@ export function openContentCache(options: {
     const usedMs = ({ stats }: (typeof found)[number]): number => Math.max(stats?.atimeMs ?? 0, stats?.mtimeMs ?? 0);
     for (const { name, stats } of found.sort((a, b) => usedMs(a) - usedMs(b))) if (stats) use(name, stats.size);
   }
+}
+
+/** Returns whether a content is several objects. */
+export function isLarge({ size, isBrotli }: Content): boolean {
+  return !isBrotli && size > MAX_OBJECT_BYTES;
 }
 
 /** Returns what an object stands for, if it is what it should be. */

@@ -1,9 +1,9 @@
 import { createWorkMemory } from '../../../lib/bounded-map.ts';
 import { chooseFile } from '../find-site-file.ts';
+import { closeFile } from '../site-files.ts';
 import type { FileStamp, FoundFile, OpenFile, PublishedSite, SitePath } from '../site-storage.ts';
-import type { ContentCache } from './content-cache.ts';
+import { type ContentCache, isLarge } from './content-cache.ts';
 import { type Content, type EditionFiles, type EditionGroups, parseList } from './edition.ts';
-import { MAX_OBJECT_BYTES } from './s3-bucket.ts';
 
 /** Returns the files of a folder of a site, at once where they are in memory. */
 export type FindList = (project: string, list: Content) => EditionFiles | Promise<EditionFiles>;
@@ -35,7 +35,13 @@ export function openEdition(options: {
     find: (asked) => withLists(asked.path, (lookUp) => choose(lookUp, asked)),
     open: async (path) => {
       const content = await withLists(path, (lookUp) => lookUp(path));
-      return content && guard(openContent(content));
+      if (!content) return undefined;
+      const opening = openContent(content);
+      return guard(opening).catch((error) => {
+        // What comes too late is closed.
+        opening.then(closeFile, () => {});
+        throw error;
+      });
     },
     async readCompressed(path, { content, compression, maxBytes }) {
       const found = await withLists(path, (lookUp) => lookUp(path));
@@ -66,7 +72,7 @@ export function openEdition(options: {
   async function openContent(content: Content): Promise<OpenFile> {
     const stamp = stampOf(content);
     const { hash, size } = content;
-    if (!content.isBrotli && size > MAX_OBJECT_BYTES) {
+    if (isLarge(content)) {
       return { stamp, hash, descriptor: await cache.open(project, content) };
     }
     return { stamp, descriptor: -1, content: { hash, size, body: await cache.read(project, content) } };

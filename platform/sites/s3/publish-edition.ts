@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import pMap from 'p-map';
 import { readSite } from '../../../builder/index.ts';
-import { COMPRESSIONS, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../../../lib/body-compression.ts';
+import {
+  COMPRESSIONS,
+  type Compression,
+  compressBody,
+  isWorthSending,
+  MIN_COMPRESSED_SIZE,
+} from '../../../lib/body-compression.ts';
 import { COMPRESSION_SUFFIX, MAX_COMPRESSED_SIZE } from '../compressed-folder.ts';
 import { findContentType, isCompressible } from '../media-types.ts';
 import { type ContentCache, partNames } from './content-cache.ts';
 import { type Content, formatList, formatRoot, hashBytes } from './edition.ts';
 import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
-/** Contents that are compressed and uploaded at once. */
+/** Contents that are compressed and uploaded at once, and of those that take memory. */
 const AT_ONCE = 16;
+const LARGE_AT_ONCE = 2;
+const LARGE_BYTES = 1_000_000;
 /** So few contents are uploaded without a look at what an interrupted upload may have left. */
 const FEW = 16;
 
@@ -47,6 +56,7 @@ export async function uploadEdition(options: {
   const known = await readNotes(notes);
   const present = new Set<string>();
   const added = new Map<string, Promise<Content>>();
+  const large = pLimit(LARGE_AT_ONCE);
   let objects = 0;
   let bytes = 0;
 
@@ -75,6 +85,11 @@ export async function uploadEdition(options: {
   return { root, objects, bytes };
 
   async function addFile(path: string): Promise<Content> {
+    const { size } = await stat(join(folder, path));
+    return size > LARGE_BYTES ? large(() => addFromDisk(path)) : addFromDisk(path);
+  }
+
+  async function addFromDisk(path: string): Promise<Content> {
     const file = join(folder, path);
     const isText = isCompressible(findContentType(path) ?? '');
     const handle = await open(file, 'r');
@@ -106,12 +121,13 @@ export async function uploadEdition(options: {
     return addOnce(hash, async () => {
       const content = { hash, size: body.length, day, isBrotli: false, isGzip: false };
       if (isText && body.length >= MIN_COMPRESSED_SIZE) {
-        for (const compression of COMPRESSIONS) {
+        const add = async (compression: Compression): Promise<void> => {
           const stored = await compressBody(body, compression);
-          if (!isWorthSending(stored.length, body.length) || stored.length > MAX_OBJECT_BYTES) continue;
+          if (!isWorthSending(stored.length, body.length) || stored.length > MAX_OBJECT_BYTES) return;
           await put(hash + COMPRESSION_SUFFIX[compression], stored);
           content[compression === 'br' ? 'isBrotli' : 'isGzip'] = true;
-        }
+        };
+        await Promise.all(COMPRESSIONS.map(add));
       }
       if (!content.isBrotli) {
         for (const [at, name] of partNames(content).entries()) {

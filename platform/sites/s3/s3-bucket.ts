@@ -66,6 +66,8 @@ export const MAX_OBJECT_BYTES = 8_388_608;
 const MAX_ANSWER_BYTES = MAX_OBJECT_BYTES + 1_048_576;
 const TIMEOUT_MS = 20_000;
 const MAX_CONNECTIONS = 32;
+/** For how long nothing is read after several failures. */
+const LEFT_ALONE = { firstPauseMs: 1_000, longestPauseMs: 10_000 };
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
@@ -88,7 +90,7 @@ export function openBucket(
   const client = createHttpClient({ timeoutMs, maxBytes: MAX_ANSWER_BYTES, maxConnections: MAX_CONNECTIONS });
   const label = `"${bucket}" at ${base.host}`;
   const signingKeys = new Map<string, ArrayBuffer>();
-  const breaker = createCircuitBreaker(nowMs);
+  const breaker = createCircuitBreaker(nowMs, LEFT_ALONE);
 
   const sendOnce = async ({ method, key, query = {}, body }: Request, signal?: AbortSignal): Promise<HttpAnswer> => {
     const url = new URL(key === '' ? base : base.href + key);

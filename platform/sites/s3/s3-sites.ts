@@ -30,13 +30,22 @@ const RETRY_MS = 60_000;
 const RETRY_PAUSE_MS = 1_000;
 /** How long a reader waits for S3. */
 const WAIT_MS = 5_000;
-const MAX_LIVE = 10_000;
+/** Folders (versions and languages) of the sites that are open, each about 300 bytes. */
+const MAX_FOLDERS = 200_000;
+const MAX_FAILED = 1_000;
 const REOPEN_MS = 2_000;
 const COLLECT_MS = 86_400_000;
 /** Several processes do not begin at once. */
 const FIRST_COLLECT_MS = 3_600_000;
 const WARN_MS = 60_000;
 const NOT_NOW = phrase`This page cannot be loaded at the moment, try again`;
+
+/** A site that is open. */
+interface Live {
+  readonly edition: string;
+  readonly site: PublishedSite;
+  readonly folders: number;
+}
 
 /** Creates the storage that keeps editions of sites in S3, and which of them readers get in the records of projects. */
 export function createS3Sites(options: {
@@ -64,13 +73,11 @@ export function createS3Sites(options: {
       warn(`Cannot keep contents of sites in "${options.cacheFolder}": ${(error as Error).message}`),
   });
   const findList = createListMemory(cache);
-  const live = createBoundedMap<string, { readonly edition: string; readonly site: PublishedSite }>({
-    maxEntries: MAX_LIVE,
-  });
+  const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
   const opening = new Map<string, Promise<PublishedSite>>();
   /** Editions that could not be opened a moment ago: not every reader waits for S3. */
   const failed = createBoundedMap<string, true>({
-    ...{ maxEntries: MAX_LIVE, maxAgeMs: REOPEN_MS, nowMs: () => performance.now() },
+    ...{ maxEntries: MAX_FAILED, maxAgeMs: REOPEN_MS, nowMs: () => performance.now() },
   });
   let isPrepared = false;
   let warnedMs = Number.NEGATIVE_INFINITY;
@@ -95,6 +102,7 @@ export function createS3Sites(options: {
       try {
         return await publish(project, build, { retryMs, signal: either });
       } catch (error) {
+        await unstage(project, build).catch(onError);
         if (!(error instanceof S3Error) && !either.aborted) throw error;
         const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : (error as Error).message;
         throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
@@ -182,6 +190,14 @@ export function createS3Sites(options: {
     return upload;
   }
 
+  /** Notes that a build has given up; garbage is not kept for it any longer. */
+  async function unstage(project: string, build: string): Promise<void> {
+    if ((await projects.find(project))?.site?.staged?.build !== build) return;
+    await projects.change(project, (record) =>
+      record.site?.staged?.build === build ? { ...record, site: { ...record.site, staged: undefined } } : record,
+    );
+  }
+
   /** Returns the contents of an edition by their hashes; none where S3 has lost some of it. */
   async function readBase(
     project: string,
@@ -232,7 +248,7 @@ export function createS3Sites(options: {
     const root = parseEdition(edition)!;
     const groups = parseRoot(await guard(cache.read(project, root)));
     const site = openEdition({ project, groups, cache, findList, guard });
-    live.set(project, { edition, site });
+    live.set(project, { edition, site, folders: groups.length });
     onChanged(project);
     return site;
   }

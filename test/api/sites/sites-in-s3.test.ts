@@ -1,8 +1,13 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import Koa from 'koa';
+import { createSiteServer } from '../../../api/sites/serve-sites.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
+import { createS3Setup } from '../../helpers/create-s3-setup.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
+import { markText, readWhilePublishing } from '../../helpers/read-while-publishing.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
 import test from '../../helpers/serial-test.ts';
 import { type FakeS3, serveS3 } from '../../helpers/serve-s3.ts';
@@ -85,6 +90,37 @@ test('sites in S3: while S3 is away, pages come from this machine, and others ar
   let status = 503;
   while (status === 503) status = (await third.get('/docs/guide/en/latest/a.html')).status;
   t.is(status, 200);
+});
+
+test('sites in S3: readers of another node get whole and current pages while builds publish', async (t) => {
+  const { s3, open, publish } = await createS3Setup(t);
+  const [builder, reader] = [open(), open()];
+  const { middleware } = createSiteServer({
+    findSite: async () => ({
+      files: await reader.sites.find('guide'),
+      ...{ basePath: '', isShared: false, languages: [] },
+    }),
+  });
+  const listener = new Koa().use(middleware).listen(0, '127.0.0.1');
+  await new Promise((resolve) => listener.once('listening', resolve));
+  t.teardown(() => {
+    listener.close();
+    listener.closeAllConnections();
+  });
+  s3.before = async () => {
+    for (let turns = Math.floor(Math.random() * 10); turns > 0; turns--) await new Promise(setImmediate);
+  };
+  const paths = Array.from({ length: 8 }, (_, i) => `en/v${i % 3}/page-${i}.html`);
+  const seen = await readWhilePublishing({
+    urls: paths.map((path) => `http://127.0.0.1:${(listener.address() as AddressInfo).port}/${path}`),
+    publish: async (mark) => {
+      const files = paths.map((path, i) => [path, `${`${path} ${markText(mark)}\n`.repeat(1 + i * 20)}</html>\n`]);
+      await publish(builder, Object.fromEntries(files) as Record<string, string>, { build: `b${mark}` });
+    },
+    ...{ publishes: 12, readers: 6 },
+  });
+  t.deepEqual(seen.errors, []);
+  t.true(seen.marks > 5 && seen.notModified > 0 && seen.answers > 100, JSON.stringify(seen));
 });
 
 test('sites in S3: a server without credentials, or with a URL that cannot be used, does not start', async (t) => {

@@ -30,6 +30,31 @@ test('buildSite() publishes every branch and tag under its slug, and latest besi
   t.regex(site.read('en/index.html'), /url=\.\/latest\//);
 });
 
+test('buildSite() leads from versions with the same content to their own languages, and warns of each of them', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n\n[Other language](../zh/b.md)\n',
+    'docs/zh/index.md': '# 首页\n\n[没有](nowhere.md)\n',
+    'docs/zh/b.md': '---\nimage: b.png\n---\n# B\n',
+    'docs/zh/b.png': 'a picture',
+  });
+  for (const tag of ['v1', 'v2', 'v3']) repository.git('tag', tag);
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  for (const version of ['main', 'v1', 'v2', 'v3']) {
+    t.true(site.read(`en/${version}/index.html`).includes(`href="../../zh/${version}/b.html"`));
+    t.deepEqual(
+      warnings.filter(({ ref }) => ref === version).map(({ file, message }) => `${file}: ${message}`),
+      ['docs/zh/index.md: Link "nowhere.md" leads to no page or file'],
+    );
+    t.is(site.inode(`zh/${version}/b.html`), site.inode('zh/v1/b.html'));
+  }
+  await site.build(repository.folder, { baseUrl: 'https://docs.example/' });
+  for (const version of ['v1', 'v2', 'v3']) {
+    t.true(site.read(`zh/${version}/b.html`).includes(`content="https://docs.example/zh/${version}/b.png"`));
+  }
+});
+
 test('buildSite() builds what --refs names and --exclude does not', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, page);

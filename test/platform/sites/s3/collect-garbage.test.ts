@@ -99,6 +99,22 @@ test('collectGarbage() removes nothing while S3 does not say what is live, and g
   t.is(objects().size, all - found);
 });
 
+test('collectGarbage() leaves what records from a backup name', async (t) => {
+  const setup = await createS3Setup(t);
+  const { open, publish, projects } = setup;
+  const clock = createDays();
+  const opened = open({ now: clock.now });
+  await publish(opened, choosePages([1, 2]));
+  const backup = (await projects.find('guide'))!;
+  await publish(opened, choosePages([3]), { build: 'b2' });
+  clock.pass(3);
+  t.true((await opened.sites.collect()).found > 0);
+  await projects.change('guide', (project) => ({ ...project, site: backup.site }));
+  clock.pass(1.1);
+  t.is((await opened.sites.collect()).removed, 0);
+  t.deepEqual(await readSite(setup, choosePages([1, 2])), choosePages([1, 2]));
+});
+
 test('collectGarbage() races with builds, also of nodes that were frozen for days, and never takes what is live', async (t) => {
   const outcomes = { published: 0, refused: 0 };
   for (const seed of [1, 2]) {

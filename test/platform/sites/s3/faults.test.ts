@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
+import { closeFile } from '../../../../platform/sites/site-files.ts';
 import { createS3Setup } from '../../../helpers/create-s3-setup.ts';
 import test from '../../../helpers/serial-test.ts';
 import type { S3Fault } from '../../../helpers/serve-s3.ts';
@@ -13,6 +15,17 @@ const FILES = {
   'en/v1/b.html': 'b',
   'image.png': randomBytes(3_000),
 };
+
+/** The hash of 9 MB of "x". */
+const LARGE = hashBytes(Buffer.alloc(9_000_000, 'x'));
+
+function linkOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return '';
+  }
+}
 
 test('S3 faults: an upload goes on where requests fail once', async (t) => {
   for (const fault of [500, 503, 'cut', 'never'] as const) {
@@ -32,7 +45,7 @@ test('S3 faults: an upload goes on where requests fail once', async (t) => {
 });
 
 test('S3 faults: an upload that cannot be done fails in its time, says why, and leaves readers what they had', async (t) => {
-  const { s3, open, publish, objects } = await createS3Setup(t);
+  const { s3, open, publish, objects, projects } = await createS3Setup(t);
   const opened = open({ retryMs: 300, timeoutMs: 500 });
   await publish(opened, FILES);
   const before = objects().size;
@@ -47,6 +60,7 @@ test('S3 faults: an upload that cannot be done fails in its time, says why, and 
     s3.fault = (method) => (method === 'PUT' ? fault : undefined);
     await t.throwsAsync(publish(opened, { ...FILES, 'en/v1/b.html': 'new' }, { build: 'b2' }), { message });
     t.is(await readText(await opened.sites.find('guide'), '/en/v1/b.html'), 'b');
+    t.is((await projects.find('guide'))?.site?.staged, undefined, 'garbage is not kept for it');
   }
   t.is(objects().size, before);
   s3.fault = undefined;
@@ -170,6 +184,27 @@ test('S3 faults: what is damaged on disk is fetched again; what is damaged in S3
   const other = open();
   await t.throwsAsync(readText(await other.sites.find('guide'), '/index.html'), { code: 'busy' } as never);
   t.regex(other.warnings.join('\n'), /has other bytes as ".*" than were published; build the project again/);
+});
+
+test('S3 faults: a large file that comes too late is closed again', async (t) => {
+  const { s3, open, publish } = await createS3Setup(t);
+  await publish(open(), { 'large.bin': Buffer.alloc(9_000_000, 'x') });
+  const { sites } = open({ waitMs: 500 });
+  const site = await sites.find('guide');
+  await site.find({ path: '/large.bin', isFolder: false });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  s3.before = () => released;
+  const isOpen = () => readdirSync('/proc/self/fd').some((fd) => linkOf(fd).endsWith(LARGE));
+  await t.throwsAsync(async () => site.open('/large.bin'), { code: 'busy' } as never);
+  release();
+  const file = await site.open('/large.bin');
+  t.true(isOpen());
+  closeFile(file!);
+  while (isOpen()) await new Promise(setImmediate);
+  t.pass();
 });
 
 test('S3 faults: an edition that S3 has lost is uploaded whole by the next build', async (t) => {
