@@ -27,6 +27,8 @@ export interface PublishOptions {
   readonly maxBytes: number;
   /** Names of groups that are published together or not at all, those that matter most first; each group is in one of them. */
   readonly parts: ReadonlyMap<string, readonly string[]>;
+  /** Called right before the site takes the place of the published one, which happens only then. */
+  readonly beforeExchange?: (() => Promise<void>) | undefined;
   /** Called as files get into place. */
   readonly onFile?: ((count: number) => void) | undefined;
 }
@@ -112,6 +114,7 @@ export async function publishSite(
       notes,
       stamps: readStamps(back, site, staged?.stamps, result.touched),
     });
+    await options.beforeExchange?.();
     // What stands there and cannot be trusted is no ground to stage the next site on, not even if the process dies here.
     if (!published) forgetManifest(state, out);
     activateFolder({ staged: back, published: out, previous: join(state, 'previous') }, place.exchange);

@@ -6,9 +6,9 @@ import test from '../helpers/serial-test.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 
 const cluster = shareCluster();
-/** Prints how many modules of the driver a process has loaded. */
+/** Prints how many modules of the driver and of the queue on it a process has loaded. */
 const COUNT_DRIVER = `--import=data:text/javascript,${encodeURIComponent(
-  'import module from "node:module"; process.on("exit", () => console.error("driver", Object.keys(module._cache).filter((path) => path.includes("/node_modules/pg/")).length));',
+  'import module from "node:module"; process.on("exit", () => console.error("driver", Object.keys(module._cache).filter((path) => /node_modules\\/(pg|graphile-worker)\\//.test(path)).length));',
 )}`;
 
 test('store: without a database no module of its driver is loaded', async (t) => {

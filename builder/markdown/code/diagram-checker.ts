@@ -21,27 +21,32 @@ export interface DiagramAnswer {
 
 /** Mermaid draws no longer ones; they are not parsed. */
 export const MAX_DIAGRAM_LENGTH = 50_000;
-/** A parser that takes longer is stopped; diagrams take milliseconds. */
-const MAX_MS = 10_000;
+/** A parser that takes longer is stopped. Diagrams take milliseconds, the largest that are parsed 3 s; a busy machine is slower. */
+const MAX_MS = 30_000;
+/** After so many that were stopped, a build parses no more. */
+const MAX_ENDLESS = 3;
 const MAX_HEAP_MB = 256;
 
 /** Creates the checker of one build, whose worker starts with the first diagram. */
 export function createDiagramChecker({
   workerUrl,
   scriptUrl,
+  maxMs = MAX_MS,
 }: {
   readonly workerUrl: URL;
   /** The script that draws diagrams. */
   readonly scriptUrl: URL;
+  readonly maxMs?: number;
 }): DiagramChecker {
   let worker: Worker | undefined;
   let turn: Promise<unknown> = Promise.resolve();
+  let endless = 0;
   return {
     check(text) {
       if (text.length > MAX_DIAGRAM_LENGTH) {
         return Promise.resolve({ line: undefined, message: `it is longer than ${MAX_DIAGRAM_LENGTH} characters` });
       }
-      const checked = turn.then(async () => describe(text, await ask(text)));
+      const checked = turn.then(async () => (endless < MAX_ENDLESS ? describe(text, await ask(text)) : undefined));
       turn = checked;
       return checked;
     },
@@ -56,7 +61,10 @@ export function createDiagramChecker({
     worker ??= startWorker();
     const asked = worker;
     const answer = await new Promise<DiagramAnswer>((resolve) => {
-      const timer = setTimeout(() => resolve({ message: 'its parser does not end' }), MAX_MS);
+      const timer = setTimeout(() => {
+        endless++;
+        resolve({ message: 'its parser does not end' });
+      }, maxMs);
       const finish = (given: DiagramAnswer): void => {
         clearTimeout(timer);
         resolve(given);

@@ -76,3 +76,15 @@ test('a worker that dies is a reason, and the next diagram gets another', async 
   for (const text of ['pie', 'pie']) t.is((await dying.check(text))?.message, 'its parser failed: no');
   await dying.close();
 });
+
+test('parsers that do not end are stopped, and after three of them no more are started', async (t) => {
+  const endless = createDiagramChecker({
+    workerUrl: new URL('data:text/javascript,import "node:worker_threads"; setInterval(() => {}, 1000)'),
+    scriptUrl: new URL('file:///none'),
+    maxMs: 50,
+  });
+  const found = await Promise.all(['pie', 'pie', 'pie', 'pie'].map((text) => endless.check(text)));
+  const problem = { line: undefined, message: 'its parser does not end' };
+  t.deepEqual(found, [problem, problem, problem, undefined]);
+  await endless.close();
+});
