@@ -10,11 +10,11 @@ import { hasCode } from '../../../lib/system-error.ts';
 import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
 import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
-import { objectNames, openContentCache } from './content-cache.ts';
+import { openContentCache } from './content-cache.ts';
 import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
 import { createListMemory, openEdition } from './open-edition.ts';
-import { uploadEdition } from './publish-edition.ts';
-import { type Bucket, listKeys, type Patience, S3Error } from './s3-bucket.ts';
+import { omitLost, uploadEdition } from './publish-edition.ts';
+import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 
 /** Sites in a bucket. */
 export interface S3Sites extends SiteStorage {
@@ -113,8 +113,10 @@ export function createS3Sites(options: {
       }
     },
     async find(project) {
-      const edition = (await projects.find(project))?.site?.edition ?? '';
-      if (edition === '') return EMPTY_SITE;
+      const record = await projects.find(project);
+      const edition = record?.site?.edition ?? '';
+      // What was published to a folder before is still to be uploaded.
+      if (edition === '') return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
       const known = live.get(project);
       if (known?.edition === edition) return known.site;
       // What readers got before is whole, too.
@@ -182,7 +184,7 @@ export function createS3Sites(options: {
     let upload: Upload | undefined;
     if (existsSync(folder)) {
       const known = await readBase(project, before, patience);
-      const base = isThorough ? await omitLost(project, known, patience) : known;
+      const base = isThorough ? await omitLost(known, { bucket, project, patience }) : known;
       const notes = join(dirname(folder), 'uploaded.json');
       const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, day, patience });
       edition = formatEdition(uploaded.root);
@@ -224,19 +226,6 @@ export function createS3Sites(options: {
         await sleep(RETRY_PAUSE_MS, undefined, signal && { signal });
       }
     }
-  }
-
-  /** Returns those contents of which S3 has everything. */
-  async function omitLost(
-    project: string,
-    contents: ReadonlyMap<string, Content>,
-    patience: Patience,
-  ): Promise<ReadonlyMap<string, Content>> {
-    const keys = new Set<string>();
-    for await (const key of listKeys(bucket, `${project}/`, patience)) keys.add(key);
-    const isThere = (content: Content): boolean =>
-      objectNames(content).every((name) => keys.has(`${project}/${content.day}/${name}`));
-    return new Map([...contents].filter(([, content]) => isThere(content)));
   }
 
   async function listContents(project: string, edition: string): Promise<readonly Content[]> {
