@@ -112,8 +112,10 @@ export function createS3Sites(options: {
       }
     },
     async find(project) {
-      const edition = (await projects.find(project))?.site?.edition ?? '';
-      if (edition === '') return EMPTY_SITE;
+      const record = await projects.find(project);
+      const edition = record?.site?.edition ?? '';
+      // What was published to a folder before is still to be uploaded.
+      if (edition === '') return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
       const known = live.get(project);
       if (known?.edition === edition) return known.site;
       // What readers got before is whole, too.
