@@ -6,12 +6,12 @@ import { DataError } from '../../../data/data-error.ts';
 import type { ProjectStore } from '../../../data/records/project.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { phrase } from '../../../lib/phrase.ts';
-import { hasCode } from '../../../lib/system-error.ts';
 import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
 import { objectNames, openContentCache } from './content-cache.ts';
 import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
-import { createListMemory, openEdition } from './open-edition.ts';
+import { createEditionRecords } from './edition-records.ts';
+import { createListMemory, listContents, openEdition } from './open-edition.ts';
 import { omitLost, uploadEdition } from './publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 
@@ -75,6 +75,7 @@ export function createS3Sites(options: {
       warn(`Cannot keep contents of sites in "${options.cacheFolder}": ${(error as Error).message}`),
   });
   const findList = createListMemory(cache);
+  const records = createEditionRecords(projects);
   const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
   const opening = new Map<string, Promise<PublishedSite>>();
   /** Editions that could not be opened a moment ago: not every reader waits for S3. */
@@ -105,7 +106,7 @@ export function createS3Sites(options: {
       try {
         return await publish(order, { retryMs, signal: either });
       } catch (error) {
-        await unstage(project, build).catch(onError);
+        await records.giveUp(project, build).catch(onError);
         if (!(error instanceof S3Error) && !either.aborted) throw error;
         const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : (error as Error).message;
         throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
@@ -127,8 +128,8 @@ export function createS3Sites(options: {
       try {
         return await openOnce(project, edition);
       } catch (error) {
-        if (!hasCode(error, 'busy'))
-          warn(`The site of project "${project}" cannot be read: ${(error as Error).message}`);
+        // What S3 does not have now has been warned of.
+        if (!(error instanceof DataError)) onError(error);
         failed.set(project + edition, true);
         return instead;
       }
@@ -173,11 +174,7 @@ export function createS3Sites(options: {
     const folder = siteFolder(sitesFolder, project);
     await prepare(patience);
     const day = dayOf(now());
-    const staged = await projects.change(project, (record) => ({
-      ...record,
-      site: { edition: record.site?.edition ?? '', staged: { build, day } },
-    }));
-    const before = staged.site!.edition;
+    const before = await records.stage(project, { build, day }, patience);
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
@@ -189,21 +186,8 @@ export function createS3Sites(options: {
       upload = uploaded;
     }
     patience.signal?.throwIfAborted();
-    await projects.change(project, (record) => {
-      if (record.site?.staged?.build !== build) {
-        throw new DataError('taken', 'Another build has begun to publish this project');
-      }
-      return { ...record, site: { edition, staged: undefined } };
-    });
+    await records.commit(project, { build, edition }, patience);
     return upload;
-  }
-
-  /** Notes that a build has given up; garbage is not kept for it any longer. */
-  async function unstage(project: string, build: string): Promise<void> {
-    if ((await projects.find(project))?.site?.staged?.build !== build) return;
-    await projects.change(project, (record) =>
-      record.site?.staged?.build === build ? { ...record, site: { ...record.site, staged: undefined } } : record,
-    );
   }
 
   /** Returns the contents of an edition by their hashes; none where S3 has lost some of it. */
@@ -214,7 +198,9 @@ export function createS3Sites(options: {
   ): Promise<ReadonlyMap<string, Content>> {
     for (const start = performance.now(); ; ) {
       try {
-        return new Map((await listContents(project, edition)).map((content) => [content.hash, content]));
+        return new Map(
+          (await listContents(project, edition, { cache, findList })).map((content) => [content.hash, content]),
+        );
       } catch (error) {
         if (!(error instanceof S3Error)) {
           onError(error);
@@ -226,20 +212,9 @@ export function createS3Sites(options: {
     }
   }
 
-  async function listContents(project: string, edition: string): Promise<readonly Content[]> {
-    const root = parseEdition(edition);
-    if (!root) return [];
-    const contents = new Set([root]);
-    for (const [, list] of parseRoot(await cache.read(project, root))) {
-      contents.add(list);
-      for (const content of (await findList(project, list)).values()) contents.add(content);
-    }
-    return [...contents];
-  }
-
   async function findInUse(project: string): Promise<InUse> {
     const site = (await projects.find(project))?.site;
-    const contents = await listContents(project, site?.edition ?? '');
+    const contents = await listContents(project, site?.edition ?? '', { cache, findList });
     const keys = contents.flatMap(({ day, hash }) => ['', '.br', '.gz'].map((suffix) => `${day}/${hash}${suffix}`));
     return { keys: new Set(keys), stagedDay: site?.staged?.day };
   }
