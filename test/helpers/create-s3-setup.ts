@@ -30,7 +30,7 @@ export async function createS3Setup(t: ExecutionContext): Promise<S3Setup> {
   const s3 = await serveS3(t);
   s3.buckets.set('docs', new Map());
   const { projects } = await openStore(t, join(createFolder(t), 'store'));
-  await projects.add(createProject({ name: 'guide' }));
+  await projects.add(createProject({ name: 'guide', versions: [] }));
   const server = { endpoint: s3.url, accessKeyId: 'key', secretAccessKey: 'secret' };
   return {
     s3,

@@ -11,7 +11,8 @@ import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Uplo
 import { collectGarbage, type InUse } from './collect-garbage.ts';
 import { openContentCache } from './content-cache.ts';
 import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
-import { createListMemory, openEdition } from './open-edition.ts';
+import { createEditionRecords } from './edition-records.ts';
+import { createListMemory, listContents, openEdition } from './open-edition.ts';
 import { uploadEdition } from './publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 
@@ -73,6 +74,7 @@ export function createS3Sites(options: {
       warn(`Cannot keep contents of sites in "${options.cacheFolder}": ${(error as Error).message}`),
   });
   const findList = createListMemory(cache);
+  const records = createEditionRecords(projects);
   const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
   const opening = new Map<string, Promise<PublishedSite>>();
   /** Editions that could not be opened a moment ago: not every reader waits for S3. */
@@ -102,7 +104,7 @@ export function createS3Sites(options: {
       try {
         return await publish(project, build, { retryMs, signal: either });
       } catch (error) {
-        await unstage(project, build).catch(onError);
+        await records.giveUp(project, build).catch(onError);
         if (!(error instanceof S3Error) && !either.aborted) throw error;
         const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : (error as Error).message;
         throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
@@ -112,8 +114,10 @@ export function createS3Sites(options: {
       }
     },
     async find(project) {
-      const edition = (await projects.find(project))?.site?.edition ?? '';
-      if (edition === '') return EMPTY_SITE;
+      const record = await projects.find(project);
+      const edition = record?.site?.edition ?? '';
+      // What was published to a folder before is still to be uploaded.
+      if (edition === '') return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
       const known = live.get(project);
       if (known?.edition === edition) return known.site;
       // What readers got before is whole, too.
@@ -121,7 +125,9 @@ export function createS3Sites(options: {
       if (failed.get(project + edition)) return instead;
       try {
         return await openOnce(project, edition);
-      } catch {
+      } catch (error) {
+        // What S3 does not have now has been warned of.
+        if (!(error instanceof DataError)) onError(error);
         failed.set(project + edition, true);
         return instead;
       }
@@ -166,11 +172,7 @@ export function createS3Sites(options: {
     const folder = siteFolder(sitesFolder, project);
     await prepare(patience);
     const day = dayOf(now());
-    const staged = await projects.change(project, (record) => ({
-      ...record,
-      site: { edition: record.site?.edition ?? '', staged: { build, day } },
-    }));
-    const before = staged.site!.edition;
+    const before = await records.stage(project, { build, day }, patience);
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
@@ -181,21 +183,8 @@ export function createS3Sites(options: {
       upload = uploaded;
     }
     patience.signal?.throwIfAborted();
-    await projects.change(project, (record) => {
-      if (record.site?.staged?.build !== build) {
-        throw new DataError('taken', 'Another build has begun to publish this project');
-      }
-      return { ...record, site: { edition, staged: undefined } };
-    });
+    await records.commit(project, { build, edition }, patience);
     return upload;
-  }
-
-  /** Notes that a build has given up; garbage is not kept for it any longer. */
-  async function unstage(project: string, build: string): Promise<void> {
-    if ((await projects.find(project))?.site?.staged?.build !== build) return;
-    await projects.change(project, (record) =>
-      record.site?.staged?.build === build ? { ...record, site: { ...record.site, staged: undefined } } : record,
-    );
   }
 
   /** Returns the contents of an edition by their hashes; none where S3 has lost some of it. */
@@ -206,7 +195,9 @@ export function createS3Sites(options: {
   ): Promise<ReadonlyMap<string, Content>> {
     for (const start = performance.now(); ; ) {
       try {
-        return new Map((await listContents(project, edition)).map((content) => [content.hash, content]));
+        return new Map(
+          (await listContents(project, edition, { cache, findList })).map((content) => [content.hash, content]),
+        );
       } catch (error) {
         if (!(error instanceof S3Error)) {
           onError(error);
@@ -218,20 +209,9 @@ export function createS3Sites(options: {
     }
   }
 
-  async function listContents(project: string, edition: string): Promise<readonly Content[]> {
-    const root = parseEdition(edition);
-    if (!root) return [];
-    const contents = new Set([root]);
-    for (const [, list] of parseRoot(await cache.read(project, root))) {
-      contents.add(list);
-      for (const content of (await findList(project, list)).values()) contents.add(content);
-    }
-    return [...contents];
-  }
-
   async function findInUse(project: string): Promise<InUse> {
     const site = (await projects.find(project))?.site;
-    const contents = await listContents(project, site?.edition ?? '');
+    const contents = await listContents(project, site?.edition ?? '', { cache, findList });
     const keys = contents.flatMap(({ day, hash }) => ['', '.br', '.gz'].map((suffix) => `${day}/${hash}${suffix}`));
     return { keys: new Set(keys), stagedDay: site?.staged?.day };
   }

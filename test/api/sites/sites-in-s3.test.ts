@@ -92,6 +92,32 @@ test('sites in S3: while S3 is away, pages come from this machine, and others ar
   t.is(status, 200);
 });
 
+test('sites in S3: a server that kept its sites in folders uploads them when it starts', async (t) => {
+  setCredentials(t);
+  const s3 = await serveS3(t);
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  const first = await createServer(t);
+  await first.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  t.is((await build(first)).status, 'passing');
+  await first.close();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  s3.before = async (method) => (method === 'PUT' ? released : undefined);
+  const second = await createServer(t, configure(s3), first.folder);
+  t.is((await second.get('/docs/guide/en/latest/')).status, 503);
+  release();
+  let answer = await second.get('/docs/guide/en/latest/');
+  while (answer.status === 503) answer = await second.get('/docs/guide/en/latest/');
+  t.regex(await answer.text(), />Home/);
+  t.deepEqual(
+    (await second.operations.listBuilds({ project: 'guide', limit: 1 })).map(({ cause, kind }) => `${cause} ${kind}`),
+    ['start refresh'],
+  );
+});
+
 test('sites in S3: readers of another node get whole and current pages while builds publish', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   const [builder, reader] = [open(), open()];

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DataError } from '../../../../data/data-error.ts';
 import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
 import { closeFile } from '../../../../platform/sites/site-files.ts';
 import { createS3Setup } from '../../../helpers/create-s3-setup.ts';
@@ -113,6 +114,23 @@ test('S3 faults: a build that another one has overtaken publishes nothing', asyn
   release();
   await t.throwsAsync(late, { message: 'Another build has begun to publish this project' });
   for (const { sites } of [slow, quick]) t.is(await readText(await sites.find('guide'), '/a.html'), 'newest');
+});
+
+test('S3 faults: a build that has uploaded its site waits for a store that is busy', async (t) => {
+  const { open, publish, projects } = await createS3Setup(t);
+  let refusals = 2;
+  const busy: typeof projects = {
+    ...projects,
+    change: async (name, change) => {
+      if (refusals-- > 0) throw new DataError('busy', 'The database is away');
+      return projects.change(name, change);
+    },
+  };
+  const opened = open({ projects: busy });
+  await publish(opened, { 'a.html': 'a' });
+  refusals = 1;
+  await publish(opened, { 'a.html': 'b' }, { build: 'b2' });
+  t.is(await readText(await opened.sites.find('guide'), '/a.html'), 'b');
 });
 
 test('S3 faults: what many ask for at once is fetched once', async (t) => {
