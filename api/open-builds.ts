@@ -79,7 +79,9 @@ export function openBuilds(
   };
   const onChange = (build: Build): void => {
     context.onBuild?.(build);
-    if (!('missing' in githubApp)) githubApp.reportStatus(build);
+    // Of several nodes the one that builds reports: what another one says may arrive after the end.
+    const isEarly = nodes !== undefined && build.status === 'queued';
+    if (!('missing' in githubApp || isEarly)) githubApp.reportStatus(build);
     if (build.status === 'passing' || build.status === 'failing') context.onEnded(build);
   };
   const run: BuildWork = async (build, work) => {

@@ -51,11 +51,11 @@ export function writeNotice(node: number, changes: readonly Query[]): string | u
   return JSON.stringify({ ...notice, projects: [], builds: [], isAll: true });
 }
 
-/** Returns what a notice says; undefined for one of another release. */
-export function readNotice(text: string | undefined): Notice | undefined {
+/** Returns what a notice says: that of another release, that everything may have changed. */
+export function readNotice(text: string | undefined): Notice {
   try {
     return schema.parse(JSON.parse(text ?? ''));
   } catch {
-    return undefined;
+    return { node: 0, projects: [], hasBlocks: false, builds: [], isAll: true };
   }
 }

@@ -93,10 +93,18 @@ export async function startTurnServer(
   };
 }
 
-/** Lets others have the turns that a dead node had, and forgets those that were asked for anew meanwhile. */
+/**
+ * Who holds the turns that a node leaves, and those that no node which lives holds: it may have died before it could note
+ * its workers.
+ */
+const LEFT_WORKERS = `ARRAY(SELECT DISTINCT locked_by FROM ${JOBS}.jobs WHERE locked_by IS NOT NULL AND (
+  locked_by = ANY ((SELECT workers FROM ${SCHEMA}.nodes WHERE id = $1)::text[])
+  OR locked_at < now() - interval '5 seconds' AND NOT EXISTS (
+    SELECT FROM ${SCHEMA}.nodes WHERE NOT is_dead AND id <> $1 AND locked_by = ANY (workers))))`;
+
+/** Lets others have the turns that a dead node had, and forgets those that were asked for again meanwhile. */
 export async function releaseTurns(client: pg.Pool, node: number): Promise<void> {
-  const workers = `(SELECT workers FROM ${SCHEMA}.nodes WHERE id = $1)`;
-  await client.query(`SELECT ${JOBS}.force_unlock_workers(${workers})`, [node]);
+  await client.query(`SELECT ${JOBS}.force_unlock_workers(${LEFT_WORKERS})`, [node]);
   // What others wait for now is not new to their workers.
   await client.query(NUDGE);
   await client.query(

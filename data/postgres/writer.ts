@@ -132,7 +132,7 @@ export function createWriter(options: WriterOptions): Writer {
   const hear = ({ client }: NodeSession): void => {
     client.on('notification', ({ payload }) => {
       const notice = readNotice(payload);
-      if (notice && notice.node !== node) options.onNotice(notice);
+      if (notice.node !== node) options.onNotice(notice);
     });
   };
   hear(options.session);

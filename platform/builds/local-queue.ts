@@ -113,7 +113,7 @@ export function createLocalQueue(options: {
     const answered = !isWaiting && request.cause === 'webhook' ? await findAnswered(store, request) : undefined;
     if (answered) return answered;
     // What waits may have begun while the answer was looked up.
-    const { build, isJoined, superseded } = decide(request, waiting.list(project), now());
+    const { build, isJoined } = decide(request, waiting.list(project), now());
     if (isJoined) {
       const { requests, commit } = build;
       const joined = watchers.tell(await store.builds.change(build.id, (same) => ({ ...same, requests, commit })));
@@ -122,7 +122,10 @@ export function createLocalQueue(options: {
     }
     const owner = await findOwner(project);
     await store.builds.add(build);
-    for (const other of superseded) await end(other.id, 'superseded', supersededBy(build));
+    // Only those that still wait: what has begun meanwhile is not to be interrupted.
+    for (const other of waiting.list(project)) {
+      if (replaces(build, other)) await end(other.id, 'superseded', supersededBy(build));
+    }
     waiting.add(build, owner);
     watchers.tell(build);
     beginMore();

@@ -97,9 +97,10 @@ export function createSharedQueue(options: {
     async start() {
       if (!options.places) return;
       // What earlier releases left did not ask for turns, and names no node.
-      for (const build of await store.builds.listOpen()) {
-        if (build.status === 'running' && build.run === undefined) await bury(build);
-        else await changeOpen(build.project, () => ({ builds: [] }));
+      const open = await store.builds.listOpen();
+      for (const build of open) if (isRunning(build) && build.run === undefined) await bury(build);
+      for (const project of new Set(open.map((build) => build.project))) {
+        await changeOpen(project, () => ({ builds: [] }));
       }
       const { concurrency, quick } = options.places();
       server ??= await nodes.serveTurns({ places: concurrency, quick, take: takeTurn });

@@ -111,3 +111,15 @@ postgresTest('nodes: one node has the duty, and another one takes it over', asyn
   await waitUntil(() => onDuty().length > 0);
   t.is(onDuty().length, 1);
 });
+
+postgresTest('nodes: a notice of another release counts as one that everything has changed', async (t) => {
+  const { stores, sql } = await openNodes(t, 1);
+  const [one] = stores as [SharedStore];
+  t.is((await one.projects.find('guide'))?.timeout, 0);
+  await sql(
+    `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{timeout}', '5')::json WHERE key = 'guide'`,
+  );
+  t.is((await one.projects.find('guide'))?.timeout, 0);
+  await sql(`SELECT pg_notify('docbuild', '{"format":2}')`);
+  await waitUntil(async () => (await one.projects.find('guide'))?.timeout === 5);
+});

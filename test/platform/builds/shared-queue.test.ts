@@ -254,3 +254,27 @@ postgresTest(
     t.deepEqual(await other.logs.readProblems('guide', id), []);
   },
 );
+
+postgresTest('shared queue: a turn that nobody holds who lives is given to others', async (t) => {
+  const database = await createDatabase();
+  const run: BuildWork = async () => createOutcome();
+  const open = (concurrency: number) =>
+    openNode(t, database, { run, concurrency, onError: (error) => t.fail(String(error)) });
+  const [web, one, other] = [await open(0), await open(1), await open(1)];
+  await web.store.projects.add(createProject({ versions: [] }));
+  const { id } = await web.queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+  // A process took it, and died before anything else.
+  const own = await cluster();
+  const name = /@\/(\w+)/.exec(database.url)![1]!;
+  for (const table of ['_private_jobs', '_private_job_queues']) {
+    await own.query(
+      name,
+      `UPDATE docbuild_jobs.${table} SET locked_by = 'pool-gone', locked_at = now() - interval '9 s'`,
+    );
+  }
+  await one.queue.start();
+  await one.queue.stop();
+  t.is((await web.store.builds.find(id))?.status, 'queued');
+  await other.queue.start();
+  t.is((await web.queue.waitFor(id))?.status, 'passing');
+});
