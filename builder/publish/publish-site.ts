@@ -167,11 +167,18 @@ function selectSizes(
   known: readonly (ReadonlyMap<string, number> | undefined)[],
 ): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
+  const maps = known.filter((map) => map !== undefined);
   for (const { files } of new Map([...site.values()].map(({ list }) => [list.id, list])).values()) {
-    for (const [, key] of files) {
+    // Thousands of files: taking each pair apart would allocate more than the result.
+    for (const file of files) {
+      const key = file[1];
       if (sizes.has(key)) continue;
-      const size = known.find((map) => map?.has(key))?.get(key);
-      if (size !== undefined) sizes.set(key, size);
+      for (const map of maps) {
+        const size = map.get(key);
+        if (size === undefined) continue;
+        sizes.set(key, size);
+        break;
+      }
     }
   }
   return sizes;

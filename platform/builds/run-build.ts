@@ -127,7 +127,7 @@ export async function runBuild(
 
 /** Shows readers what a build has left in its folder; returns why that cannot be. */
 async function publish(
-  { project, id }: Build,
+  { project, id, ref, kind }: Build,
   context: {
     readonly sites: Pick<SiteStorage, 'publish'>;
     readonly timeoutMs: number;
@@ -136,8 +136,9 @@ async function publish(
   },
 ): Promise<string | undefined> {
   const { sites, timeoutMs, signal, log } = context;
+  const isThorough = ref === '' && kind !== 'remove';
   try {
-    const upload = await sites.publish({ project, build: id, timeoutMs, signal });
+    const upload = await sites.publish({ project, build: id, timeoutMs, signal, isThorough });
     if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
     return undefined;
   } catch (error) {

@@ -19,7 +19,7 @@ export interface S3Setup {
   publish(
     process: OpenedS3Sites,
     files: Parameters<typeof publishFiles>[1],
-    order?: { readonly build?: string; readonly signal?: AbortSignal; readonly timeoutMs?: number },
+    order?: Partial<Parameters<OpenedS3Sites['sites']['publish']>[0]>,
   ): ReturnType<OpenedS3Sites['sites']['publish']>;
   /** Returns the objects of the project by their keys. */
   objects(): ReadonlyMap<string, Buffer>;
@@ -37,9 +37,9 @@ export async function createS3Setup(t: ExecutionContext): Promise<S3Setup> {
     projects,
     open: (options = {}) =>
       openS3Sites(t, { server, bucket: 'docs', folder: options.folder ?? createFolder(t), projects, ...options }),
-    async publish({ sites }, files, { build = 'b1', signal = new AbortController().signal, timeoutMs = 60_000 } = {}) {
+    async publish({ sites }, files, { build = 'b1', signal = new AbortController().signal, ...order } = {}) {
       await publishFiles(siteFolder(sites.folder, 'guide'), files);
-      return sites.publish({ project: 'guide', build, timeoutMs, signal });
+      return sites.publish({ project: 'guide', timeoutMs: 60_000, ...order, build, signal });
     },
     objects: () => s3.buckets.get('docs')!,
   };

@@ -113,12 +113,14 @@ export function openContentCache(options: {
 
   async function get(key: string): Promise<Buffer> {
     const object = await bucket.get(key, PATIENCE);
-    if (!object) throw new Error(`Bucket ${bucket.label} lacks "${key}" of a published site; build the project again`);
-    return object;
+    if (object) return object;
+    const advice = 'build all versions of the project again';
+    throw new Error(`Bucket ${bucket.label} lacks "${key}" of a published site; ${advice}`);
   }
 
   function damaged(key: string): Error {
-    return new Error(`Bucket ${bucket.label} has other bytes as "${key}" than were published; build the project again`);
+    const advice = 'remove them, and build all versions of the project again';
+    return new Error(`Bucket ${bucket.label} has other bytes as "${key}" than were published; ${advice}`);
   }
 
   async function keep(name: string, stored: Buffer): Promise<void> {
@@ -231,6 +233,15 @@ async function verify(
 ): Promise<Loaded | undefined> {
   const plain = compression ? await decompressBody(stored, compression, size).catch(() => undefined) : stored;
   return plain && hashBytes(plain) === hash ? { stored, plain } : undefined;
+}
+
+/** Returns the names of all objects of a content. */
+export function objectNames(content: Content): readonly string[] {
+  const { hash, isBrotli, isGzip } = content;
+  return [
+    ...(isBrotli ? [hash + COMPRESSION_SUFFIX.br] : partNames(content)),
+    ...(isGzip ? [hash + COMPRESSION_SUFFIX.gzip] : []),
+  ];
 }
 
 /** Returns the names of the objects of a content that is not compressed. */

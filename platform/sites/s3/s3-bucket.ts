@@ -186,6 +186,20 @@ export function openBucket(
   };
 }
 
+/** Lists all keys that begin with a prefix. */
+export async function* listKeys(
+  bucket: Pick<Bucket, 'list'>,
+  prefix: string,
+  patience: Patience,
+): AsyncGenerator<string> {
+  for (let from: string | undefined; ; ) {
+    const { keys, next } = await bucket.list(prefix, { ...patience, from });
+    yield* keys;
+    if (next === undefined) return;
+    from = next;
+  }
+}
+
 /** What to do about some answers. */
 const ADVICE: Readonly<Record<string, string>> = {
   NoSuchBucket: '; make the bucket, or allow the key to make it',

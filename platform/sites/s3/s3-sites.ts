@@ -6,14 +6,13 @@ import { DataError } from '../../../data/data-error.ts';
 import type { ProjectStore } from '../../../data/records/project.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { phrase } from '../../../lib/phrase.ts';
-import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
 import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
-import { openContentCache } from './content-cache.ts';
+import { objectNames, openContentCache } from './content-cache.ts';
 import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
 import { createEditionRecords } from './edition-records.ts';
 import { createListMemory, listContents, openEdition } from './open-edition.ts';
-import { uploadEdition } from './publish-edition.ts';
+import { omitLost, uploadEdition } from './publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 
 /** Sites in a bucket. */
@@ -40,6 +39,8 @@ const COLLECT_MS = 86_400_000;
 const FIRST_COLLECT_MS = 3_600_000;
 const WARN_MS = 60_000;
 const NOT_NOW = phrase`This page cannot be loaded at the moment, try again`;
+
+type Order = Parameters<SiteStorage['publish']>[0];
 
 /** A site that is open. */
 interface Live {
@@ -97,12 +98,13 @@ export function createS3Sites(options: {
         onWarning(`${error.message}; sites are served from what this machine has kept`);
       }
     },
-    async publish({ project, build, timeoutMs, signal }) {
+    async publish(order) {
+      const { project, build, timeoutMs, signal } = order;
       const limit = AbortSignal.timeout(timeoutMs);
       const ended = new AbortController();
       const either = AbortSignal.any([signal, stopping.signal, limit, ended.signal]);
       try {
-        return await publish(project, build, { retryMs, signal: either });
+        return await publish(order, { retryMs, signal: either });
       } catch (error) {
         await records.giveUp(project, build).catch(onError);
         if (!(error instanceof S3Error) && !either.aborted) throw error;
@@ -136,7 +138,7 @@ export function createS3Sites(options: {
       const root = parseEdition((await projects.find(project))?.site?.edition ?? '');
       if (!root) return false;
       // An S3 that is away says nothing about the site.
-      return bucket.has(keyOf(project, root), { retryMs: 0 }).catch(() => true);
+      return bucket.has(`${project}/${root.day}/${objectNames(root)[0]}`, { retryMs: 0 }).catch(() => true);
     },
     async remove(project) {
       live.delete(project);
@@ -168,7 +170,7 @@ export function createS3Sites(options: {
     isPrepared = true;
   }
 
-  async function publish(project: string, build: string, patience: Patience): Promise<Upload | undefined> {
+  async function publish({ project, build, isThorough }: Order, patience: Patience): Promise<Upload | undefined> {
     const folder = siteFolder(sitesFolder, project);
     await prepare(patience);
     const day = dayOf(now());
@@ -176,7 +178,8 @@ export function createS3Sites(options: {
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
-      const base = await readBase(project, before, patience);
+      const known = await readBase(project, before, patience);
+      const base = isThorough ? await omitLost(known, { bucket, project, patience }) : known;
       const notes = join(dirname(folder), 'uploaded.json');
       const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, day, patience });
       edition = formatEdition(uploaded.root);
@@ -258,10 +261,6 @@ export function createS3Sites(options: {
     warnedMs = nowMs;
     onWarning(message);
   }
-}
-
-function keyOf(project: string, { day, hash, isBrotli }: Content): string {
-  return `${project}/${day}/${hash}${isBrotli ? COMPRESSION_SUFFIX.br : ''}`;
 }
 
 const refuse = (): never => {

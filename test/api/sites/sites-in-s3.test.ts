@@ -50,6 +50,13 @@ test('sites in S3: what a push changed is live when the build has passed, and on
   t.is(answer.headers.get('content-encoding'), 'br');
   const added = s3.buckets.get('docs')!.size - before;
   t.true(added > 0 && added <= 20, String(added));
+  const lost = [...s3.buckets.get('docs')!.keys()].filter((key) => key.endsWith('.br'));
+  for (const key of lost) s3.buckets.get('docs')!.delete(key);
+  t.is((await build(server)).status, 'passing');
+  t.true(
+    lost.some((key) => s3.buckets.get('docs')!.has(key)),
+    'a build of all versions finds what S3 has lost',
+  );
   const description = (await (await server.get('/docbuild/desc/guide')).json()) as { data: { versions: object } };
   t.deepEqual(Object.keys(description.data.versions), ['en']);
   t.is((await server.get('/docs/guide/en/latest/none.html')).status, 404);
@@ -157,6 +164,7 @@ test('sites in S3: a server without credentials, or with a URL that cannot be us
     ['s3://docs?endpoint=ftp://x', /must have an endpoint such as/],
     ['s3://docs?zone=eu', /unknown parameter "zone"/],
     ['s3://D', /must name a bucket/],
+    ['s3://docs/../other', /must have a prefix of letters/],
   ] as const) {
     await t.throwsAsync(createServer(t, `sites: '${sites}'\n`), { message }, sites);
   }

@@ -201,7 +201,10 @@ test('S3 faults: what is damaged on disk is fetched again; what is damaged in S3
   for (const [key, bytes] of bucket) bucket.set(key, Buffer.from(bytes.toReversed()));
   const other = open();
   await t.throwsAsync(readText(await other.sites.find('guide'), '/index.html'), { code: 'busy' } as never);
-  t.regex(other.warnings.join('\n'), /has other bytes as ".*" than were published; build the project again/);
+  t.regex(
+    other.warnings.join('\n'),
+    /has other bytes as ".*" than were published; remove them, and build all versions/,
+  );
 });
 
 test('S3 faults: a large file that comes too late is closed again', async (t) => {
@@ -237,6 +240,41 @@ test('S3 faults: an edition that S3 has lost is uploaded whole by the next build
   t.is(second.errors.length, 1);
   const third = open();
   t.is(await readText(await third.sites.find('guide'), '/index.html'), WORDS);
+});
+
+test('S3 faults: what S3 has lost of an edition is uploaded again by a build that looks for it', async (t) => {
+  const { s3, open, publish, objects } = await createS3Setup(t);
+  s3.pageSize = 3;
+  const files = { ...FILES, 'large.bin': Buffer.alloc(9_000_000, 'x') };
+  const first = open();
+  await publish(first, files);
+  const whole = objects().size;
+  const before = [...objects().keys()];
+  for (const [at, lost] of before.entries()) {
+    (objects() as Map<string, Buffer>).delete(lost);
+    await publish(first, files, { build: `quick-${at}` });
+    t.false(objects().has(lost), 'what is taken for granted');
+    t.is((await publish(first, files, { build: `thorough-${at}`, isThorough: true }))!.objects > 0, true, lost);
+    t.is(objects().size, whole);
+  }
+  const { sites } = open();
+  for (const [path, text] of Object.entries(FILES)) {
+    t.is(await readText(await sites.find('guide'), `/${path}`), text.toString(), path);
+  }
+});
+
+test('S3 faults: a site that this release cannot read is reported', async (t) => {
+  const { open, projects } = await createS3Setup(t);
+  await projects.change('guide', (project) => ({
+    ...project,
+    site: { edition: 'of another kind', staged: undefined },
+  }));
+  const { sites, errors } = open();
+  await t.throwsAsync(async () => readText(await sites.find('guide'), '/index.html'), { code: 'busy' } as never);
+  t.deepEqual(
+    errors.map(({ message }) => message),
+    ['"of another kind" is no edition of a site'],
+  );
 });
 
 test('S3 faults: a folder that is full makes room, and a disk that refuses is done without', async (t) => {
