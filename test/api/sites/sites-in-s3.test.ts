@@ -11,7 +11,10 @@ import { markText, readWhilePublishing } from '../../helpers/read-while-publishi
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
 import test from '../../helpers/serial-test.ts';
 import { type FakeS3, serveS3 } from '../../helpers/serve-s3.ts';
+import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
+
+const cluster = shareCluster();
 
 /** Sets the credentials of S3 until the test ends. */
 function setCredentials(t: ExecutionContext): void {
@@ -102,6 +105,7 @@ test('sites in S3: while S3 is away, pages come from this machine, and others ar
 test('sites in S3: a server that kept its sites in folders uploads them when it starts', async (t) => {
   setCredentials(t);
   const s3 = await serveS3(t);
+  s3.buckets.set('docs', new Map());
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n' });
   const first = await createServer(t);
@@ -123,6 +127,26 @@ test('sites in S3: a server that kept its sites in folders uploads them when it 
     (await second.operations.listBuilds({ project: 'guide', limit: 1 })).map(({ cause, kind }) => `${cause} ${kind}`),
     ['start refresh'],
   );
+});
+
+postgresTest('sites in S3: nodes with folders of their own serve what any of them has built', async (t) => {
+  setCredentials(t);
+  const s3 = await serveS3(t);
+  const { createDatabase, url } = await cluster();
+  const yaml = `store: ${url(await createDatabase())}\n${configure(s3)}`;
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const nodes = [await createServer(t, yaml), await createServer(t, yaml)] as const;
+  await nodes[0].operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  for (const word of ['One', 'Two', 'Three']) {
+    commitFiles(repository, { 'docs/index.md': `# ${word}\n` });
+    const { status, reason } = await build(nodes[0]);
+    t.is(status, 'passing', reason);
+    for (const node of nodes) {
+      let text = '';
+      while (!text.includes(`>${word}`)) text = await (await node.get('/docs/guide/en/latest/')).text();
+    }
+  }
 });
 
 test('sites in S3: readers of another node get whole and current pages while builds publish', async (t) => {

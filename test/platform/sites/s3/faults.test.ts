@@ -147,6 +147,20 @@ test('S3 faults: what many ask for at once is fetched once', async (t) => {
   t.is(gets.length, 4, 'the root, the lists of two folders, and the page');
 });
 
+test('S3 faults: what some readers still hold of a large file is not loaded again for others', async (t) => {
+  const { open, publish } = await createS3Setup(t);
+  const large = { 'image.bin': randomBytes(5_000_000), 'words.txt': WORDS.repeat(1_000) };
+  await publish(open(), large);
+  const { sites } = open();
+  const site = await sites.find('guide');
+  for (const [path, bytes] of Object.entries(large)) {
+    const [first, second] = [await site.open(`/${path}`), await site.open(`/${path}`)];
+    t.true(first!.content!.body.equals(Buffer.from(bytes as Buffer)), path);
+    t.true(first!.content!.body.buffer === second!.content!.body.buffer, path);
+    t.is(second!.content!.body.length, bytes.length, path);
+  }
+});
+
 test('S3 faults: a reader waits no longer than is bearable, and then for what another one has asked for', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   await publish(open(), FILES);
