@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
 import type { Build } from '../data/records/build.ts';
@@ -8,14 +7,9 @@ import { createPasswords, type Passwords } from '../platform/accounts/passwords.
 import type { Accounts } from '../platform/accounts/users.ts';
 import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
-import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
-import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
-import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
-import { createLocalQueue } from '../platform/builds/local-queue.ts';
-import { type BuildSettings, runBuild } from '../platform/builds/run-build.ts';
-import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
+import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
@@ -29,13 +23,14 @@ import { createRedirectCounter, type RedirectCounter } from '../platform/short-u
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
-import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts';
+import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
 import { type Callers, createCallers } from './http/callers.ts';
 import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
+import { openBuilds, type Role } from './open-builds.ts';
 import { openSites } from './open-sites.ts';
 import { openStore } from './open-store.ts';
 import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
@@ -68,7 +63,7 @@ export interface Platform extends DocbuildContext, PasswordGate {
   readonly now: () => Date;
 }
 
-/** A platform whose store this process owns. */
+/** A platform that this process has to itself, or with other nodes. */
 export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
@@ -81,6 +76,8 @@ export interface OpenPlatform {
 export interface PlatformContext {
   /** Origin of the service where the configuration sets none. */
   readonly origin: string;
+  /** What this process does; default: all. */
+  readonly role?: Role;
   /** The clock; default: that of the machine. */
   readonly now?: () => Date;
   /** How passwords are hashed; default: at the full cost. */
@@ -107,7 +104,7 @@ export async function openPlatform(
   context: PlatformContext,
 ): Promise<OpenPlatform> {
   const { now = () => new Date(), passwords = createPasswords(), onWarning, onError } = context;
-  const { onFailed = () => {}, onBlocked = () => {} } = context;
+  const { onFailed = () => {}, onBlocked = () => {}, role = 'all' } = context;
   const { api, utility, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
   /** Paths in the configuration are relative to its file. */
@@ -121,6 +118,10 @@ export async function openPlatform(
     ...{ url: settings.current().store, folder: join(baseDir, 'store'), onWarning },
     onWriteFailed: () => onFailed('store'),
   });
+  if (role !== 'all' && !store.nodes) {
+    await store.close();
+    throw new DataError('invalid', `Role "${role}" is for several processes on one database; set "store" to its URL`);
+  }
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
   const siteStorage = await openSites({
     ...{ place: settings.current().sites, baseDir, resolvePath, store, now, onWarning, onError },
@@ -129,7 +130,7 @@ export async function openPlatform(
   const sites = createSiteIndexes(siteStorage);
   const builds = openBuilds(baseDir, {
     ...context,
-    ...{ settings, store, sites, siteStorage, githubApp, codeHosts, resolvePath, now },
+    ...{ role, settings, store, sites, siteStorage, githubApp, codeHosts, resolvePath, now },
     onEnded: (build) => notifier.observe(build),
   });
   const { queue, logs } = builds;
@@ -141,10 +142,9 @@ export async function openPlatform(
       allowed: () => settings.current().notifications.allowed,
     }),
     ...(context.onNotified && { onAttempt: context.onNotified }),
+    ...(store.nodes && { isOnDuty: store.nodes.isOnDuty }),
   });
-  for (const build of await builds.hookRecords.endLeft()) {
-    onWarning(`Ended the command of build "${build}", which an earlier process had left running`);
-  }
+  await builds.endLeft();
 
   const accounts: Accounts = {
     store,
@@ -189,7 +189,10 @@ export async function openPlatform(
     ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
     ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
-    checkWrites: createWriteCheck([join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')], store),
+    checkWrites: createWriteCheck(
+      [store.nodes ? baseDir : join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')],
+      store,
+    ),
     siteUrl,
     ...createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
@@ -221,71 +224,6 @@ function openGithubApp(context: {
   const settings = findAppSettings(context.settings.current().github_app);
   if ('missing' in settings) return settings;
   return createGithubApp({ ...context, settings, onProblem: context.onWarning });
-}
-
-/** Opens the queue with what runs its builds; each build keeps the settings that it began with. */
-function openBuilds(
-  baseDir: string,
-  context: PlatformContext & {
-    readonly settings: Settings;
-    readonly store: Store;
-    readonly sites: SiteIndexes;
-    readonly siteStorage: SiteStorage;
-    readonly githubApp: GithubApp | { readonly missing: string };
-    readonly codeHosts: CodeHosts;
-    readonly resolvePath: (path: string) => string;
-    readonly now: () => Date;
-    /** Called when a build has passed or failed. */
-    readonly onEnded: (build: Build) => void;
-  },
-): {
-  readonly queue: BuildQueue;
-  readonly logs: BuildLogs;
-  readonly processes: BuildProcesses;
-  readonly hookRecords: HookRecords;
-  close(): Promise<void>;
-} {
-  const { settings, store, sites, siteStorage, githubApp, codeHosts, now, onError } = context;
-  const logs = createBuildLogs(join(baseDir, 'logs'));
-  const processes = createBuildProcesses();
-  const hookRecords = createHookRecords(join(baseDir, 'hooks'));
-  const createBuildSettings = (): BuildSettings => {
-    const { api, builds } = settings.current();
-    return {
-      templatesFolder: builds.templates && context.resolvePath(builds.templates),
-      sitesFolder: siteStorage.folder,
-      cacheFolder: join(baseDir, 'cache'),
-      limits: readBuildLimits(builds),
-      codeHosts: codeHosts.patterns,
-      buttonOf: (project: string) => ({
-        script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
-        api: `${api.docs_api_url}/docbuild/desc/${project}`,
-      }),
-      now,
-    };
-  };
-  const queue = createLocalQueue({
-    ...{ store, logs, now, onError },
-    places() {
-      const { concurrency, quick, quick_s } = settings.current().builds;
-      return { concurrency: concurrency ?? Math.max(1, availableParallelism() - 1), quick, quickMs: quick_s * 1_000 };
-    },
-    onChange(build) {
-      context.onBuild?.(build);
-      if (!('missing' in githubApp)) githubApp.reportStatus(build);
-      if (build.status === 'passing' || build.status === 'failing') context.onEnded(build);
-    },
-    async run(build, context) {
-      const project = await store.projects.find(build.project);
-      if (!project) return { status: 'cancelled', reason: 'The project no longer exists' };
-      const means = { settings: createBuildSettings(), sites: siteStorage, processes, hookRecords };
-      const outcome = await runBuild({ build, project }, { ...means, ...context });
-      // Whoever learns that the build has passed finds its result described.
-      if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
-      return outcome;
-    },
-  });
-  return { queue, logs, processes, hookRecords, close: () => processes.close() };
 }
 
 async function replay(delivery: Parameters<typeof replayDelivery>[0], webhooks: WebhookContext) {

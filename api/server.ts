@@ -19,9 +19,11 @@ import { openPlatform, type PlatformContext } from './open-platform.ts';
 import { createMetricsApp } from './service/metrics-route.ts';
 import { waitForOwner } from './wait-for-owner.ts';
 
-/** A server that answers. */
+export type { Role } from './open-builds.ts';
+
+/** A server that answers, or only builds. */
 export interface RunningServer {
-  /** Where it listens, e.g. `http://127.0.0.1:5000`. */
+  /** Where it listens, e.g. `http://127.0.0.1:5000`; a node that only builds answers nobody. */
   readonly origin: string;
   readonly operations: Operations;
   /** Returns the address at which readers find a project's site. */
@@ -42,21 +44,22 @@ const GRACE_MS = 8_000;
 const IDLE_CHECK_MS = 50;
 
 /**
- * Starts the whole service. Rejects if it cannot listen, with DataError `busy` if another process owns `base_dir` and has not
+ * Starts the whole service, or one node of it. Rejects if it cannot listen, with DataError `busy` if another process owns `base_dir` and has not
  * ended after some seconds, and with the reason of `signal`, which ends the wait for that.
  */
 export async function startServer(
   loaded: LoadedConfig,
   log: Logger,
-  { signal, ...means }: Pick<PlatformContext, 'now' | 'passwords'> & { readonly signal?: AbortSignal } = {},
+  { signal, ...means }: Pick<PlatformContext, 'role' | 'now' | 'passwords'> & { readonly signal?: AbortSignal } = {},
 ): Promise<RunningServer> {
   const { api } = loaded.config;
+  const isBuildNode = means.role === 'build';
   const server = createServer();
   answerBrokenRequests(server);
   const held = holdRequests(server);
   let metricsServer: Server | undefined;
-  await listen(server, api.port, api.host);
-  const { port } = server.address() as AddressInfo;
+  if (!isBuildNode) await listen(server, api.port, api.host);
+  const { port } = isBuildNode ? api : (server.address() as AddressInfo);
   const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
   const failures = createFailureLog(log);
   const onError = (error: unknown, requestId = ''): void => {

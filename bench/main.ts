@@ -14,6 +14,7 @@ import { endlessCase, versionsCase } from './cases/memory.ts';
 import { neighbourCase } from './cases/neighbour.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
+import { paintCase } from './cases/paint.ts';
 import { postgresCase } from './cases/postgres.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
 import { datesCase, largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
@@ -46,6 +47,7 @@ const CASES: readonly BenchCase[] = [
   endlessCase,
   generatorsCase,
   searchCase,
+  paintCase,
   pushToLiveCase,
   neighbourCase,
   servingCase,

@@ -16,15 +16,24 @@ export interface SiteRun {
   readonly args?: readonly string[];
   /** Options of Node itself. */
   readonly nodeArgs?: readonly string[];
+  /** That of another checkout. */
+  readonly command?: string;
 }
 
 /** The command as it is installed. */
 export const COMMAND = fileURLToPath(new URL('../docbuild.js', import.meta.url));
 
 /** Runs `docbuild site` as its users do, in a separate process. Throws when it fails. */
-export async function runDocbuild({ repository, out, cache, args = [], nodeArgs = [] }: SiteRun): Promise<DocbuildRun> {
-  const command = [...nodeArgs, COMMAND, 'site', repository, '--out', out, '--cache', cache, '--json', ...args];
-  const run = await runProcess(process.execPath, command);
+export async function runDocbuild({
+  command = COMMAND,
+  repository,
+  out,
+  cache,
+  args = [],
+  nodeArgs = [],
+}: SiteRun): Promise<DocbuildRun> {
+  const own = [...nodeArgs, command, 'site', repository, '--out', out, '--cache', cache, '--json', ...args];
+  const run = await runProcess(process.execPath, own);
   return { ...run, summary: JSON.parse(run.stdout) as BuildSummary };
 }
 

@@ -209,7 +209,8 @@ function placeLatest(settings: SiteSettings, refs: readonly Ref[], { refUpdate }
 }
 
 /** Removes the site whose last version is gone. */
-function takeDown({ options, clock, output }: Build): BuildSummary {
+async function takeDown({ options, clock, output }: Build): Promise<BuildSummary> {
+  await options.beforePublish?.();
   output.takeDown();
   options.onPublished?.([]);
   const counts = { versions: 0, languages: 0, pages: 0, fallbacks: 0, rendered: 0, reused: 0, bytes: 0 };
@@ -256,6 +257,7 @@ async function publish(
       parts: site.groupsOf,
       notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,
+      beforeExchange: options.beforePublish,
       onFile: clock.advance,
     });
     if ('misfits' in published) return { failures: leaveOut(published.misfits, tools.limits.maxOutputBytes) };

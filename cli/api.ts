@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
-import type { RunningServer } from '../api/server.ts';
+import { type Command, Option } from 'commander';
+import type { Role, RunningServer } from '../api/server.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { addCommonOptions, type CommonFlags, parsePort, withConfig } from './run-command.ts';
 
 interface ApiFlags extends CommonFlags {
   readonly host?: string;
   readonly port?: number;
+  readonly role: Role;
 }
 
 /** Adds `docbuild api`, which serves everything. */
@@ -18,6 +19,11 @@ export function addApiCommand(program: Command): void {
     .description('serve the API and all sites')
     .option('--host <host>', 'address to listen on (default: from the configuration)')
     .option('--port <port>', 'port to listen on, 0 = any free port (default: from the configuration)', parsePort)
+    .addOption(
+      new Option('--role <role>', 'what this process does, of several on one database')
+        .choices(['all', 'web', 'build'] satisfies Role[])
+        .default('all'),
+    )
     .action((flags: ApiFlags) =>
       withConfig(flags, async (loaded) => {
         const [{ default: pino }, { startServer }, { readConfig }] = await Promise.all([
@@ -45,12 +51,12 @@ export function addApiCommand(program: Command): void {
           });
         });
         try {
-          server = await startServer(withFlags(loaded, flags), log, { signal: stopping.signal });
+          server = await startServer(withFlags(loaded, flags), log, { role: flags.role, signal: stopping.signal });
         } catch (error) {
           if (error === stopping.signal.reason) return;
           throw error;
         }
-        process.stdout.write(`docbuild serves ${server.origin}\n`);
+        process.stdout.write(flags.role === 'build' ? 'docbuild builds\n' : `docbuild serves ${server.origin}\n`);
         if (loaded.file === undefined) await createFirstProject(server);
         if (!stopping.signal.aborted) await Promise.race([once(stopping.signal, 'abort'), hangUp]);
         await server.close();

@@ -2,7 +2,7 @@ import type { Phrase } from '../lib/phrase.ts';
 import type { Collection, Index } from './collection.ts';
 import { DataError } from './data-error.ts';
 
-/** What a step asks an adapter to do; each adapter answers these seven in its own way. */
+/** What a step asks an adapter to do; each adapter answers these eight in its own way. */
 export type Query =
   /** Answered by the record, or undefined. */
   | { readonly kind: 'get'; readonly collection: Collection<unknown>; readonly key: string }
@@ -17,7 +17,22 @@ export type Query =
   /** Puts a parsed record in the place of the one with its key. */
   | { readonly kind: 'put'; readonly collection: Collection<unknown>; readonly record: unknown }
   /** Removes the record with this key and all that it owns, also where only these exist; answered by the record. */
-  | { readonly kind: 'remove'; readonly collection: Collection<unknown>; readonly key: string };
+  | { readonly kind: 'remove'; readonly collection: Collection<unknown>; readonly key: string }
+  /** Keeps the turns of projects; an adapter for one process does nothing, since its queue is in memory. */
+  | ({ readonly kind: 'turn' } & Turn);
+
+/** The place of a project among those that wait to be built. */
+export interface Turn {
+  readonly project: string;
+  /** Whose repository it is; owners take turns. */
+  readonly owner: string;
+  /** The turn that the project had is over; it waits behind others for the next one. */
+  readonly isUsed: boolean;
+  /** The project has builds that wait; it keeps the turn that it waits for. */
+  readonly isWaiting: boolean;
+  /** The build that comes next takes long. */
+  readonly isSlow: boolean;
+}
 
 /** A part of a group. */
 export interface Range {
@@ -128,5 +143,9 @@ export const tx = {
     }
     if (check) yield* check(record, old);
     return yield* tx.put(collection, record);
+  },
+  /** Sets what a project waits for. */
+  *turn(turn: Turn): Step<void> {
+    yield { kind: 'turn', ...turn };
   },
 };

@@ -180,7 +180,7 @@ export function buildsRoutes({
 }
 
 /** Returns a build as programs see it. */
-function presentBuild(build: Build, docsApiUrl: string): object {
+function presentBuild({ run: _, ...build }: Build, docsApiUrl: string): object {
   return {
     ...build,
     url: `${docsApiUrl}/docbuild/builds/${build.id}`,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Build } from '../../data/records/build.ts';
+import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../platform/notifications/notifier.ts';
 import { FAILURE } from './errors.ts';
 
@@ -38,7 +39,7 @@ export interface Metrics {
 }
 
 /** Creates the metrics; `queue` is called when they are printed. */
-export function createMetrics(queue: () => { readonly waiting: number; readonly running: number }): Metrics {
+export function createMetrics(queue: BuildQueue['counts']): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -85,8 +86,8 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
       name: `docbuild_builds_${state}`,
       help: `Builds that are ${state}`,
       registers,
-      collect() {
-        this.set(queue()[state]);
+      async collect() {
+        this.set((await queue())[state]);
       },
     });
   }

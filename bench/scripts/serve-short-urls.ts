@@ -24,7 +24,7 @@ if (way === 'docbuild' && baseDir !== undefined) {
     onWarning: (message) => console.error(message),
     onError,
   });
-  const metrics = createMetrics(() => ({ waiting: 0, running: 0 }));
+  const metrics = createMetrics(async () => ({ waiting: 0, running: 0 }));
   const user = createUser();
   // Logged in once and for all.
   const identify: Identify = async () => ({ source: '127.0.0.1', user, permission: 'write' });

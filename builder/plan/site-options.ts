@@ -71,6 +71,8 @@ export interface BuildOptions {
   readonly limits?: Partial<BuildLimits> | undefined;
   /** Build some versions and leave the others as published; `refs` is ignored then. */
   readonly refUpdate?: RefUpdate | undefined;
+  /** Called right before what is published changes, which waits for it and does not happen if it rejects. */
+  readonly beforePublish?: (() => Promise<void>) | undefined;
   /** Called after publishing with the refs of all published versions, in readers' order, and their commits. */
   readonly onPublished?: ((refs: readonly Ref[]) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -197,6 +199,7 @@ export const SITE_OPTIONS = {
   environment: { decides: 'run' },
   limits: { decides: 'input', select: (limits: BuildLimits) => [...contentLimits(limits), limits.maxFetchBytes] },
   refUpdate: { decides: 'input', select: ({ update, remove }: RefUpdate) => [update, remove ?? []] },
+  beforePublish: { decides: 'run' },
   onPublished: { decides: 'run' },
   onProgress: { decides: 'run' },
 } as const satisfies Readonly<Record<keyof BuildOptions, SiteOption>>;
@@ -283,10 +286,7 @@ function parseBaseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new BuildError('bad-option', 'It must be an absolute http or https URL, such as https://docs.example.org/');
   }
-  const url = new URL(text);
-  url.search = '';
-  url.hash = '';
-  return url.href;
+  return Object.assign(new URL(text), { search: '', hash: '' }).href;
 }
 
 /** Returns a whole number from 1 on. Throws `bad-option`. */

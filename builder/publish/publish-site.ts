@@ -27,6 +27,8 @@ export interface PublishOptions {
   readonly maxBytes: number;
   /** Names of groups that are published together or not at all, those that matter most first; each group is in one of them. */
   readonly parts: ReadonlyMap<string, readonly string[]>;
+  /** Called right before the site takes the place of the published one, which happens only then. */
+  readonly beforeExchange?: (() => Promise<void>) | undefined;
   /** Called as files get into place. */
   readonly onFile?: ((count: number) => void) | undefined;
 }
@@ -112,6 +114,7 @@ export async function publishSite(
       notes,
       stamps: readStamps(back, site, staged?.stamps, result.touched),
     });
+    await options.beforeExchange?.();
     // What stands there and cannot be trusted is no ground to stage the next site on, not even if the process dies here.
     if (!published) forgetManifest(state, out);
     activateFolder({ staged: back, published: out, previous: join(state, 'previous') }, place.exchange);
@@ -164,11 +167,18 @@ function selectSizes(
   known: readonly (ReadonlyMap<string, number> | undefined)[],
 ): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
+  const maps = known.filter((map) => map !== undefined);
   for (const { files } of new Map([...site.values()].map(({ list }) => [list.id, list])).values()) {
-    for (const [, key] of files) {
+    // Thousands of files: taking each pair apart would allocate more than the result.
+    for (const file of files) {
+      const key = file[1];
       if (sizes.has(key)) continue;
-      const size = known.find((map) => map?.has(key))?.get(key);
-      if (size !== undefined) sizes.set(key, size);
+      for (const map of maps) {
+        const size = map.get(key);
+        if (size === undefined) continue;
+        sizes.set(key, size);
+        break;
+      }
     }
   }
   return sizes;

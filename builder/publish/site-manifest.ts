@@ -79,7 +79,7 @@ export function writeManifest(stateFolder: string, folder: string, manifest: Sit
   const places = new Map(keys.map((key, at) => [key, at]));
   const lists: Record<string, readonly (string | number)[]> = {};
   for (const { list } of manifest.site.values()) {
-    lists[list.id] ??= list.files.flatMap(([path, key]) => [path, places.get(key)!]);
+    lists[list.id] ??= flatten(list, places);
   }
   const stored: StoredManifest = {
     format: 2,
@@ -95,6 +95,13 @@ export function writeManifest(stateFolder: string, folder: string, manifest: Sit
   writeFileSync(`${path}.tmp`, JSON.stringify(stored));
   renameSync(`${path}.tmp`, path);
   remember(path, manifest);
+}
+
+/** Returns the paths of a list, each followed by the place of its content. */
+function flatten({ files }: FileList, places: ReadonlyMap<string, number>): readonly (string | number)[] {
+  const flat: (string | number)[] = [];
+  for (const file of files) flat.push(file[0], places.get(file[1])!);
+  return flat;
 }
 
 /** Manifests written by this process, by path, so that a server need not parse them again. */
@@ -141,8 +148,9 @@ export function readStamps(
   const stamps = new Map<string, number>([['', statSync(folder).mtimeMs]]);
   const seen = new Set<string>();
   for (const { prefix, list } of site.values()) {
-    for (const [path, key] of list.files) {
-      const full = prefix + path;
+    for (const file of list.files) {
+      const key = file[1];
+      const full = prefix + file[0];
       for (let slash = full.lastIndexOf('/'); slash > 0; slash = full.lastIndexOf('/', slash - 1)) {
         const above = full.slice(0, slash);
         if (stamps.has(above)) break;

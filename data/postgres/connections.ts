@@ -14,8 +14,12 @@ export interface Patience {
   readonly statementMs: number;
   /** An answer, after which the connection counts as cut; longer than a statement. */
   readonly answerMs: number;
-  /** How often an idle connection of a writer is asked for a sign of life. */
+  /** How often a node says that it lives, and asks the same of its connection, while it has nothing to change. */
   readonly signMs: number;
+  /** A node that has lost its lock is dead after this time without a sign: it is given time to connect again. */
+  readonly goneMs: number;
+  /** A node that has its lock is dead after this time without a sign, as one that is frozen. */
+  readonly silentMs: number;
   /** A server that cannot be reached, while docbuild runs. */
   readonly outageMs: number;
   /** A server that cannot be reached, when docbuild starts. */
@@ -26,7 +30,9 @@ export const PATIENCE: Patience = {
   connectMs: 5_000,
   statementMs: 15_000,
   answerMs: 18_000,
-  signMs: 5_000,
+  signMs: 1_000,
+  goneMs: 8_000,
+  silentMs: 20_000,
   outageMs: 5_000,
   startMs: 30_000,
 };
@@ -41,6 +47,8 @@ export interface Connection {
 export interface Connections {
   /** For messages, without a password: `database "docbuild" at "db:5432"`. */
   readonly name: string;
+  /** The name of this process, for others. */
+  readonly self: string;
   readonly patience: Patience;
   /**
    * Reports a failure to the operator, once a minute each, and returns the error for callers: they may be anybody, and are not
@@ -56,6 +64,8 @@ export interface Connections {
   connect(): Promise<Connection>;
   /** Connections for questions, opened when they are needed; more questions wait for them. */
   readonly readers: pg.Pool;
+  /** Creates further connections, which the caller ends. */
+  createPool(size: number): pg.Pool;
   /** Cuts all connections, also those that the server does not answer on. */
   cut(): void;
   /** Ends all connections when they are done. */
@@ -86,6 +96,7 @@ export function createConnections(
   }: { readonly patience?: Patience | undefined; readonly onWarning: (message: string) => void },
 ): Connections {
   const name = describeDatabase(url);
+  const self = `docbuild ${process.pid} on ${hostname()}`.slice(0, 63);
   const sockets = new Set<Socket>();
   const openSocket = (): Socket => {
     const socket = new Socket();
@@ -97,7 +108,7 @@ export function createConnections(
   };
   const config: pg.ClientConfig & pg.PoolConfig = {
     connectionString: url,
-    fallback_application_name: `docbuild ${process.pid} on ${hostname()}`.slice(0, 63),
+    fallback_application_name: self,
     // BEGIN, statements and COMMIT are sent without waiting for the answers before them.
     pipeline: true,
     connectionTimeoutMillis: patience.connectMs,
@@ -107,21 +118,24 @@ export function createConnections(
     keepAlive: true,
     stream: openSocket,
   };
-  const readers = new pg.Pool({ ...config, max: MAX_READERS, allowExitOnIdle: true });
-  readers.on('connect', (client) => {
-    // A connection that breaks fails the queries on it; one that nobody uses is replaced.
-    client.on('error', ignore);
-    client.query(SESSION_SETTINGS).catch(ignore);
-  });
-  readers.on('error', ignore);
+  const createPool = (max: number): pg.Pool => {
+    const pool = new pg.Pool({ ...config, max, allowExitOnIdle: true });
+    pool.on('connect', (client) => {
+      // A connection that breaks fails the queries on it; one that nobody uses is replaced.
+      client.on('error', ignore);
+      client.query(SESSION_SETTINGS).catch(ignore);
+    });
+    return pool.on('error', ignore);
+  };
+  const readers = createPool(MAX_READERS);
   /** Nobody waits for a server that others have waited for in vain. */
   let isAway = false;
   /** When failures were reported, by what was said. */
   const reported = new Map<string, number>();
   return {
-    name,
+    ...{ name, self },
     patience,
-    readers,
+    ...{ readers, createPool },
     fail(error) {
       // A phrase is for callers already.
       if (error instanceof DataError && typeof error.wording !== 'string') return error;

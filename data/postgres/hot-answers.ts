@@ -9,7 +9,7 @@ import type { Statements } from './statements.ts';
 
 /**
  * What every request for a page asks, in memory: all blocks, and the projects that were asked for last, by name or host. They
- * are what the database has, since this process makes all changes; a second writer would have to announce its own.
+ * are what the database has, since nodes tell each other of changes; while the connection is lost, what it had.
  */
 export interface HotAnswers {
   /** Returns the answer to a query where it is known. */
@@ -18,8 +18,10 @@ export interface HotAnswers {
   ask(query: Query, ask: () => Promise<unknown>): Promise<unknown>;
   /** Makes changes that the database has committed, in their order. */
   apply(changes: readonly Query[]): void;
+  /** Forgets what another node has changed: these projects, and all blocks where `hasBlocks`, which are asked until `load`. */
+  forgetChanged(changed: { readonly projects: readonly string[]; readonly hasBlocks: boolean }): void;
   /** Reads all blocks, unless they are known. */
-  load(client: pg.Client, statements: Statements): Promise<void>;
+  load(client: pg.ClientBase, statements: Statements): Promise<void>;
   /** Forgets everything, where the database may have changed unseen; it is asked until `load`. */
   forget(): void;
 }
@@ -51,6 +53,8 @@ export function createHotAnswers(): HotAnswers {
   let absent = createAbsent();
   /** Goes up with every change: an answer that was on its way meanwhile may be from before. */
   let revision = 0;
+  /** Goes up with every change of a block. */
+  let blockRevision = 0;
 
   const forgetProject = (key: string, record: unknown): void => {
     for (const map of [known, absent]) {
@@ -79,23 +83,39 @@ export function createHotAnswers(): HotAnswers {
     apply(changes) {
       for (const query of changes) {
         const collection = collectionOf(query);
-        if (collection === blocks) present?.transact(yieldOnce(query));
+        if (collection === blocks) {
+          blockRevision++;
+          present?.transact(yieldOnce(query));
+        }
         if (collection !== projects) continue;
         revision++;
         if (query.kind === 'put') forgetProject(projects.keyOf(query.record as never), query.record);
         if (query.kind === 'remove') forgetProject(query.key, undefined);
       }
     },
-    async load(client, statements) {
-      if (present) return;
-      const query: Query = { kind: 'list', index: blocks.indexes.inOrder, group: '', range: {} };
-      const records = (await answerQuery(query, statements, createSender(client))) as readonly Block[];
-      const tables = createTables([blocks]);
-      for (const record of records) tables.transact(yieldOnce({ kind: 'put', collection: blocks, record }));
-      present = tables;
+    forgetChanged({ projects: keys, hasBlocks }) {
       revision++;
+      for (const key of keys) forgetProject(key, undefined);
+      // They may have the names of what was missing.
+      if (keys.length > 0) absent = createAbsent();
+      if (!hasBlocks) return;
+      blockRevision++;
+      present = undefined;
+    },
+    async load(client, statements) {
+      const query: Query = { kind: 'list', index: blocks.indexes.inOrder, group: '', range: {} };
+      while (!present) {
+        const before = blockRevision;
+        const records = (await answerQuery(query, statements, createSender(client))) as readonly Block[];
+        if (before !== blockRevision) continue;
+        const tables = createTables([blocks]);
+        for (const record of records) tables.transact(yieldOnce({ kind: 'put', collection: blocks, record }));
+        present = tables;
+        revision++;
+      }
     },
     forget() {
+      blockRevision++;
       present = undefined;
       known = createKnown();
       absent = createAbsent();
@@ -105,6 +125,7 @@ export function createHotAnswers(): HotAnswers {
 }
 
 function collectionOf(query: Query): unknown {
+  if (query.kind === 'turn') return undefined;
   return 'index' in query ? query.index.collection : query.collection;
 }
 

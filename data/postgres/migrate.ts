@@ -10,10 +10,27 @@ import { describeTable, nameColumns, SCHEMA, type TableLayout } from './table-la
  * the release before still runs.
  */
 const STEPS: readonly string[] = [
-  // `state` is one row: who uses the database, and the last batch of changes.
+  // `state` is one row.
   `CREATE TABLE ${SCHEMA}.state (owner text NOT NULL, batch text NOT NULL);
 INSERT INTO ${SCHEMA}.state VALUES ('', '');
 CREATE TABLE ${SCHEMA}.indexes (collection text, name text, revision int NOT NULL, PRIMARY KEY (collection, name));`,
+  // Several nodes: `state` has the last turn that was used; its `owner` and `batch` are of the release before. `change_lock`
+  // has no rows: nodes lock it to make changes one after the other. `batch` is the last one of a node's changes,
+  // `duty` one row: who does what one node does for all.
+  `ALTER TABLE ${SCHEMA}.state ADD COLUMN turn bigint NOT NULL DEFAULT 0;
+CREATE TABLE ${SCHEMA}.change_lock ();
+CREATE TABLE ${SCHEMA}.nodes (id int PRIMARY KEY, name text NOT NULL, batch text NOT NULL, seen timestamptz NOT NULL,
+  is_dead boolean NOT NULL, workers text[] NOT NULL);
+CREATE TABLE ${SCHEMA}.duty (node int NOT NULL, until timestamptz NOT NULL);
+INSERT INTO ${SCHEMA}.duty VALUES (0, now());
+CREATE SEQUENCE ${SCHEMA}.turn_places;
+CREATE TABLE ${SCHEMA}.turns (project text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, turn bigint NOT NULL,
+  place bigint NOT NULL DEFAULT nextval('${SCHEMA}.turn_places'));
+CREATE INDEX turns_of_owners ON ${SCHEMA}.turns (owner, turn);`,
+  // Logs of builds: a row has lines that were written together, from the one with the number `place` on.
+  `CREATE TABLE ${SCHEMA}.log_lines (project text COLLATE "C", build text COLLATE "C", place int, lines text NOT NULL,
+  PRIMARY KEY (project, build, place));
+CREATE TABLE ${SCHEMA}.problems (project text COLLATE "C", build text COLLATE "C", problems text NOT NULL, PRIMARY KEY (project, build));`,
 ];
 /** Records that are read at once to fill an index. */
 const PAGE = 1_000;
@@ -21,7 +38,7 @@ const PAGE = 1_000;
 const LONG_MS = 86_400_000;
 
 /**
- * Brings the tables of a database up to this release, all or nothing, and notes its owner. An index that is new, or whose
+ * Brings the tables of a database up to this release, all or nothing. An index that is new, or whose
  * rule has changed, is filled from the records; one that this release does not know is dropped, and filled again when a
  * release starts that does. Throws DataError `invalid` for the database of a newer version.
  */
@@ -30,11 +47,10 @@ export async function migrate(
   options: {
     readonly name: string;
     readonly collections: readonly Collection<unknown>[];
-    readonly owner: string;
     readonly onWarning: (message: string) => void;
   },
 ): Promise<void> {
-  const { name, collections, owner, onWarning } = options;
+  const { name, collections, onWarning } = options;
   const run: Run = async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
     const config = { text, values: [...values], query_timeout: LONG_MS };
     return (await client.query<R>(config)).rows;
@@ -53,7 +69,6 @@ export async function migrate(
       );
       await migrateTable(run, { layout: describeTable(collection), revisions, onWarning });
     }
-    await run(`UPDATE ${SCHEMA}.state SET owner = $1`, [owner]);
     await run('COMMIT');
   } catch (error) {
     await run('ROLLBACK').catch(() => {});

@@ -1,11 +1,15 @@
-import { randomUUID } from 'node:crypto';
+import type { NodeListener, Nodes } from '../nodes.ts';
 import { COLLECTIONS, createStore, type Store } from '../store.ts';
 import { createConnections, insistOn, type Patience, toDataError } from './connections.ts';
 import { createHotAnswers } from './hot-answers.ts';
 import { migrate } from './migrate.ts';
-import { openOwnerSession } from './owner-session.ts';
+import { createNodeLogs } from './node-logs.ts';
+import { drawNode, endNodeSession, holdMigrationLock, openNodeSession } from './node-session.ts';
+import { joinNodes, markDead } from './node-table.ts';
+import type { Notice } from './notices.ts';
 import { createReader } from './reader.ts';
 import { createStatements } from './statements.ts';
+import { countWaitingTurns, migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
 import { createWriter } from './writer.ts';
 
 /** Where the database is, and listeners for trouble. */
@@ -19,31 +23,83 @@ export interface PostgresStoreOptions {
   readonly patience?: Patience;
 }
 
+/** A store that several processes use together. */
+export interface SharedStore extends Store {
+  readonly nodes: Nodes;
+}
+
 /**
- * Opens the store in a PostgreSQL database, which no other process may use meanwhile, and brings its tables up to this release.
- * A server that cannot be reached is waited for. Throws DataError `busy`, `unwritable`, and `invalid` for a database that
- * cannot be used.
+ * Opens the store in a PostgreSQL database as one of several nodes, and brings its tables up to this release. A server that
+ * cannot be reached is waited for. Throws DataError `busy` where a release has the database that shares it with nobody,
+ * `unwritable`, and `invalid` for a database that cannot be used.
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<SharedStore> {
   const { url, onWarning, onWriteFailed = () => {}, patience } = options;
   const connections = createConnections(url, { patience, onWarning });
-  const { name } = connections;
+  const { name, readers } = connections;
+  const { startMs } = connections.patience;
   const statements = createStatements(COLLECTIONS);
   const hot = createHotAnswers();
-  const owner = randomUUID();
+  const node = drawNode();
+  const listeners: NodeListener[] = [];
+  /** Nodes that are being buried. */
+  const dead = new Set<number>();
+
+  const bury = async (lost: number): Promise<void> => {
+    if (dead.has(lost)) return;
+    dead.add(lost);
+    try {
+      await endNodeSession(readers, lost);
+      for (const listener of listeners) await listener.onDead(lost);
+      await releaseTurns(readers, lost);
+      await markDead(readers, lost, connections.patience);
+    } catch (error) {
+      connections.fail(error);
+    } finally {
+      dead.delete(lost);
+    }
+  };
+  const loadBlocks = async (): Promise<void> => {
+    const client = await readers.connect();
+    try {
+      await hot.load(client, statements);
+      client.release();
+    } catch (error) {
+      client.release(true);
+      connections.fail(error);
+    }
+  };
+  const onGap = (): void => {
+    for (const listener of listeners) listener.onGap();
+  };
+  const onNotice = ({ projects, hasBlocks, builds, isAll }: Notice): void => {
+    if (isAll) hot.forget();
+    else hot.forgetChanged({ projects, hasBlocks });
+    if (isAll || hasBlocks) loadBlocks().catch(connections.fail);
+    if (isAll) onGap();
+    for (const build of builds) for (const listener of listeners) listener.onBuild(build);
+  };
+
   try {
-    const session = await insistOn(() => openOwnerSession(connections), {
-      ...{ name, waitMs: connections.patience.startMs, onWait: onWarning },
+    const session = await insistOn(() => openNodeSession(connections, { node }), {
+      ...{ name, waitMs: startMs, onWait: onWarning },
     });
     try {
-      await migrate(session.client, { name, collections: COLLECTIONS, owner, onWarning });
+      await holdMigrationLock(session.client, { name, waitMs: startMs }, async () => {
+        await migrate(session.client, { name, collections: COLLECTIONS, onWarning });
+        await migrateJobs(connections, session.client);
+      });
+      await joinNodes(session.client, node, connections.self);
       await hot.load(session.client, statements);
     } catch (error) {
       await session.close();
       throw toDataError(error, name);
     }
-    const writer = createWriter({ connections, statements, hot, session, owner, onWarning, onWriteFailed });
-    return createStore({
+    const writer = createWriter({
+      ...{ connections, statements, hot, node, session, onWarning, onWriteFailed, onNotice, onGap },
+      onDead: (lost) => void bury(lost),
+    });
+    const store = createStore({
       read: createReader({ connections, statements, hot }),
       transact: writer.transact,
       async close() {
@@ -51,6 +107,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         await connections.close();
       },
     });
+    const nodes: Nodes = {
+      id: node,
+      logs: createNodeLogs(readers),
+      listen: (listener) => void listeners.push(listener),
+      serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
+      countWaiting: () => countWaitingTurns(readers),
+      isOnDuty: writer.isOnDuty,
+    };
+    return { ...store, nodes };
   } catch (error) {
     await connections.close();
     throw error;

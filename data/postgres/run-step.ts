@@ -76,7 +76,7 @@ export async function runStep<T>(
 /** Answers a query; what it changes is sent, but not waited for. */
 export async function answerQuery(query: Query, statements: Statements, sender: Sender): Promise<unknown> {
   const sent = statements.write(query).map((statement) => sender.send(statement));
-  if (query.kind === 'put') return undefined;
+  if (query.kind === 'put' || query.kind === 'turn') return undefined;
   const { rows } = await sent.at(-1)!;
   return statements.readAnswer(query, rows);
 }

@@ -3,12 +3,13 @@ import { DataError } from '../data-error.ts';
 import type { Query, Range } from '../transaction.ts';
 import { toColumnText } from './column-text.ts';
 import { describeTable, type IndexLayout, type TableLayout } from './table-layout.ts';
+import { writeTurn } from './turns.ts';
 
 /** A statement with its values; the server prepares it once a session, by its name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  readonly values: readonly (string | number | null | readonly string[])[];
+  readonly values: readonly (string | number | boolean | null | readonly string[])[];
 }
 
 /** How the queries of steps are asked in SQL. */
@@ -87,6 +88,8 @@ export function createStatements(collections: readonly Collection<unknown>[]): S
         }
         case 'remove':
           return writeRemoval(query);
+        case 'turn':
+          return writeTurn(query).map(({ text, values }) => createStatement(text, values));
       }
     },
     readAnswer(query, rows) {
@@ -108,6 +111,7 @@ export function createStatements(collections: readonly Collection<unknown>[]): S
           // A column may not have the whole name, see `toColumnText`.
           return rows.map((row) => query.index.groupOf(adoptRow(query.index.collection, row)));
         case 'put':
+        case 'turn':
           return undefined;
       }
     },

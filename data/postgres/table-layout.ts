@@ -2,6 +2,8 @@ import type { Collection, Index } from '../collection.ts';
 
 /** The namespace of all tables, so that a database can be shared with others. */
 export const SCHEMA = 'docbuild';
+/** Through which nodes are told of changes (NOTIFY). */
+export const CHANNEL = 'docbuild';
 
 /** The columns of an index, quoted for SQL. */
 export interface IndexColumns {

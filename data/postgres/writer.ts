@@ -6,15 +6,19 @@ import { DataError } from '../data-error.ts';
 import type { Database, Query, Step } from '../transaction.ts';
 import { type Connections, isConnectionFailure } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
-import { type OwnerSession, openOwnerSession, UnusableServer } from './owner-session.ts';
+import { type NodeSession, openNodeSession, UnusableServer } from './node-session.ts';
+import { giveSign, joinNodes, leaveNodes } from './node-table.ts';
+import { type Notice, readNotice, writeNotice } from './notices.ts';
 import { answerQuery, createSender, type Outcome, runStep } from './run-step.ts';
 import type { Statements } from './statements.ts';
-import { SCHEMA } from './table-layout.ts';
+import { CHANNEL, SCHEMA } from './table-layout.ts';
 
 /** Makes all changes of this process. */
 export interface Writer {
   readonly transact: Database['transact'];
-  /** Waits for what was asked for, and gives the database free. */
+  /** Returns whether this node does what one node does for all. */
+  isOnDuty(): boolean;
+  /** Waits for what was asked for, and leaves the database to other nodes. */
   close(): Promise<void>;
 }
 
@@ -22,25 +26,28 @@ export interface WriterOptions {
   readonly connections: Connections;
   readonly statements: Statements;
   readonly hot: HotAnswers;
-  /** The session that is open already. */
-  readonly session: OwnerSession;
-  /** What this process has called itself in the database. */
-  readonly owner: string;
+  readonly node: number;
+  /** Open already, of a node that is listed. */
+  readonly session: NodeSession;
+  /** Called for what other nodes have changed. */
+  readonly onNotice: (notice: Notice) => void;
+  /** Called when others were not heard for a while, before changes go on. */
+  readonly onGap: () => void;
+  /** Called for nodes that are dead, every second until they are marked. */
+  readonly onDead: (node: number) => void;
   readonly onWarning: (message: string) => void;
   /** Called for changes that cannot be made. */
   readonly onWriteFailed: () => void;
 }
 
-/** A change that waits, or is being made. */
+/** A change that waits, or is being made; `run` begins from the start each time. */
 interface Operation {
-  /** Runs it again from the start. */
   run(ask: (query: Query) => Promise<unknown>): Promise<Outcome<unknown>>;
   settle(outcome: Outcome<unknown>): void;
 }
 
-/** One try to commit a batch. */
+/** One try to commit a batch; by its id the database tells that it is the last one committed. */
 interface Attempt {
-  /** By which the database tells that it is the last one committed. */
   readonly id: string;
   readonly outcomes: Outcome<unknown>[];
   /** The changes of those that did not throw. */
@@ -57,35 +64,44 @@ const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 500;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
-const NOTE_BATCH = { name: 'docbuild_batch', text: `UPDATE ${SCHEMA}.state SET batch = $1` };
+/** What a transaction sees is decided after this: LOCK takes no snapshot. Nodes that wait get it in the order in which they came. */
+const TAKE_TURN = `LOCK TABLE ${SCHEMA}.change_lock IN EXCLUSIVE MODE`;
+const NOTE_BATCH = {
+  name: 'docbuild_batch',
+  text: `UPDATE ${SCHEMA}.nodes SET batch = $1, seen = now(), is_dead = false WHERE id = $2`,
+};
+const READ_BATCH = `SELECT batch FROM ${SCHEMA}.nodes WHERE id = $1`;
+const NOTIFY = { name: 'docbuild_notify', text: `SELECT pg_notify('${CHANNEL}', $1)` };
 
 /**
  * Creates the writer: steps run one after the other, in the order they were asked for, and those that wait share a
- * transaction. One that conflicts with another session's is run again. Where the connection breaks, a new one tells whether
- * the transaction was committed, and if it was not, it is run again, too.
+ * transaction; nodes take turns. One that conflicts with another session's is run again. Where the connection breaks, a new
+ * one tells whether the transaction was committed, and if it was not, it is run again, too.
  */
 export function createWriter(options: WriterOptions): Writer {
-  const { connections, statements, hot, owner, onWarning, onWriteFailed } = options;
+  const { connections, statements, hot, node, onWarning, onWriteFailed } = options;
   const { name, patience, fail } = connections;
-  let session: OwnerSession | undefined = options.session;
+  let session: NodeSession | undefined = options.session;
   let { identity } = options.session;
-  let opening: Promise<OwnerSession> | undefined;
+  let opening: Promise<NodeSession> | undefined;
+  let dutyUntil = 0;
+  let signedAt = performance.now();
+  let isSigning = false;
   const waiting: Operation[] = [];
   let running: Promise<void> | undefined;
   let isClosing = false;
 
-  /** Forgets a session that is of no use any more. */
-  const lose = (lost: OwnerSession): void => {
+  const lose = (lost: NodeSession): void => {
     lost.destroy();
     if (session === lost) session = undefined;
   };
   /** Returns the open session, or opens one within the time that an outage may take. */
-  const getSession = async (): Promise<OwnerSession> => {
+  const getSession = async (): Promise<NodeSession> => {
     if (session) return session;
     opening ??= connections
       .insist(reopen)
       .catch((error: unknown) => {
-        // Nobody waits for a server that others have waited for in vain: it may take long to say nothing.
+        // Nobody waits for a server that others have waited for in vain.
         const failure = fail(error);
         for (const operation of waiting.splice(0)) operation.settle({ error: failure });
         throw error;
@@ -95,31 +111,42 @@ export function createWriter(options: WriterOptions): Writer {
       });
     return await opening;
   };
-  const reopen = async (): Promise<OwnerSession> => {
-    let opened: OwnerSession | undefined;
+  const reopen = async (): Promise<NodeSession> => {
+    let opened: NodeSession | undefined;
     try {
-      opened = await openOwnerSession(connections, { identity, owner });
+      opened = await openNodeSession(connections, { node, lost: identity });
       ({ identity } = opened);
+      await joinNodes(opened.client, node, connections.self);
+      hear(opened);
+      hot.forget();
       await hot.load(opened.client, statements);
       session = opened;
+      options.onGap();
       return opened;
     } catch (error) {
       opened?.destroy();
-      // Another process has the database, and may change it; or it is another server's.
       if (error instanceof DataError || error instanceof UnusableServer) hot.forget();
       throw error;
     }
   };
+  const hear = ({ client }: NodeSession): void => {
+    client.on('notification', ({ payload }) => {
+      const notice = readNotice(payload);
+      if (notice.node !== node) options.onNotice(notice);
+    });
+  };
+  hear(options.session);
 
   /** Runs the steps of a batch in a transaction and commits it. Rejects with the first failure. */
-  const runBatch = async ({ client }: OwnerSession, batch: readonly Operation[], attempt: Attempt): Promise<void> => {
+  const runBatch = async ({ client }: NodeSession, batch: readonly Operation[], attempt: Attempt): Promise<void> => {
     const sender = createSender(client);
     const isAlone = batch.length === 1;
     sender.send(BEGIN);
+    sender.send(TAKE_TURN);
     for (const operation of batch) {
       const changes: Query[] = [];
       const outcome = await operation.run((query) => {
-        if (query.kind === 'put' || query.kind === 'remove') {
+        if (query.kind === 'put' || query.kind === 'remove' || query.kind === 'turn') {
           if (changes.push(query) === 1 && !isAlone) sender.send('SAVEPOINT step');
         }
         return answerQuery(query, statements, sender);
@@ -131,7 +158,9 @@ export function createWriter(options: WriterOptions): Writer {
       if (!isAlone) sender.send('RELEASE SAVEPOINT step');
     }
     if (attempt.changes.length > 0) {
-      sender.send({ ...NOTE_BATCH, values: [attempt.id] });
+      sender.send({ ...NOTE_BATCH, values: [attempt.id, node] });
+      const notice = writeNotice(node, attempt.changes);
+      if (notice !== undefined) sender.send({ ...NOTIFY, values: [notice] });
       attempt.isCommitting = true;
     }
     sender.send('COMMIT');
@@ -144,7 +173,7 @@ export function createWriter(options: WriterOptions): Writer {
       return await connections.insist(async () => {
         const current = await getSession();
         try {
-          const { rows } = await current.client.query<{ batch: string }>(`SELECT batch FROM ${SCHEMA}.state`);
+          const { rows } = await current.client.query<{ batch: string }>(READ_BATCH, [node]);
           return rows[0]?.batch === id;
         } catch (error) {
           lose(current);
@@ -207,26 +236,32 @@ export function createWriter(options: WriterOptions): Writer {
       await nextTurn();
       if (waiting.length === 0) break;
       await settle(waiting.splice(0, MAX_BATCH));
+      if (performance.now() > signedAt + patience.signMs) await sayAlive();
     }
     running = undefined;
   };
 
-  /** Finds out early that a connection is gone, without which the lock is not held either. */
-  const giveSign = async (): Promise<void> => {
-    if (running || opening) return;
-    let current: OwnerSession | undefined;
+  /** Says that this node lives, and finds out early that a connection is gone. */
+  const sayAlive = async (): Promise<void> => {
+    if (opening || isSigning) return;
+    isSigning = true;
+    let current: NodeSession | undefined;
     try {
       current = await getSession();
-      await current.client.query({ text: 'SELECT', query_timeout: patience.connectMs } as pg.QueryConfig);
+      const sign = await giveSign(current, node, patience);
+      dutyUntil = sign.dutyUntil ?? dutyUntil;
+      for (const dead of sign.dead) options.onDead(dead);
     } catch (error) {
       if (isClosing || !current) return;
       lose(current);
-      // The server may have gone without a word, for questions, too.
       connections.cut();
       onWarning(`Lost the connection to ${name}: ${(error as Error).message}`);
+    } finally {
+      isSigning = false;
+      signedAt = performance.now();
     }
   };
-  const signs = setInterval(giveSign, patience.signMs).unref();
+  const signs = setInterval(() => running ?? sayAlive(), patience.signMs).unref();
 
   return {
     transact: <T>(step: () => Step<T>) =>
@@ -240,12 +275,15 @@ export function createWriter(options: WriterOptions): Writer {
         });
         running ??= drain();
       }),
+    isOnDuty: () => performance.now() < dutyUntil,
     async close() {
       isClosing = true;
       clearInterval(signs);
       while (running) await running;
       await opening?.catch(() => {});
-      await session?.close();
+      if (!session) return;
+      await leaveNodes(session.client, node).catch(() => {});
+      await session.close();
     },
   };
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { phrase } from '../../lib/phrase.ts';
+import { repositoryOwner } from '../../lib/repository-address.ts';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
-import { checkProject, projects } from './project.ts';
+import { checkProject, type Project, projects } from './project.ts';
 
 const count = z.number();
 const result = z.object({
@@ -46,6 +47,8 @@ const schema = z.object({
   finishedAt: z.string(),
   /** What was built; undefined unless passing. */
   result: result.optional(),
+  /** Of several nodes the one that runs it, and why it is to be cancelled ('' = it is not); undefined where it does not run. */
+  run: z.object({ node: count, cancel: z.string() }).optional(),
 });
 
 /** One building of a project's version, or of all its versions. */
@@ -88,12 +91,30 @@ export const builds = defineCollection({
       groupOf: (build) => (isVerdict(build) || isRemoval(build) ? joinKey(build.project, build.ref) : undefined),
       orderOf,
     },
+    /** Queued and running ones of a project. */
+    openByProject: { groupOf: ({ project, status }) => (hasEnded(status) ? undefined : project), orderOf },
     /** Queued and running ones. */
     open: { groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf },
     ended: { groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf },
   },
   owner: { collection: projects, index: 'byProject' },
 });
+
+/** The builds of a project that are queued or running, oldest first. */
+export interface OpenBuilds {
+  readonly project: Project;
+  readonly builds: readonly Build[];
+}
+
+/** What becomes of a project's builds. */
+export interface BuildChanges {
+  /** New builds, and those that change. */
+  readonly builds: readonly Build[];
+  /** The project, if it changes; it keeps its name and where it is found. */
+  readonly project?: Project | undefined;
+  /** The turn that the project had among all is over. */
+  readonly isTurnUsed?: boolean;
+}
 
 export interface BuildStore {
   find(id: string): Promise<Build | undefined>;
@@ -117,6 +138,12 @@ export interface BuildStore {
   add(build: Build): Promise<void>;
   /** Changes one build and returns it as it is now. Throws `not-found`. */
   change(id: string, change: (build: Build) => Build): Promise<Build>;
+  /**
+   * Changes the open builds of a project, and perhaps the project, together, and with them the turn that the project waits for
+   * where several nodes build; nothing changes, the turn neither, where `change` returns undefined. Returns the builds that
+   * were put. Throws `not-found` for an unknown project.
+   */
+  changeOpen(project: string, change: (open: OpenBuilds) => BuildChanges | undefined): Promise<readonly Build[]>;
   /**
    * Removes ended builds of a project, except the newest `keep` and those that say how a ref stands; returns the ids of
    * those removed.
@@ -148,6 +175,7 @@ export function createBuildStore(database: Database): BuildStore {
     },
     change: (id, change) =>
       database.transact(() => tx.change(builds, { key: id, change, missing: phrase`Build "${id}" does not exist` })),
+    changeOpen: (name, change) => database.transact(() => changeOpen(name, change)),
     prune: (project, keep) =>
       database.transact(function* () {
         const all = yield* tx.list(byProject, project);
@@ -160,6 +188,25 @@ export function createBuildStore(database: Database): BuildStore {
         return old.map(({ id }) => id);
       }),
   };
+}
+
+function* changeOpen(name: string, change: (open: OpenBuilds) => BuildChanges | undefined): Step<readonly Build[]> {
+  yield* checkProject(name);
+  const project = (yield* tx.get(projects, name))!;
+  const before = yield* tx.list(builds.indexes.openByProject, name);
+  const changes = change({ project, builds: before });
+  if (!changes) return [];
+  const changed = changes.builds.map((build) => builds.parse(build));
+  if (changes.project) yield* tx.put(projects, projects.parse(changes.project));
+  for (const build of changed) yield* tx.put(builds, build);
+  const now = new Map([...before, ...changed].map((build) => [build.id, build]));
+  const waiting = [...now.values()].filter(({ status }) => status === 'queued');
+  const next = waiting.reduce<Build | undefined>((first, one) => (first && first.id < one.id ? first : one), undefined);
+  yield* tx.turn({
+    ...{ project: name, owner: repositoryOwner(project.url), isUsed: changes.isTurnUsed === true },
+    ...{ isWaiting: next !== undefined, isSlow: next !== undefined && next.reason !== '' },
+  });
+  return changed;
 }
 
 function* findLastFinished(project: string, ref: string | undefined): Step<Build | undefined> {

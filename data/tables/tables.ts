@@ -74,6 +74,8 @@ export function createTables(collections: readonly Collection<unknown>[]): Table
         }
         return record;
       }
+      case 'turn':
+        return undefined;
     }
   };
 

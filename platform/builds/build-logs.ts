@@ -1,8 +1,5 @@
-import { createWriteStream, mkdirSync, readFileSync, type WriteStream } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatProblem } from '../../builder/index.ts';
-import { hasCode } from '../../lib/system-error.ts';
 
 /** The log of a build that is running. */
 export interface BuildLog {
@@ -32,7 +29,7 @@ export function formatBuildProblem(problem: BuildProblem): string {
 /** Logs of builds: one text file each, and one for their problems. */
 export interface BuildLogs {
   /** Opens the log of a build; that of one that was put back goes on. */
-  open(project: string, id: string): BuildLog;
+  open(project: string, id: string): Promise<BuildLog>;
   /** Returns the log up to now; '' when there is none. */
   read(project: string, id: string): Promise<string>;
   /** Yields the existing lines, then new ones, until the build has ended or the signal aborts. */
@@ -50,40 +47,68 @@ const MAX_LINE = 2_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const ESCAPES = /\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)/g;
 
+/** Where logs are kept. */
+export interface LogStorage {
+  /** Returns the lines that a log has, of a build that was put back, and what adds to them. */
+  open(project: string, id: string): Promise<OpenStorage> | OpenStorage;
+  /** Returns the lines from a number on. Throws where they cannot be read. */
+  read(project: string, id: string, from: number): Promise<readonly string[]>;
+  /** Returns whether others may still add lines to a log. */
+  isGrowing(id: string): Promise<boolean>;
+  writeProblems(project: string, id: string, json: string): Promise<void>;
+  /** Returns what was written; undefined for nothing. */
+  readProblems(project: string, id: string): Promise<string | undefined>;
+  remove(project: string, ids: readonly string[] | undefined): Promise<void>;
+}
+
+interface OpenStorage {
+  readonly lines: string[];
+  readonly writer: LogWriter;
+}
+
+/** Adds to a log. What cannot be written is lost: it must not fail a build, and can be followed from memory meanwhile. */
+export interface LogWriter {
+  write(line: string): void;
+  end(): Promise<void>;
+}
+
 interface OpenLog {
   readonly lines: string[];
   isClosed: boolean;
   readonly wakers: Set<() => void>;
 }
 
-/** Creates the logs below a folder; `folder/<project>/<build>.log` and `<build>.problems.json`. Project names and ids are safe as file names. */
-export function createBuildLogs(folder: string): BuildLogs {
+/** How often a log that another process writes is read, ms. */
+const FOLLOW_MS = 300;
+
+/** Creates the logs of a storage: files (`createLogFiles`), or the database that several nodes use (`createSharedLogs`). */
+export function createBuildLogs(storage: LogStorage): BuildLogs {
   const open = new Map<string, OpenLog>();
-  const problemsOf = (project: string, id: string): string => join(folder, project, `${id}.problems.json`);
-  const fileOf = (project: string, id: string): string => join(folder, project, `${id}.log`);
   return {
-    open(project, id) {
-      makeFolder(join(folder, project));
-      const log: OpenLog = { lines: readLines(fileOf(project, id)), isClosed: false, wakers: new Set() };
+    async open(project, id) {
+      const { lines, writer } = await storage.open(project, id);
+      const log: OpenLog = { lines, isClosed: false, wakers: new Set() };
       open.set(id, log);
-      return createLog(log, createWriteStream(fileOf(project, id), { flags: 'a', mode: 0o600 }), () => open.delete(id));
+      return createLog(log, writer, () => open.delete(id));
     },
     async read(project, id) {
-      const log = open.get(id);
-      if (log) return log.lines.map((line) => `${line}\n`).join('');
-      return readFile(fileOf(project, id), 'utf8').catch((error: unknown) => {
-        if (hasCode(error, 'ENOENT')) return '';
-        throw error;
-      });
+      const lines = open.get(id)?.lines ?? (await storage.read(project, id, 0));
+      return lines.map((line) => `${line}\n`).join('');
     },
     async *follow(project, id, signal) {
       const log = open.get(id);
-      if (!log) {
-        const text = await this.read(project, id);
-        yield* text.split('\n').slice(0, -1);
-        return;
+      let next = 0;
+      while (!log && !signal.aborted) {
+        // Asked first: what is written until it ends is read, too.
+        const isGrowing = await storage.isGrowing(id);
+        for (const line of await storage.read(project, id, next)) {
+          next++;
+          yield line;
+        }
+        if (!isGrowing) return;
+        await sleep(FOLLOW_MS, undefined, { signal }).catch(() => {});
       }
-      for (let next = 0; !signal.aborted; ) {
+      while (log && !signal.aborted) {
         while (next < log.lines.length) yield log.lines[next++]!;
         if (log.isClosed) return;
         await waitForMore(log, signal);
@@ -91,50 +116,27 @@ export function createBuildLogs(folder: string): BuildLogs {
     },
     async writeProblems(project, id, problems) {
       if (problems.length === 0) return;
-      makeFolder(join(folder, project));
       // Like a log that cannot be written, this must not fail a build.
-      await writeFile(problemsOf(project, id), JSON.stringify(problems), { mode: 0o600 }).catch(() => {});
+      await storage.writeProblems(project, id, JSON.stringify(problems)).catch(() => {});
     },
     async readProblems(project, id) {
-      const text = await readFile(problemsOf(project, id), 'utf8').catch(() => '[]');
+      const text = await storage.readProblems(project, id).catch(() => undefined);
       try {
-        return JSON.parse(text) as readonly BuildProblem[];
+        return JSON.parse(text ?? '[]') as readonly BuildProblem[];
       } catch {
         // A crash has truncated it.
         return [];
       }
     },
-    async remove(project, ids) {
-      const files = ids?.flatMap((id) => [fileOf(project, id), problemsOf(project, id)]);
-      const paths = files ?? [join(folder, project)];
-      for (const path of paths) await rm(path, { recursive: true, force: true });
-    },
+    remove: (project, ids) => storage.remove(project, ids),
   };
 }
 
-/** Without the folder, the file cannot be written either; see below. */
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch {}
-}
-
-/** Returns the lines of a log, without any if it cannot be read. */
-function readLines(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  } catch {
-    return [];
-  }
-}
-
-function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLog {
+function createLog(log: OpenLog, writer: LogWriter, forget: () => void): BuildLog {
   let bytes = log.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-  // A log that cannot be written must not fail a build; it can still be followed from memory.
-  file.on('error', () => {});
   const add = (line: string): void => {
     log.lines.push(line);
-    file.write(`${line}\n`);
+    writer.write(line);
     for (const wake of log.wakers) wake();
   };
   return {
@@ -149,10 +151,7 @@ function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLo
     async close() {
       log.isClosed = true;
       for (const wake of log.wakers) wake();
-      await new Promise<void>((resolve) => {
-        file.end(() => resolve());
-        file.once('error', () => resolve());
-      });
+      await writer.end();
       forget();
     },
   };

@@ -8,7 +8,7 @@ import {
   inspectRepository,
   type Ref,
 } from '../../builder/index.ts';
-import type { BuildOrder, BuildReport, InspectionOrder } from './build-processes.ts';
+import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
 
 /**
  * Runs in its own process: executes builds and inspections one after the other and stays warm in between. It ends with its parent
@@ -17,24 +17,49 @@ import type { BuildOrder, BuildReport, InspectionOrder } from './build-processes
 setFlagsFromString('--heap-growing-percent=30');
 // Answers take precedence over builds if there are not enough cores for both; new threads inherit this priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+/** When an answer is late, ms: sooner than a node that has just asked the database may be taken for dead. */
+const LATE_MS = 3_000;
+/** How long an answer is waited for, ms. */
+const NO_ANSWER_MS = 15_000;
 /** Without the parent process, nobody needs the answer. */
 const send = (report: BuildReport): void => {
   process.send?.(report, undefined, undefined, (error) => error && process.exit());
 };
 process.on('disconnect', () => process.exit());
-process.on('message', async (order: BuildOrder | InspectionOrder) => {
+/** Called with the answer to `askToPublish`. */
+let mayPublish = (): void => {};
+process.on('message', async (order: BuildOrder | InspectionOrder | PublishAnswer) => {
+  if ('mayPublish' in order) return mayPublish();
   if ('inspection' in order) return inspect(order);
-  const { options, words } = order;
+  const { options, words, isAsking } = order;
   let refs: readonly Ref[] = [];
   try {
     const onProgress = createStageLines((line) => send({ kind: 'progress', line }));
     const onPublished = (published: readonly Ref[]) => (refs = published);
-    const summary = await buildSite({ ...options, onProgress, onPublished }, words);
+    const beforePublish = isAsking ? askToPublish : undefined;
+    const summary = await buildSite({ ...options, onProgress, beforePublish, onPublished }, words);
     send({ kind: 'done', summary, refs });
   } catch (error) {
     send({ kind: 'failed', message: describe(error) });
   }
 });
+
+/**
+ * Asks whether this build may publish: while its node was not heard of, others may have begun it again. An answer that comes
+ * late counts for nothing, since a node is not taken for dead so soon; without any, what the build holds is given free.
+ */
+async function askToPublish(): Promise<void> {
+  for (;;) {
+    const start = performance.now();
+    const timer = setTimeout(() => process.exit(1), NO_ANSWER_MS);
+    await new Promise<void>((resolve) => {
+      mayPublish = resolve;
+      send({ kind: 'publish' });
+    });
+    clearTimeout(timer);
+    if (performance.now() < start + LATE_MS) return;
+  }
+}
 
 async function inspect({ inspection }: InspectionOrder): Promise<void> {
   try {

@@ -13,7 +13,9 @@ import { packageFile } from '../../lib/package-file.ts';
 
 /** A message to a build process. */
 export interface BuildOrder {
-  readonly options: Omit<BuildOptions, 'onProgress' | 'onPublished'>;
+  readonly options: Omit<BuildOptions, 'onProgress' | 'beforePublish' | 'onPublished'>;
+  /** It asks before it publishes. */
+  readonly isAsking: boolean;
   readonly words: OptionWords;
 }
 
@@ -26,12 +28,19 @@ export interface InspectionOrder {
 export type BuildReport =
   | { readonly kind: 'inspected'; readonly report: RepositoryReport }
   | { readonly kind: 'progress'; readonly line: string }
+  /** Asks whether it may publish; answered by `PublishAnswer`, or by being killed. */
+  | { readonly kind: 'publish' }
   | { readonly kind: 'done'; readonly summary: BuildSummary; readonly refs: readonly Ref[] }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: BuildErrorCode };
 
+/** The answer to a build process that asks whether it may publish: it may. */
+export interface PublishAnswer {
+  readonly mayPublish: true;
+}
+
 /** How the work of a build process ended. */
 type Outcome =
-  | Exclude<BuildReport, { kind: 'progress' }>
+  | Exclude<BuildReport, { kind: 'progress' | 'publish' }>
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'timeout' };
 
@@ -49,6 +58,8 @@ export interface BuildProcesses {
       readonly signal: AbortSignal;
       readonly timeoutMs: number;
       readonly onProgress: (line: string) => void;
+      /** Returns whether a build that asks may publish; otherwise it is cancelled. */
+      readonly mayPublish?: (() => Promise<boolean>) | undefined;
     },
   ): Promise<ProcessOutcome>;
   /** Looks at a repository, in a process like those of builds. */
@@ -81,17 +92,20 @@ export function createBuildProcesses(): BuildProcesses {
       readonly signal?: AbortSignal;
       readonly timeoutMs: number;
       readonly onProgress?: (line: string) => void;
+      readonly mayPublish?: (() => Promise<boolean>) | undefined;
     },
   ): Promise<Outcome> {
-    const { signal, timeoutMs, onProgress } = context;
+    const { signal, timeoutMs, onProgress, mayPublish = async () => true } = context;
     const child = takeProcess();
     const outcome = await new Promise<Outcome>((resolve) => {
       const timer = setTimeout(() => resolve({ kind: 'timeout' }), timeoutMs);
       const cancel = (): void => resolve({ kind: 'cancelled' });
+      const allow = (): void => void child.send({ mayPublish: true } satisfies PublishAnswer, () => {});
       signal?.addEventListener('abort', cancel, { once: true });
       if (signal?.aborted) cancel();
       child.on('message', (report: BuildReport) => {
         if (report.kind === 'progress') onProgress?.(report.line);
+        else if (report.kind === 'publish') mayPublish().then((may) => (may ? allow() : cancel()), cancel);
         else resolve(report);
       });
       const fail = (why: string): void => resolve({ kind: 'failed', message: `The build process ended: ${why}` });

@@ -1,6 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Build, BuildCause } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
+import type { Project } from '../../data/records/project.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { allVersions, checkedForRemoval, newerCommit } from './build-reasons.ts';
 
@@ -42,7 +43,8 @@ export interface BuildQueue {
   wake(): void;
   /** Returns whether the queue starts no more builds. */
   isStopping(): boolean;
-  readonly counts: () => { readonly waiting: number; readonly running: number };
+  /** Counts what waits, and what this process runs. */
+  counts(): Promise<{ readonly waiting: number; readonly running: number }>;
 }
 
 /** Too many builds of a project are queued; the same request may succeed later. */
@@ -53,7 +55,7 @@ export class QueueFullError extends DataError {
 }
 
 /** Limit of queued builds per project, against a flood of requests for new refs. */
-export const MAX_WAITING = 500;
+const MAX_WAITING = 500;
 
 /*
  * The states of a build. Only the arrows exist; what has ended never changes again.
@@ -73,6 +75,63 @@ export const MAX_WAITING = 500;
  *                          └─► cancelled   cancel(), removeProject()
  */
 
+/** What a request leads to. */
+export interface Decision {
+  /** The build that answers it. */
+  readonly build: Build;
+  /** It joined a build that waits. */
+  readonly isJoined: boolean;
+  /** Builds that wait whose work it does. */
+  readonly superseded: readonly Build[];
+}
+
+/** Decides what a request leads to among the builds of its project that wait. Throws `QueueFullError`. */
+export function decide(request: BuildRequest, waiting: readonly Build[], time: Date): Decision {
+  const { project, ref, commit, cause, kind = 'build' } = request;
+  const same = waiting.find((build) => build.ref === ref && build.kind === kind);
+  if (same) {
+    const build = { ...same, requests: same.requests + 1, commit: commit === '' ? same.commit : commit };
+    return { build, isJoined: true, superseded: [] };
+  }
+  const isForAll = ref === '' && kind === 'build';
+  // A build of all refs replaces the queued ones.
+  if (!isForAll && waiting.length >= MAX_WAITING) throw new QueueFullError(project);
+  const build = newBuild({ project, ref, commit, cause, kind }, time);
+  return { build, isJoined: false, superseded: waiting.filter((other) => replaces(build, other)) };
+}
+
+/**
+ * Returns whether a ref that is reported as deleted may be published, or about to be: `running` is the build of its project
+ * that runs, `waiting` those that wait.
+ */
+export function mayExist(
+  ref: string,
+  {
+    project,
+    running,
+    waiting,
+  }: {
+    readonly project: Project | undefined;
+    readonly running: Build | undefined;
+    readonly waiting: readonly Build[];
+  },
+): boolean {
+  // A build of all refs may have seen the ref before it was deleted.
+  if (running?.kind === 'build' && (running.ref === ref || running.ref === '')) return true;
+  if (waiting.some((build) => build.kind === 'build' && build.ref === ref)) return true;
+  return [...(project?.versions ?? []), ...(project?.failing ?? [])].some((one) => one.ref === ref);
+}
+
+/** Returns the build that runs an interrupted one again: that is done once, and not if another one of its ref waits. */
+export function retry(
+  { id, project, ref, commit, kind, retryOf }: Build,
+  waiting: readonly Build[],
+  time: Date,
+): Build | undefined {
+  if (retryOf !== '' || waiting.some((build) => build.ref === ref && build.kind === kind)) return undefined;
+  return newBuild({ project, ref, commit, kind, cause: 'restart', retryOf: id }, time);
+}
+
 /** Returns whether a build does the work of another one of its project that was requested before. */
 export function replaces(newer: Build, { ref, kind }: Build): boolean {
   const isForAll = newer.ref === '' && newer.kind === 'build';
@@ -86,7 +145,7 @@ export function supersededBy({ id, kind, ref }: Build): string {
 }
 
 /** Returns the record of a build that has just been requested. */
-export function newBuild(
+function newBuild(
   values: Pick<Build, 'project' | 'ref' | 'commit' | 'cause' | 'kind'> & { readonly retryOf?: string },
   time: Date,
 ): Build {
@@ -101,5 +160,6 @@ export function newBuild(
     startedAt: '',
     finishedAt: '',
     result: undefined,
+    run: undefined,
   };
 }

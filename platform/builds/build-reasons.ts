@@ -7,6 +7,8 @@ import { createPhraseReader, type Phrase, phrase } from '../../lib/phrase.ts';
 export const CANCELLED = phrase`Cancelled`;
 export const PROJECT_REMOVED = phrase`The project was removed`;
 export const STOPPED = phrase`The server was stopped while this build ran`;
+/** Of several nodes, the one that ran a build is dead. */
+export const LOST = phrase`The node that ran this build is gone`;
 /** Why a build that has begun waits. */
 export const PUT_BACK = phrase`Others could be built quickly; this build begins again when one that takes long has ended`;
 /** Reason of a removal that turned into a build. */
@@ -22,7 +24,7 @@ export const commandFailed = (name: string, how: string): Phrase => phrase`The c
 
 /** Returns the reason of a build as a phrase; undefined for a message of the engine. */
 export const readBuildReason = createPhraseReader([
-  ...[CANCELLED, PROJECT_REMOVED, STOPPED, PUT_BACK, STILL_THERE, INTERNAL],
+  ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, STILL_THERE, INTERNAL],
   ...[newerCommit(''), allVersions(''), checkedForRemoval(''), tookLonger('')],
   ...[commandTookLonger('', 0), commandFailed('', '')],
 ]);

@@ -24,6 +24,8 @@ export type BuildWork = (
   context: {
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
+    /** Returns whether the build may publish; to be asked right before, where it is there. */
+    readonly mayPublish?: (() => Promise<boolean>) | undefined;
     /** To be called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -42,29 +44,32 @@ export function createBuildRunner(options: {
   readonly store: QueueStore;
   readonly logs: BuildLogs;
   readonly work: BuildWork;
-  readonly change: (id: string, values: Partial<Build>) => Promise<Build>;
+  /** Stores that a build begins. */
+  readonly begin: (build: Build, values: Partial<Build>) => Promise<Build>;
+  /** Stores how a build ended, and what it has changed in its project; returns the record. */
+  readonly finish: (build: Build, values: Partial<Build>, changeProject?: ProjectChange) => Promise<Build>;
+  /** Returns whether a build may publish; undefined where nobody else can have begun it again. */
+  readonly mayPublish?: (build: Build) => Promise<boolean>;
   /** Returns whether the queue is stopping. */
   readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
 }): (run: Running) => Promise<Build> {
-  const { store, logs, change, isStopping, onError, now } = options;
+  const { store, logs, begin, finish, isStopping, onError, now } = options;
   return async (run) => {
     const { id, project } = run.build;
-    const log = logs.open(project, id);
+    const log = await logs.open(project, id);
     try {
-      const build = await insist(() => change(id, { status: 'running', reason: '', startedAt: now().toISOString() }));
+      const build = await insist(() =>
+        begin(run.build, { status: 'running', reason: '', startedAt: now().toISOString() }),
+      );
       const outcome = await attempt(build, run, log.write);
-      const values = await conclude(build, run, outcome);
+      const { values, changeProject } = await conclude(build, run, outcome);
       log.write(describe(values));
       // Before the log is closed: whoever follows it learns that it goes on.
-      if (values.status === 'queued') return await insist(() => change(id, values));
+      if (values.status === 'queued') return await insist(() => finish(build, values));
       await log.close();
-      // A build that a stop interrupted stays `running`: the next process finds it as after a crash.
-      const ended =
-        values.status === 'interrupted'
-          ? build
-          : await insist(() => change(id, { ...values, finishedAt: now().toISOString() }));
+      const ended = await insist(() => finish(build, { ...values, finishedAt: now().toISOString() }, changeProject));
       await logs.remove(project, await store.builds.prune(project, KEPT_BUILDS));
       return ended;
     } finally {
@@ -93,35 +98,44 @@ export function createBuildRunner(options: {
       run.isPublished = true;
     };
     try {
-      return await options.work(build, { signal: run.controller.signal, log, onPublished });
+      const mayPublish = options.mayPublish && (() => options.mayPublish!(build));
+      return await options.work(build, { signal: run.controller.signal, log, mayPublish, onPublished });
     } catch (error) {
       onError(error);
       return { status: 'failing', reason: String(INTERNAL) };
     }
   }
 
-  async function conclude(build: Build, run: Running, outcome: BuildOutcome): Promise<Partial<Build>> {
+  async function conclude(build: Build, run: Running, outcome: BuildOutcome): Promise<Conclusion> {
     if (outcome.status === 'cancelled' && run.end === 'put back') {
-      return { status: 'queued', reason: String(PUT_BACK), startedAt: '' };
+      return { values: { status: 'queued', reason: String(PUT_BACK), startedAt: '' } };
     }
     if (outcome.status !== 'passing') {
       const end = run.end === 'put back' ? undefined : run.end;
-      return { status: end ?? outcome.status, reason: run.end === 'interrupted' ? String(STOPPED) : outcome.reason };
+      return {
+        values: { status: end ?? outcome.status, reason: run.end === 'interrupted' ? String(STOPPED) : outcome.reason },
+      };
     }
     const { versions, result, failing } = outcome;
     await logs.writeProblems(build.project, build.id, outcome.problems);
-    await insist(() =>
-      store.projects.change(build.project, (project) => {
-        const left = leftFailing(build, project, versions);
-        return { ...project, versions, failing: [...failing, ...left.filter(({ ref }) => !isAmong(failing, ref))] };
-      }),
-    );
+    const changeProject: ProjectChange = (project) => {
+      const left = leftFailing(build, project, versions);
+      return { ...project, versions, failing: [...failing, ...left.filter(({ ref }) => !isAmong(failing, ref))] };
+    };
     const built = versions.find(({ ref }) => ref === build.ref);
     const values = { status: 'passing', result, commit: built?.oid ?? build.commit } as const;
     // The reported deletion was wrong or late: the ref was built like any other.
-    if (build.kind === 'remove' && built) return { ...values, kind: 'build', reason: String(STILL_THERE) };
-    return values;
+    const isBuilt = build.kind === 'remove' && built !== undefined;
+    return { values: isBuilt ? { ...values, kind: 'build', reason: String(STILL_THERE) } : values, changeProject };
   }
+}
+
+/** What a build changes in its project. */
+export type ProjectChange = (project: Project) => Project;
+
+interface Conclusion {
+  readonly values: Partial<Build>;
+  readonly changeProject?: ProjectChange;
 }
 
 /** Returns the failing versions that a build of one ref does not affect. */

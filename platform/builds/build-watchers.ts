@@ -4,6 +4,10 @@ import { type Build, hasEnded } from '../../data/records/build.ts';
 export interface BuildWatchers {
   /** Announces a change; returns the build. */
   tell(build: Build): Build;
+  /** Lets those go on who wait for a build: it has ended, or is gone. */
+  wake(id: string, build: Build | undefined): void;
+  /** Returns the ids of builds that somebody waits for. */
+  listWaiting(): readonly string[];
   /** Returns a build once it has ended, or once `release` was called; `find` looks it up. */
   waitFor(id: string, find: () => Promise<Build | undefined>): Promise<Build | undefined>;
   /** Ends all waiting: callers receive the current state of their builds. */
@@ -14,14 +18,18 @@ export interface BuildWatchers {
 export function createBuildWatchers(onChange: ((build: Build) => void) | undefined): BuildWatchers {
   const waiting = new Map<string, Set<(build: Build | undefined) => void>>();
   let isReleased = false;
+  const wake = (id: string, build: Build | undefined): void => {
+    for (const resolve of waiting.get(id) ?? []) resolve(build);
+    waiting.delete(id);
+  };
   return {
     tell(build) {
       onChange?.(build);
-      if (!hasEnded(build.status)) return build;
-      for (const wake of waiting.get(build.id) ?? []) wake(build);
-      waiting.delete(build.id);
+      if (hasEnded(build.status)) wake(build.id, build);
       return build;
     },
+    wake,
+    listWaiting: () => [...waiting.keys()],
     async waitFor(id, find) {
       // Listen first: the build may end while it is looked up.
       let wake: (build: Build | undefined) => void = () => {};

@@ -9,8 +9,8 @@ export interface HookRecords {
   /** Records the process group of a build's command. Throws the system's error. */
   add(build: string, group: number): void;
   remove(build: string): void;
-  /** Ends the commands that an earlier process left, and returns the ids of their builds. */
-  endLeft(): Promise<readonly string[]>;
+  /** Ends the commands that other processes left, but for those of builds that still run; returns the ids of the builds. */
+  endLeft(runs?: (build: string) => Promise<boolean>): Promise<readonly string[]>;
 }
 
 const recordSchema = z.object({ group: z.int().min(2), start: z.string().min(1), place: z.string() });
@@ -32,10 +32,11 @@ export function createHookRecords(folder: string): HookRecords {
       writeFileSync(fileOf(build), JSON.stringify(record), { mode: 0o600 });
     },
     remove,
-    async endLeft() {
+    async endLeft(runs = async () => false) {
       const ended: string[] = [];
       for (const name of listFiles(folder)) {
         const build = name.replace(/\.json$/, '');
+        if (await runs(build)) continue;
         if (await endGroup(build, readRecord(join(folder, name)))) ended.push(build);
         remove(build);
       }

@@ -3,15 +3,7 @@ import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import { repositoryOwner } from '../../lib/repository-address.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { createBuildPlaces, type PlaceSettings } from './build-places.ts';
-import {
-  type BuildQueue,
-  type BuildRequest,
-  MAX_WAITING,
-  newBuild,
-  QueueFullError,
-  replaces,
-  supersededBy,
-} from './build-queue.ts';
+import { type BuildQueue, type BuildRequest, decide, mayExist, replaces, retry, supersededBy } from './build-queue.ts';
 import { CANCELLED, PROJECT_REMOVED, STOPPED } from './build-reasons.ts';
 import { type BuildWork, createBuildRunner, type Running } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
@@ -52,22 +44,29 @@ export function createLocalQueue(options: {
   const change = async (id: string, values: Partial<Build>): Promise<Build> =>
     watchers.tell(await store.builds.change(id, (build) => (hasEnded(build.status) ? build : { ...build, ...values })));
   const runOne = createBuildRunner({
-    ...{ store, logs, change, onError, now },
+    ...{ store, logs, onError, now },
     work: options.run,
     isStopping: () => isStopping,
+    begin: ({ id }, values) => change(id, values),
+    async finish(build, values, changeProject) {
+      // A build that a stop interrupted stays `running`: the next process finds it as after a crash.
+      if (values.status === 'interrupted') return build;
+      if (changeProject) await store.projects.change(build.project, changeProject);
+      return await change(build.id, values);
+    },
   });
 
   return {
     request: (request) => requests.run(request.project, () => take(request)),
     removeVersion: (project, ref) =>
       requests.run(project, async () => {
-        const found = await store.projects.find(project);
+        const context = {
+          project: await store.projects.find(project),
+          running: running.get(project)?.build,
+          waiting: waiting.list(project),
+        };
+        if (!mayExist(ref, context)) return undefined;
         const due = waiting.list(project, ref).filter(({ kind }) => kind === 'build');
-        const run = running.get(project);
-        // A build of all refs may have seen the ref before it was deleted.
-        const isBeingBuilt = run?.build.kind === 'build' && (run.build.ref === ref || run.build.ref === '');
-        const isPublished = [...(found?.versions ?? []), ...(found?.failing ?? [])].some((one) => one.ref === ref);
-        if (!isBeingBuilt && !isPublished && due.length === 0) return undefined;
         const removal = await take({ project, ref, commit: '', cause: 'webhook', kind: 'remove' });
         // The removal also checks the ref, and builds it if it still exists.
         for (const build of due) await end(build.id, 'superseded', supersededBy(removal));
@@ -105,26 +104,25 @@ export function createLocalQueue(options: {
     },
     wake: beginMore,
     isStopping: () => isStopping,
-    counts: () => ({ waiting: waiting.size, running: running.size }),
+    counts: async () => ({ waiting: waiting.size, running: running.size }),
   };
 
   async function take(request: BuildRequest): Promise<Build> {
-    const { project, ref, commit, cause, kind = 'build' } = request;
-    const same = waiting.list(project, ref).find((build) => build.kind === kind);
-    if (same) {
-      const values = { requests: same.requests + 1, commit: commit === '' ? same.commit : commit };
-      const joined = watchers.tell(await store.builds.change(same.id, (build) => ({ ...build, ...values })));
+    const { project, ref, kind = 'build' } = request;
+    const isWaiting = waiting.list(project, ref).some((build) => build.kind === kind);
+    const answered = !isWaiting && request.cause === 'webhook' ? await findAnswered(store, request) : undefined;
+    if (answered) return answered;
+    // What waits may have begun while the answer was looked up.
+    const { build, isJoined } = decide(request, waiting.list(project), now());
+    if (isJoined) {
+      const { requests, commit } = build;
+      const joined = watchers.tell(await store.builds.change(build.id, (same) => ({ ...same, requests, commit })));
       waiting.replace(joined);
       return joined;
     }
-    const answered = cause === 'webhook' ? await findAnswered(store, request) : undefined;
-    if (answered) return answered;
-    const isForAll = ref === '' && kind === 'build';
-    // A build of all refs replaces the queued ones.
-    if (!isForAll && waiting.list(project).length >= MAX_WAITING) throw new QueueFullError(project);
-    const build = newBuild({ project, ref, commit, cause, kind }, now());
     const owner = await findOwner(project);
     await store.builds.add(build);
+    // Only those that still wait: what has begun meanwhile is not to be interrupted.
     for (const other of waiting.list(project)) {
       if (replaces(build, other)) await end(other.id, 'superseded', supersededBy(build));
     }
@@ -134,13 +132,18 @@ export function createLocalQueue(options: {
     return build;
   }
 
-  /** A build that was running when its process ended is run again, but only once, and not if another one is queued. */
-  async function runAgain({ id, project, ref, commit, kind, retryOf }: Build): Promise<void> {
-    await change(id, { status: 'interrupted', reason: String(STOPPED), finishedAt: now().toISOString() });
-    if (retryOf !== '' || waiting.list(project, ref).some((build) => build.kind === kind)) return;
-    const again = newBuild({ project, ref, commit, kind, cause: 'restart', retryOf: id }, now());
+  /** A build that was running when its process ended is run again. */
+  async function runAgain(build: Build): Promise<void> {
+    await change(build.id, {
+      status: 'interrupted',
+      reason: String(STOPPED),
+      finishedAt: now().toISOString(),
+      run: undefined,
+    });
+    const again = retry(build, waiting.list(build.project), now());
+    if (!again) return;
     await store.builds.add(again);
-    waiting.add(again, await findOwner(project));
+    waiting.add(again, await findOwner(again.project));
     watchers.tell(again);
   }
 

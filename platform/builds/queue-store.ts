@@ -1,4 +1,4 @@
-import type { Build } from '../../data/records/build.ts';
+import type { Build, BuildStore } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 
 /** The part of a `Store` that the queue uses. */
@@ -14,6 +14,7 @@ export interface QueueStore {
     listOpen(): Promise<readonly Build[]>;
     add(build: Build): Promise<void>;
     change(id: string, change: (build: Build) => Build): Promise<Build>;
+    changeOpen: BuildStore['changeOpen'];
     prune(project: string, keep: number): Promise<readonly string[]>;
   };
 }

@@ -75,11 +75,13 @@ export async function runBuild(
     readonly hookRecords: HookRecords;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
+    /** Returns whether the build may publish, right before it does; undefined where nobody else can have begun it again. */
+    readonly mayPublish?: (() => Promise<boolean>) | undefined;
     /** Called when the site is published. */
     readonly onPublished: () => void;
   },
 ): Promise<BuildOutcome> {
-  const { processes, hookRecords: records, signal, log } = context;
+  const { processes, hookRecords: records, signal, log, mayPublish } = context;
   const settings = withOwnTimeout(context.settings, project);
   const { timeoutMs } = settings.limits;
   const words = wordProject(project);
@@ -91,8 +93,8 @@ export async function runBuild(
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
   const outcome = await processes.run(
-    { options: createOptions(build, project, { ...settings, templates }), words },
-    { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log },
+    { options: createOptions(build, project, { ...settings, templates }), words, isAsking: mayPublish !== undefined },
+    { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log, mayPublish },
   );
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: String(CANCELLED) };
   if (outcome.kind === 'timeout') {
@@ -100,6 +102,7 @@ export async function runBuild(
     return { status: 'failing', reason: wordOptions(reason, words) };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
   const refusal = await publish(build, { ...context, timeoutMs });
   if (refusal !== undefined) {
@@ -124,7 +127,7 @@ export async function runBuild(
 
 /** Shows readers what a build has left in its folder; returns why that cannot be. */
 async function publish(
-  { project, id }: Build,
+  { project, id, ref, kind }: Build,
   context: {
     readonly sites: Pick<SiteStorage, 'publish'>;
     readonly timeoutMs: number;
@@ -133,8 +136,9 @@ async function publish(
   },
 ): Promise<string | undefined> {
   const { sites, timeoutMs, signal, log } = context;
+  const isThorough = ref === '' && kind !== 'remove';
   try {
-    const upload = await sites.publish({ project, build: id, timeoutMs, signal });
+    const upload = await sites.publish({ project, build: id, timeoutMs, signal, isThorough });
     if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
     return undefined;
   } catch (error) {

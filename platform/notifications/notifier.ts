@@ -32,6 +32,8 @@ const MAX_AT_ONCE = 4;
 const MAX_AFTER_FAILURE = 2;
 /** Delay after the store has failed. */
 const REST_MS = 10_000;
+/** How often a node looks for what others have recorded. */
+const DUTY_POLL_MS = 5_000;
 /** Longest delay that a timer takes well. */
 const MAX_WAIT_MS = 3_600_000;
 /** A killed process may have missed the last builds; it can have been only some. */
@@ -44,11 +46,13 @@ export function createNotifier(
     readonly sender: NotificationSender;
     readonly onError: (error: unknown) => void;
     readonly onAttempt?: (outcome: AttemptOutcome) => void;
+    /** Of several nodes, returns whether this one sends what any of them has recorded; default: there is one. */
+    readonly isOnDuty?: () => boolean;
     /** Calls back once after so many milliseconds; returns a function that cancels it. */
     readonly wait?: (ms: number, then: () => void) => () => void;
   },
 ): Notifier {
-  const { store, sender, now, onWarning, onError, onAttempt = () => {}, wait = setTimer } = options;
+  const { store, sender, now, onWarning, onError, onAttempt = () => {}, wait = setTimer, isOnDuty } = options;
   /** Changes of a project are recorded one after the other. */
   const observing = createKeyedQueue();
   /** What is being sent, by project: to each project one after the other. */
@@ -100,6 +104,8 @@ export function createNotifier(
   /** Sends what is due, and sets the timer to when the next one is. */
   async function look(): Promise<void> {
     cancelTimer();
+    // Others may have recorded something, or this node may have got the duty.
+    if (isOnDuty) cancelTimer = wait(DUTY_POLL_MS, wake);
     if (!mayBegin()) return;
     const nowMs = now().getTime();
     const waiting = await store.notifications.listWaiting();
@@ -109,7 +115,8 @@ export function createNotifier(
       if (sending.has(project) || due.has(project)) continue;
       const waitMs = Date.parse(nextAt) - nowMs;
       if (waitMs > 0) {
-        cancelTimer = wait(Math.min(waitMs, MAX_WAIT_MS), wake);
+        cancelTimer();
+        cancelTimer = wait(Math.min(waitMs, isOnDuty ? DUTY_POLL_MS : MAX_WAIT_MS), wake);
         break;
       }
       due.set(project, notification);
@@ -132,7 +139,7 @@ export function createNotifier(
   }
 
   function mayBegin(project = ''): boolean {
-    if (isStopped || isResting || sending.size >= MAX_AT_ONCE) return false;
+    if (isStopped || isResting || isOnDuty?.() === false || sending.size >= MAX_AT_ONCE) return false;
     const hasFailed = (one: string) => attempted.get(one) === true;
     return !hasFailed(project) || [...sending.keys()].filter(hasFailed).length < MAX_AFTER_FAILURE;
   }

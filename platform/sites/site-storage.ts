@@ -20,6 +20,8 @@ export interface SiteStorage {
     /** How long it may take. */
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
+    /** Looks whether all is there that was published before, and mends what is lost. */
+    readonly isThorough?: boolean;
   }): Promise<Upload | undefined>;
   /** Returns the site that readers of a project get now, which may be empty; the answer to one request comes from one site. */
   find(project: string): PublishedSite | Promise<PublishedSite>;

@@ -26,3 +26,16 @@ test('waitForOwner() gives up with the owner, and at once for any other failure'
     { is: damaged },
   );
 });
+
+test('waitForOwner() gives up at once where the owner is going to stay', async (t) => {
+  let tries = 0;
+  const busy = async (): Promise<never> => {
+    tries++;
+    throw new DataError('busy', 'process 7 is using it');
+  };
+  const onWait = (): void => t.fail();
+  await t.throwsAsync(waitForOwner(busy, { onWait, isStaying: async () => true }), {
+    message: 'process 7 is using it',
+  });
+  t.is(tries, 1);
+});

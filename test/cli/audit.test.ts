@@ -33,5 +33,12 @@ test('docbuild audit shows who changed what, with and without a server', async (
   t.is(older.length, 1);
   t.is(await run('audit', '--target', 'one.example', '--action', 'removeBlock'), 'No entries\n');
   t.is((await runDocbuild(['audit', '-n', '0'], { cwd: folder })).code, 2);
+  const uid = (await run('user', 'create', 'boss', '--operator')).trim();
+  for (let i = 0; i < 2; i++) {
+    const body = new URLSearchParams({ account: 'boss', password: 'a wrong one' });
+    t.is((await fetch(`${server.origin}/api/user/login`, { method: 'POST', body })).status, 401);
+  }
+  const attempts = await run('audit', '--who', uid);
+  t.regex(attempts, /^\S+\tboss\t127\.0\.0\.1\tlogIn \(failed\)\t-\t2 times, last at \S+Z\n$/);
   await server.stop('SIGTERM');
 });

@@ -6,9 +6,9 @@ import test from '../helpers/serial-test.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 
 const cluster = shareCluster();
-/** Prints how many modules of the driver a process has loaded. */
+/** Prints how many modules of the driver and of the queue on it a process has loaded. */
 const COUNT_DRIVER = `--import=data:text/javascript,${encodeURIComponent(
-  'import module from "node:module"; process.on("exit", () => console.error("driver", Object.keys(module._cache).filter((path) => path.includes("/node_modules/pg/")).length));',
+  'import module from "node:module"; process.on("exit", () => console.error("driver", Object.keys(module._cache).filter((path) => /node_modules\\/(pg|graphile-worker)\\//.test(path)).length));',
 )}`;
 
 test('store: without a database no module of its driver is loaded', async (t) => {
@@ -54,4 +54,11 @@ test('store: cfg shows the URL of the database without its password', async (t) 
   t.is(await show('postgres://me:p:4@ss@db.example:5432/docbuild'), 'postgres://me:(set)@db.example:5432/docbuild');
   t.is(await show('postgres:///docbuild?password=p4ss&host=/run'), 'postgres:///docbuild?password=(set)&host=/run');
   t.is(await show('postgres://db.example:5432/docbuild'), 'postgres://db.example:5432/docbuild');
+});
+
+test('store: a role needs a database that others use, too', async (t) => {
+  const cwd = createFolder(t);
+  const { code, stderr } = await runDocbuild(['api', '--role', 'build'], { cwd });
+  t.is(code, 1);
+  t.regex(stderr, /Role "build" is for several processes on one database; set "store" to its URL/);
 });

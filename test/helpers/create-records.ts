@@ -71,6 +71,7 @@ export function createBuild(values: Partial<Build> = {}): Build {
     startedAt: '',
     finishedAt: '',
     result: undefined,
+    run: undefined,
     ...values,
   };
 }

@@ -19,7 +19,7 @@ export interface S3Setup {
   publish(
     process: OpenedS3Sites,
     files: Parameters<typeof publishFiles>[1],
-    order?: { readonly build?: string; readonly signal?: AbortSignal; readonly timeoutMs?: number },
+    order?: Partial<Parameters<OpenedS3Sites['sites']['publish']>[0]>,
   ): ReturnType<OpenedS3Sites['sites']['publish']>;
   /** Returns the objects of the project by their keys. */
   objects(): ReadonlyMap<string, Buffer>;
@@ -30,16 +30,16 @@ export async function createS3Setup(t: ExecutionContext): Promise<S3Setup> {
   const s3 = await serveS3(t);
   s3.buckets.set('docs', new Map());
   const { projects } = await openStore(t, join(createFolder(t), 'store'));
-  await projects.add(createProject({ name: 'guide' }));
+  await projects.add(createProject({ name: 'guide', versions: [] }));
   const server = { endpoint: s3.url, accessKeyId: 'key', secretAccessKey: 'secret' };
   return {
     s3,
     projects,
     open: (options = {}) =>
       openS3Sites(t, { server, bucket: 'docs', folder: options.folder ?? createFolder(t), projects, ...options }),
-    async publish({ sites }, files, { build = 'b1', signal = new AbortController().signal, timeoutMs = 60_000 } = {}) {
+    async publish({ sites }, files, { build = 'b1', signal = new AbortController().signal, ...order } = {}) {
       await publishFiles(siteFolder(sites.folder, 'guide'), files);
-      return sites.publish({ project: 'guide', build, timeoutMs, signal });
+      return sites.publish({ project: 'guide', timeoutMs: 60_000, ...order, build, signal });
     },
     objects: () => s3.buckets.get('docs')!,
   };

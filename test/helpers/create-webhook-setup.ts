@@ -15,6 +15,7 @@ import { createBuildLogs } from '../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
 import { createLocalQueue } from '../../platform/builds/local-queue.ts';
+import { createLogFiles } from '../../platform/builds/log-storages.ts';
 import type { BuildOutcome } from '../../platform/builds/run-build.ts';
 import { createOutcome } from './create-records.ts';
 import { createSlowStore } from './create-slow-store.ts';
@@ -43,7 +44,7 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
   let decide: (build: Build) => BuildOutcome | undefined = () => undefined;
   const queue = createLocalQueue({
     store,
-    logs: createBuildLogs(folder),
+    logs: createBuildLogs(createLogFiles(folder)),
     places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),
     run: async (build) => decide(build) ?? pass(build, (await store.projects.find(project.name))!),
     onError: (error) => t.fail(String(error)),

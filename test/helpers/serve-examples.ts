@@ -6,6 +6,7 @@ import { openLowdbStore } from '../../data/lowdb/open-lowdb-store.ts';
 import type { Store } from '../../data/store.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import { createBuildLogs } from '../../platform/builds/build-logs.ts';
+import { createLogFiles } from '../../platform/builds/log-storages.ts';
 import { createShortUrl } from './create-records.ts';
 import { createFolder, createRepository } from './create-repository.ts';
 import { createServer, type TestServer } from './create-server.ts';
@@ -79,7 +80,7 @@ async function addRecords(t: ExecutionContext, folder: string, uid: string): Pro
     await addCredentials(store, uid);
     await addShortUrls(store, uid);
     await store.builds.add(finishedBuild);
-    const logs = createBuildLogs(join(folder, '../logs'));
+    const logs = createBuildLogs(createLogFiles(join(folder, '../logs')));
     await logs.writeProblems(finishedBuild.project, finishedBuild.id, foundProblems);
   } finally {
     await store.close();

@@ -13,6 +13,8 @@ export interface PostgresProxy {
   freeze(): void;
   /** Cuts all connections; new ones are accepted, but nothing is heard of the server. */
   swallow(): void;
+  /** Ends what `swallow` began. */
+  restore(): void;
   /** How many connections were accepted and nothing was heard on. */
   readonly swallowed: number;
   /** Cuts a connection when a client has sent this text: after it has arrived (and what it does is done), or instead. */
@@ -91,6 +93,10 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
     swallow() {
       isSwallowing = true;
       cut();
+    },
+    restore() {
+      isSwallowing = false;
+      for (const socket of silent) socket.destroy();
     },
     get swallowed() {
       return swallowed;

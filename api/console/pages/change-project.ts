@@ -5,6 +5,7 @@ import type { Operations } from '../../../platform/operations/operations.ts';
 import type { PresentedProject } from '../../../platform/projects/present-project.ts';
 import type { ProjectSettings } from '../../../platform/projects/project-settings.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
+import type { ConsoleForm } from '../forms.ts';
 import { fingerprintFields, keepCheckedBoxes, listRefBoxes, presentFields, readFields } from '../project-form.ts';
 import { checkServerAccess, keepSecrets, requestBuild } from '../save-project.ts';
 
@@ -79,19 +80,17 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
       params: { name = '' },
     } = request;
     const project = await operations.getProject({ name });
-    // Otherwise what somebody else has changed meanwhile would be changed back.
-    if ((form.get('fingerprint') ?? '') !== fingerprintFields(project)) {
-      throw new DataError(
-        'invalid',
-        phrase`The project has been changed since this page was opened; save again to replace that`,
-      );
-    }
+    checkUnchanged(form, project);
     const url = form.get('url')?.trim() ?? '';
     const sourceDir = form.get('source')?.trim() ?? '';
     const { settings: fields, made } = readFields(form, project);
     await checkServerAccess(context, request, { ...fields, url }, project);
     const isElsewhere = url !== project.url || sourceDir !== project.sourceDir;
-    if (isElsewhere && form.get('unseen') !== '1') checkReport(await look(operations, project, url, sourceDir));
+    if (isElsewhere && form.get('unseen') !== '1') {
+      checkReport(await look(operations, project, url, sourceDir));
+      // That may have taken a while.
+      checkUnchanged(form, await operations.getProject({ name }));
+    }
     const { rebuild, rebuildError } = await operations.updateProject({
       name,
       settings: selectChanges({ ...fields, sourceDir, url }, project),
@@ -144,6 +143,15 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
       },
     ],
   };
+}
+
+/** Throws DataError `invalid` where somebody else has changed a project meanwhile, which a form would change back. */
+function checkUnchanged(form: ConsoleForm, project: PresentedProject): void {
+  if ((form.get('fingerprint') ?? '') === fingerprintFields(project)) return;
+  throw new DataError(
+    'invalid',
+    phrase`The project has been changed since this page was opened; save again to replace that`,
+  );
 }
 
 /** Returns the settings that differ from those of a project, so that the audit log names no others. */

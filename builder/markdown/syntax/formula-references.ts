@@ -1,3 +1,4 @@
+import { decodeXML } from 'entities';
 import type { StateInline, Token } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
@@ -15,6 +16,11 @@ type Labels = ReadonlyMap<string, string>;
 const labelsOfPages = new WeakMap<PageState, Labels>();
 const NUMBERED = /\\label\{|\\begin\{(?:equation|align|gather|alignat|eqnarray)\}/;
 
+/** A row with a label, the cell with its tag, or its number. */
+const MARKS = /<mtr id="([^"]*)"|class="tml-tag">(.*?)<\/mtd>|(class="tml-eqn")/gs;
+/** Longer tags are not shown: each reference repeats them. */
+const MAX_TAG = 50;
+
 /** Finds the numbers that equations of a page will have, in its order, if something refers to one. */
 function readLabels(page: PageState, tokens: readonly Token[]): void {
   const { text } = page.input;
@@ -27,11 +33,11 @@ function readLabels(page: PageState, tokens: readonly Token[]): void {
     const html = drawFormula(fillReferences(page, tex), isDisplay);
     if (typeof html !== 'string') return;
     let label: string | undefined;
-    for (const [, id, tag, number] of html.matchAll(/<mtr id="([^"]*)"|class="tml-tag">([^<]*)<|(class="tml-eqn")/g)) {
+    for (const [, id, tag, number] of html.matchAll(MARKS)) {
       if (id !== undefined) label = id;
-      const shown = tag ?? (number && `(${++numbers})`);
+      const shown = tag === undefined ? number && `(${++numbers})` : readTag(tag);
       if (shown === undefined) continue;
-      if (label !== undefined) labels.set(label, shown);
+      if (label !== undefined && shown.length <= MAX_TAG + '()'.length) labels.set(label, shown);
       label = undefined;
     }
   };
@@ -45,6 +51,11 @@ function readLabels(page: PageState, tokens: readonly Token[]): void {
   if (labels.size > 0) showNumbers(page, tokens, labels);
 }
 
+/** Returns the text of a tag, from its MathML. */
+function readTag(mathml: string): string {
+  return decodeXML(mathml.replace(/<[^>]*>/g, ''));
+}
+
 /** A reference is a link that a script would have to fill; it shows the equation's number, or the name if it has none. */
 const REFERENCE = /\\(eq)?ref\{([^{}\\$]{0,100})\}/g;
 
@@ -52,7 +63,7 @@ const REFERENCE = /\\(eq)?ref\{([^{}\\$]{0,100})\}/g;
 export function fillReferences(page: PageState, tex: string): string {
   const labels = labelsOfPages.get(page);
   return tex.replace(REFERENCE, (_, isInBrackets: string | undefined, name: string) => {
-    const text = (findNumber(name, labels) ?? name).replace(/[_#%&~^]/g, '\\$&');
+    const text = (findNumber(name, labels) ?? name).replace(/[_#%&~^{}$]/g, '\\$&');
     return `\\text{${isInBrackets ? `(${text})` : text}}`;
   });
 }

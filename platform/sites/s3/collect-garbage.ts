@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { DAY_FOLDER, dayOf, GARBAGE_FOLDER } from './edition.ts';
-import type { Bucket, Patience } from './s3-bucket.ts';
+import { type Bucket, listKeys, type Patience } from './s3-bucket.ts';
 
 /** What S3 is asked for at once, and how long it may be away meanwhile. */
 const AT_ONCE = 8;
@@ -8,6 +8,9 @@ const RETRY_MS = 60_000;
 /** Keys in one list of garbage. */
 const MAX_LISTED = 50_000;
 const DAY_MS = 86_400_000;
+/** Keys of contents and of lists of garbage; what has another name is somebody else's. */
+const OBJECT = /^[^/]+\/\d{8}\/[0-9a-f]{64}(?:\.br|\.gz|\.\d+)?$/;
+const LIST = /^[^/]+\/garbage\/(\d+)-\d+\.json$/;
 
 /** What of a project is in use, at one moment. */
 export interface InUse {
@@ -55,7 +58,8 @@ export async function collectGarbage(options: {
     const { keys, stagedDay } = await findInUse(project);
     const isUsed = (key: string): boolean => keys.has(key.slice(project.length + 1).replace(/\.\d+$/, ''));
     const listed = new Set<string>();
-    for await (const list of listKeys(`${project}/${GARBAGE_FOLDER}`)) {
+    for await (const list of listKeys(bucket, `${project}/${GARBAGE_FOLDER}`, patience)) {
+      if (!LIST.test(list)) continue;
       const garbage = await readGarbage(list);
       if (now().getTime() - timeOf(list) < DAY_MS) for (const key of garbage) listed.add(key);
       // Only records from a backup name what was garbage before.
@@ -71,8 +75,8 @@ export async function collectGarbage(options: {
     for await (const folder of listFolders(`${project}/`)) {
       const day = folder.slice(project.length + 1);
       if (!DAY_FOLDER.test(day) || day.slice(0, -1) >= end) continue;
-      for await (const key of listKeys(folder)) {
-        if (!isUsed(key) && !listed.has(key)) garbage.push(key);
+      for await (const key of listKeys(bucket, folder, patience)) {
+        if (OBJECT.test(key) && !isUsed(key) && !listed.has(key)) garbage.push(key);
         if (garbage.length === MAX_LISTED) await writeGarbage(project, garbage.splice(0));
       }
     }
@@ -96,15 +100,6 @@ export async function collectGarbage(options: {
     await bucket.remove(list, patience);
   }
 
-  async function* listKeys(prefix: string): AsyncGenerator<string> {
-    for (let from: string | undefined; ; ) {
-      const { keys, next } = await bucket.list(prefix, { ...patience, from });
-      yield* keys;
-      if (next === undefined) return;
-      from = next;
-    }
-  }
-
   async function* listFolders(prefix: string): AsyncGenerator<string> {
     for (let from: string | undefined; ; ) {
       const { folders, next } = await bucket.list(prefix, { ...patience, from, isShallow: true });
@@ -117,5 +112,5 @@ export async function collectGarbage(options: {
 
 /** Returns when a list of garbage was written, in milliseconds. */
 function timeOf(list: string): number {
-  return Number(/(\d+)-\d+\.json$/.exec(list)?.[1] ?? Number.POSITIVE_INFINITY);
+  return Number(LIST.exec(list)![1]);
 }

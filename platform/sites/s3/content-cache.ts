@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pMap from 'p-map';
 import { type Compression, decompressBody } from '../../../lib/body-compression.ts';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
 import { type Content, hashBytes } from './edition.ts';
 import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
@@ -35,9 +36,15 @@ const SHRUNK = 0.9;
 const PATIENCE: Patience = { retryMs: 500 };
 const NAME = /^[0-9a-f]{64}(?:\.br|\.gz)?$/;
 const UNFINISHED = '.tmp';
+const UNFINISHED_MS = 3_600_000;
 const STATS_AT_ONCE = 8;
+/** Contents whose bytes are shared, and how large they are at least. */
+const MAX_SHARED = 1_000;
+const SHARED_BYTES = 1_000_000;
 
-/** Opens the folder; it is read in the background. `onProblem` is told what the disk refuses. */
+/**
+ * Opens the folder, which other processes may use, too; each keeps to `maxBytes` for what it has brought. It is read in the background. `onProblem` is told what the disk refuses.
+ */
 export function openContentCache(options: {
   readonly folder: string;
   readonly bucket: Pick<Bucket, 'get' | 'label'>;
@@ -49,6 +56,8 @@ export function openContentCache(options: {
   const known = new Map<string, number>();
   /** What is being loaded: everybody who asks waits for the same. */
   const loading = new Map<string, Promise<unknown>>();
+  /** Bytes that answers may still hold: slow readers of a large content do not have a copy each. */
+  const held = createBoundedMap<string, WeakRef<ArrayBufferLike>>({ maxEntries: MAX_SHARED });
   /** Large files that this process has verified. */
   const verified = new Set<string>();
   let bytes = 0;
@@ -63,7 +72,12 @@ export function openContentCache(options: {
         await share(content.hash, () => bringLarge(project, content));
         return readFile(join(folder, content.hash));
       }
-      return (await loadOnce(project, content, content.isBrotli ? 'br' : undefined)).plain;
+      const shared = held.get(content.hash)?.deref();
+      if (shared) return Buffer.from(shared, 0, content.size);
+      const { plain } = await loadOnce(project, content, content.isBrotli ? 'br' : undefined);
+      const { buffer, length } = plain;
+      if (length > SHARED_BYTES && buffer.byteLength === length) held.set(content.hash, new WeakRef(buffer));
+      return plain;
     },
     async readCompressed(project, content, compression) {
       const isThere = compression === 'br' ? content.isBrotli : content.isGzip;
@@ -113,12 +127,14 @@ export function openContentCache(options: {
 
   async function get(key: string): Promise<Buffer> {
     const object = await bucket.get(key, PATIENCE);
-    if (!object) throw new Error(`Bucket ${bucket.label} lacks "${key}" of a published site; build the project again`);
-    return object;
+    if (object) return object;
+    const advice = 'build all versions of the project again';
+    throw new Error(`Bucket ${bucket.label} lacks "${key}" of a published site; ${advice}`);
   }
 
   function damaged(key: string): Error {
-    return new Error(`Bucket ${bucket.label} has other bytes as "${key}" than were published; build the project again`);
+    const advice = 'remove them, and build all versions of the project again';
+    return new Error(`Bucket ${bucket.label} has other bytes as "${key}" than were published; ${advice}`);
   }
 
   async function keep(name: string, stored: Buffer): Promise<void> {
@@ -206,15 +222,18 @@ export function openContentCache(options: {
   async function index(): Promise<void> {
     await mkdir(folder, { recursive: true });
     const names = await readdir(folder);
-    const left = names.filter((name) => name.endsWith(UNFINISHED));
-    await pMap(left, (name) => rm(join(folder, name), { force: true }), { concurrency: STATS_AT_ONCE });
     const found = await pMap(
-      names.filter((name) => NAME.test(name)),
+      names.filter((name) => NAME.test(name) || name.endsWith(UNFINISHED)),
       async (name) => ({ name, stats: await stat(join(folder, name)).catch(() => undefined) }),
       { concurrency: STATS_AT_ONCE },
     );
     const usedMs = ({ stats }: (typeof found)[number]): number => Math.max(stats?.atimeMs ?? 0, stats?.mtimeMs ?? 0);
-    for (const { name, stats } of found.sort((a, b) => usedMs(a) - usedMs(b))) if (stats) use(name, stats.size);
+    for (const file of found.sort((a, b) => usedMs(a) - usedMs(b))) {
+      const { name, stats } = file;
+      if (!name.endsWith(UNFINISHED)) use(name, stats?.size);
+      // What is younger may be of another process that uses this folder.
+      else if (Date.now() - usedMs(file) > UNFINISHED_MS) await rm(join(folder, name), { force: true });
+    }
   }
 }
 
@@ -231,6 +250,15 @@ async function verify(
 ): Promise<Loaded | undefined> {
   const plain = compression ? await decompressBody(stored, compression, size).catch(() => undefined) : stored;
   return plain && hashBytes(plain) === hash ? { stored, plain } : undefined;
+}
+
+/** Returns the names of all objects of a content. */
+export function objectNames(content: Content): readonly string[] {
+  const { hash, isBrotli, isGzip } = content;
+  return [
+    ...(isBrotli ? [hash + COMPRESSION_SUFFIX.br] : partNames(content)),
+    ...(isGzip ? [hash + COMPRESSION_SUFFIX.gzip] : []),
+  ];
 }
 
 /** Returns the names of the objects of a content that is not compressed. */

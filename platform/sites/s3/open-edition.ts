@@ -3,7 +3,7 @@ import { chooseFile } from '../find-site-file.ts';
 import { closeFile } from '../site-files.ts';
 import type { FileStamp, FoundFile, OpenFile, PublishedSite, SitePath } from '../site-storage.ts';
 import { type ContentCache, isLarge } from './content-cache.ts';
-import { type Content, type EditionFiles, type EditionGroups, parseList } from './edition.ts';
+import { type Content, type EditionFiles, type EditionGroups, parseEdition, parseList, parseRoot } from './edition.ts';
 
 /** Returns the files of a folder of a site, at once where they are in memory. */
 export type FindList = (project: string, list: Content) => EditionFiles | Promise<EditionFiles>;
@@ -15,6 +15,22 @@ const MAX_FILES = 500_000;
 export function createListMemory(cache: Pick<ContentCache, 'read'>): FindList {
   const lists = createWorkMemory<string, EditionFiles>({ maxWeight: MAX_FILES, weigh: ({ size }) => size + 1 });
   return (project, list) => lists(list.hash, async () => parseList(await cache.read(project, list)));
+}
+
+/** Returns what an edition consists of: its root, its lists and their contents. Throws like `ContentCache.read`. */
+export async function listContents(
+  project: string,
+  edition: string,
+  { cache, findList }: { readonly cache: Pick<ContentCache, 'read'>; readonly findList: FindList },
+): Promise<readonly Content[]> {
+  const root = parseEdition(edition);
+  if (!root) return [];
+  const contents = new Set([root]);
+  for (const [, list] of parseRoot(await cache.read(project, root))) {
+    contents.add(list);
+    for (const content of (await findList(project, list)).values()) contents.add(content);
+  }
+  return [...contents];
 }
 
 /** Opens an edition, from its root. What it lacks in memory and on disk comes from S3. */

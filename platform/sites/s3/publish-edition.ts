@@ -14,9 +14,9 @@ import {
 } from '../../../lib/body-compression.ts';
 import { COMPRESSION_SUFFIX, MAX_COMPRESSED_SIZE } from '../compressed-folder.ts';
 import { findContentType, isCompressible } from '../media-types.ts';
-import { type ContentCache, partNames } from './content-cache.ts';
+import { type ContentCache, objectNames, partNames } from './content-cache.ts';
 import { type Content, formatList, formatRoot, hashBytes } from './edition.ts';
-import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
+import { type Bucket, listKeys, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
 /** Contents that are compressed and uploaded at once, and of those that take memory. */
 const AT_ONCE = 16;
@@ -158,13 +158,20 @@ export async function uploadEdition(options: {
 
   async function findPresent(): Promise<void> {
     const folder = `${project}/${day}/`;
-    for (let from: string | undefined; ; ) {
-      const { keys, next } = await bucket.list(folder, { ...patience, from });
-      for (const key of keys) present.add(key.slice(folder.length));
-      if (next === undefined) return;
-      from = next;
-    }
+    for await (const key of listKeys(bucket, folder, patience)) present.add(key.slice(folder.length));
   }
+}
+
+/** Returns those of a project's contents, by their hashes, of which S3 has all objects. */
+export async function omitLost(
+  contents: ReadonlyMap<string, Content>,
+  { bucket, project, patience }: { readonly bucket: Bucket; readonly project: string; readonly patience: Patience },
+): Promise<ReadonlyMap<string, Content>> {
+  const keys = new Set<string>();
+  for await (const key of listKeys(bucket, `${project}/`, patience)) keys.add(key);
+  const isThere = (content: Content): boolean =>
+    objectNames(content).every((name) => keys.has(`${project}/${content.day}/${name}`));
+  return new Map([...contents].filter(([, content]) => isThere(content)));
 }
 
 /** Reads the hashes of contents by their keys; none where the file is missing or damaged. */

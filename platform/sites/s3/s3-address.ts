@@ -12,7 +12,7 @@ export interface S3Address {
 
 /** Names of buckets, as S3 allows them. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-const PREFIX = /^(?:[\w.-]+\/){0,10}$/;
+const PREFIX = /^(?:(?!\.{1,2}\/)[\w.-]+\/){0,10}$/;
 const REGION = /^[a-z0-9-]{1,50}$/;
 const PARAMETERS: ReadonlySet<string> = new Set(['endpoint', 'region', 'style', 'cache_mb']);
 const CACHE_MB = 5_000;

@@ -45,9 +45,10 @@ export interface Listing {
 export interface Bucket {
   /** `"docs" at s3.example.org`, for messages. */
   readonly label: string;
-  /** Returns an object; undefined where there is none. While S3 does not answer, most requests fail at once. */
+  /** Returns an object; undefined where there is none. While S3 does not answer, most such requests fail at once. */
   get(key: string, patience: Patience): Promise<Buffer | undefined>;
   put(key: string, body: Buffer, patience: Patience): Promise<void>;
+  /** Returns whether there is an object; fails at once like `get`. */
   has(key: string, patience: Patience): Promise<boolean>;
   /** Lists keys in their order; with `isShallow`, what is in folders is summed up in `folders`. */
   list(
@@ -157,7 +158,8 @@ export function openBucket(
       await send({ method: 'PUT', key: prefix + key, body }, [200], patience);
     },
     async has(key, patience) {
-      return (await send({ method: 'HEAD', key: prefix + key }, [200, 404], patience)).status === 200;
+      const request = { method: 'HEAD', key: prefix + key } as const;
+      return (await send(request, [200, 404], { ...patience, guard: breaker })).status === 200;
     },
     async list(folder, { from, isShallow = false, ...patience }) {
       const query = {
@@ -182,6 +184,20 @@ export function openBucket(
     },
     close: () => client.close(),
   };
+}
+
+/** Lists all keys that begin with a prefix. */
+export async function* listKeys(
+  bucket: Pick<Bucket, 'list'>,
+  prefix: string,
+  patience: Patience,
+): AsyncGenerator<string> {
+  for (let from: string | undefined; ; ) {
+    const { keys, next } = await bucket.list(prefix, { ...patience, from });
+    yield* keys;
+    if (next === undefined) return;
+    from = next;
+  }
 }
 
 /** What to do about some answers. */

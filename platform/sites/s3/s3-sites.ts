@@ -6,13 +6,13 @@ import { DataError } from '../../../data/data-error.ts';
 import type { ProjectStore } from '../../../data/records/project.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { phrase } from '../../../lib/phrase.ts';
-import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
 import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
-import { openContentCache } from './content-cache.ts';
+import { objectNames, openContentCache } from './content-cache.ts';
 import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
-import { createListMemory, openEdition } from './open-edition.ts';
-import { uploadEdition } from './publish-edition.ts';
+import { createEditionRecords } from './edition-records.ts';
+import { createListMemory, listContents, openEdition } from './open-edition.ts';
+import { omitLost, uploadEdition } from './publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 
 /** Sites in a bucket. */
@@ -39,6 +39,8 @@ const COLLECT_MS = 86_400_000;
 const FIRST_COLLECT_MS = 3_600_000;
 const WARN_MS = 60_000;
 const NOT_NOW = phrase`This page cannot be loaded at the moment, try again`;
+
+type Order = Parameters<SiteStorage['publish']>[0];
 
 /** A site that is open. */
 interface Live {
@@ -73,6 +75,7 @@ export function createS3Sites(options: {
       warn(`Cannot keep contents of sites in "${options.cacheFolder}": ${(error as Error).message}`),
   });
   const findList = createListMemory(cache);
+  const records = createEditionRecords(projects);
   const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
   const opening = new Map<string, Promise<PublishedSite>>();
   /** Editions that could not be opened a moment ago: not every reader waits for S3. */
@@ -95,14 +98,15 @@ export function createS3Sites(options: {
         onWarning(`${error.message}; sites are served from what this machine has kept`);
       }
     },
-    async publish({ project, build, timeoutMs, signal }) {
+    async publish(order) {
+      const { project, build, timeoutMs, signal } = order;
       const limit = AbortSignal.timeout(timeoutMs);
       const ended = new AbortController();
       const either = AbortSignal.any([signal, stopping.signal, limit, ended.signal]);
       try {
-        return await publish(project, build, { retryMs, signal: either });
+        return await publish(order, { retryMs, signal: either });
       } catch (error) {
-        await unstage(project, build).catch(onError);
+        await records.giveUp(project, build).catch(onError);
         if (!(error instanceof S3Error) && !either.aborted) throw error;
         const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : (error as Error).message;
         throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
@@ -112,8 +116,10 @@ export function createS3Sites(options: {
       }
     },
     async find(project) {
-      const edition = (await projects.find(project))?.site?.edition ?? '';
-      if (edition === '') return EMPTY_SITE;
+      const record = await projects.find(project);
+      const edition = record?.site?.edition ?? '';
+      // What was published to a folder before is still to be uploaded.
+      if (edition === '') return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
       const known = live.get(project);
       if (known?.edition === edition) return known.site;
       // What readers got before is whole, too.
@@ -121,7 +127,9 @@ export function createS3Sites(options: {
       if (failed.get(project + edition)) return instead;
       try {
         return await openOnce(project, edition);
-      } catch {
+      } catch (error) {
+        // What S3 does not have now has been warned of.
+        if (!(error instanceof DataError)) onError(error);
         failed.set(project + edition, true);
         return instead;
       }
@@ -130,7 +138,7 @@ export function createS3Sites(options: {
       const root = parseEdition((await projects.find(project))?.site?.edition ?? '');
       if (!root) return false;
       // An S3 that is away says nothing about the site.
-      return bucket.has(keyOf(project, root), { retryMs: 0 }).catch(() => true);
+      return bucket.has(`${project}/${root.day}/${objectNames(root)[0]}`, { retryMs: 0 }).catch(() => true);
     },
     async remove(project) {
       live.delete(project);
@@ -162,40 +170,24 @@ export function createS3Sites(options: {
     isPrepared = true;
   }
 
-  async function publish(project: string, build: string, patience: Patience): Promise<Upload | undefined> {
+  async function publish({ project, build, isThorough }: Order, patience: Patience): Promise<Upload | undefined> {
     const folder = siteFolder(sitesFolder, project);
     await prepare(patience);
     const day = dayOf(now());
-    const staged = await projects.change(project, (record) => ({
-      ...record,
-      site: { edition: record.site?.edition ?? '', staged: { build, day } },
-    }));
-    const before = staged.site!.edition;
+    const before = await records.stage(project, { build, day }, patience);
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
-      const base = await readBase(project, before, patience);
+      const known = await readBase(project, before, patience);
+      const base = isThorough ? await omitLost(known, { bucket, project, patience }) : known;
       const notes = join(dirname(folder), 'uploaded.json');
       const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, day, patience });
       edition = formatEdition(uploaded.root);
       upload = uploaded;
     }
     patience.signal?.throwIfAborted();
-    await projects.change(project, (record) => {
-      if (record.site?.staged?.build !== build) {
-        throw new DataError('taken', 'Another build has begun to publish this project');
-      }
-      return { ...record, site: { edition, staged: undefined } };
-    });
+    await records.commit(project, { build, edition }, patience);
     return upload;
-  }
-
-  /** Notes that a build has given up; garbage is not kept for it any longer. */
-  async function unstage(project: string, build: string): Promise<void> {
-    if ((await projects.find(project))?.site?.staged?.build !== build) return;
-    await projects.change(project, (record) =>
-      record.site?.staged?.build === build ? { ...record, site: { ...record.site, staged: undefined } } : record,
-    );
   }
 
   /** Returns the contents of an edition by their hashes; none where S3 has lost some of it. */
@@ -206,7 +198,9 @@ export function createS3Sites(options: {
   ): Promise<ReadonlyMap<string, Content>> {
     for (const start = performance.now(); ; ) {
       try {
-        return new Map((await listContents(project, edition)).map((content) => [content.hash, content]));
+        return new Map(
+          (await listContents(project, edition, { cache, findList })).map((content) => [content.hash, content]),
+        );
       } catch (error) {
         if (!(error instanceof S3Error)) {
           onError(error);
@@ -218,20 +212,9 @@ export function createS3Sites(options: {
     }
   }
 
-  async function listContents(project: string, edition: string): Promise<readonly Content[]> {
-    const root = parseEdition(edition);
-    if (!root) return [];
-    const contents = new Set([root]);
-    for (const [, list] of parseRoot(await cache.read(project, root))) {
-      contents.add(list);
-      for (const content of (await findList(project, list)).values()) contents.add(content);
-    }
-    return [...contents];
-  }
-
   async function findInUse(project: string): Promise<InUse> {
     const site = (await projects.find(project))?.site;
-    const contents = await listContents(project, site?.edition ?? '');
+    const contents = await listContents(project, site?.edition ?? '', { cache, findList });
     const keys = contents.flatMap(({ day, hash }) => ['', '.br', '.gz'].map((suffix) => `${day}/${hash}${suffix}`));
     return { keys: new Set(keys), stagedDay: site?.staged?.day };
   }
@@ -278,10 +261,6 @@ export function createS3Sites(options: {
     warnedMs = nowMs;
     onWarning(message);
   }
-}
-
-function keyOf(project: string, { day, hash, isBrotli }: Content): string {
-  return `${project}/${day}/${hash}${isBrotli ? COMPRESSION_SUFFIX.br : ''}`;
 }
 
 const refuse = (): never => {

@@ -1,4 +1,6 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { NewProject } from '../../../platform/operations/operations.ts';
@@ -430,6 +432,39 @@ test('projects are created, changed and removed by operators only, from pages of
     [['guide', true]],
   );
 });
+
+test('change of a project: what somebody else saves while its new repository is looked at is not replaced', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: folder } });
+  const git = await serveGit(t, dirname(folder));
+  const { promise: released, resolve: release } = withResolvers();
+  const { promise: asked, resolve: onAsked } = withResolvers();
+  const slow = createHttpServer(async (request, response) => {
+    onAsked();
+    await released;
+    response.writeHead(302, { location: git.url + request.url }).end();
+  });
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => slow.close());
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/${basename(folder)}/.git`;
+  const saved = change(client, '/control/projects/guide/edit', { url, latest: 'old' });
+  await asked;
+  await server.operations.updateProject({ name: 'guide', changes: 'latest:main' });
+  release();
+  const { status, html } = await saved;
+  t.is(status, 400);
+  t.regex(html, /The project has been changed since this page was opened/);
+  t.like(await server.operations.getProject({ name: 'guide' }), { url: folder, latest: 'main' });
+});
+
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
 
 test('project: where the GitHub App has set up the webhook, no steps are shown, and why where it could not', async (t) => {
   const github = await serveGithub(t);

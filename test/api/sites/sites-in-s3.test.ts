@@ -11,7 +11,10 @@ import { markText, readWhilePublishing } from '../../helpers/read-while-publishi
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
 import test from '../../helpers/serial-test.ts';
 import { type FakeS3, serveS3 } from '../../helpers/serve-s3.ts';
+import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
+
+const cluster = shareCluster();
 
 /** Sets the credentials of S3 until the test ends. */
 function setCredentials(t: ExecutionContext): void {
@@ -50,6 +53,13 @@ test('sites in S3: what a push changed is live when the build has passed, and on
   t.is(answer.headers.get('content-encoding'), 'br');
   const added = s3.buckets.get('docs')!.size - before;
   t.true(added > 0 && added <= 20, String(added));
+  const lost = [...s3.buckets.get('docs')!.keys()].filter((key) => key.endsWith('.br'));
+  for (const key of lost) s3.buckets.get('docs')!.delete(key);
+  t.is((await build(server)).status, 'passing');
+  t.true(
+    lost.some((key) => s3.buckets.get('docs')!.has(key)),
+    'a build of all versions finds what S3 has lost',
+  );
   const description = (await (await server.get('/docbuild/desc/guide')).json()) as { data: { versions: object } };
   t.deepEqual(Object.keys(description.data.versions), ['en']);
   t.is((await server.get('/docs/guide/en/latest/none.html')).status, 404);
@@ -92,6 +102,53 @@ test('sites in S3: while S3 is away, pages come from this machine, and others ar
   t.is(status, 200);
 });
 
+test('sites in S3: a server that kept its sites in folders uploads them when it starts', async (t) => {
+  setCredentials(t);
+  const s3 = await serveS3(t);
+  s3.buckets.set('docs', new Map());
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  const first = await createServer(t);
+  await first.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  t.is((await build(first)).status, 'passing');
+  await first.close();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  s3.before = async (method) => (method === 'PUT' ? released : undefined);
+  const second = await createServer(t, configure(s3), first.folder);
+  t.is((await second.get('/docs/guide/en/latest/')).status, 503);
+  release();
+  let answer = await second.get('/docs/guide/en/latest/');
+  while (answer.status === 503) answer = await second.get('/docs/guide/en/latest/');
+  t.regex(await answer.text(), />Home/);
+  t.deepEqual(
+    (await second.operations.listBuilds({ project: 'guide', limit: 1 })).map(({ cause, kind }) => `${cause} ${kind}`),
+    ['start refresh'],
+  );
+});
+
+postgresTest('sites in S3: nodes with folders of their own serve what any of them has built', async (t) => {
+  setCredentials(t);
+  const s3 = await serveS3(t);
+  const { createDatabase, url } = await cluster();
+  const yaml = `store: ${url(await createDatabase())}\n${configure(s3)}`;
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const nodes = [await createServer(t, yaml), await createServer(t, yaml)] as const;
+  await nodes[0].operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  for (const word of ['One', 'Two', 'Three']) {
+    commitFiles(repository, { 'docs/index.md': `# ${word}\n` });
+    const { status, reason } = await build(nodes[0]);
+    t.is(status, 'passing', reason);
+    for (const node of nodes) {
+      let text = '';
+      while (!text.includes(`>${word}`)) text = await (await node.get('/docs/guide/en/latest/')).text();
+    }
+  }
+});
+
 test('sites in S3: readers of another node get whole and current pages while builds publish', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   const [builder, reader] = [open(), open()];
@@ -131,6 +188,7 @@ test('sites in S3: a server without credentials, or with a URL that cannot be us
     ['s3://docs?endpoint=ftp://x', /must have an endpoint such as/],
     ['s3://docs?zone=eu', /unknown parameter "zone"/],
     ['s3://D', /must name a bucket/],
+    ['s3://docs/../other', /must have a prefix of letters/],
   ] as const) {
     await t.throwsAsync(createServer(t, `sites: '${sites}'\n`), { message }, sites);
   }

@@ -183,6 +183,26 @@ test('buildSite() rewrites a style sheet only where its addresses would lead els
   t.is(site.inode('en/main/_files/theme/main.css'), site.inode('de/v1/_files/theme/main.css'));
 });
 
+test('buildSite() brings along what the index of a linked folder takes from outside the documentation', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n\n[one](one/)\n',
+    'docs/guide/a.md': '# A\n\n[two](../two) [three](./three/) [four](four.html?x#y)\n',
+    'docs/one/index.html': '<img src="../../shared/1.png">',
+    'docs/two/index.html': '<img src="../../shared/2.png">',
+    'docs/guide/three/index.html': '<img src="../../../shared/3.png">',
+    'docs/guide/four.html': '<img src="../../shared/4.png">',
+    ...Object.fromEntries([1, 2, 3, 4].map((n) => [`shared/${n}.png`, `picture ${n}`])),
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(warnings, []);
+  for (const [at, page] of ['one/index', 'two/index', 'guide/three/index', 'guide/four'].entries()) {
+    const [path] = resolveAll(site.read(`en/main/${page}.html`), `en/main/${page}.html`);
+    t.is(site.read(path!.slice(1)), `picture ${at + 1}`);
+  }
+});
+
 test('buildSite() follows drawings and pages of HTML to their files, and the links between such pages', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

@@ -43,6 +43,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   environment: [undefined, { A: 'b' }],
   limits: [DEFAULT_LIMITS, { ...DEFAULT_LIMITS, maxFiles: 7 }],
   refUpdate: [undefined, { update: ['main'], published: [] }],
+  beforePublish: [undefined, async () => {}],
   onPublished: [undefined, () => {}],
   onProgress: [undefined, () => {}],
 };

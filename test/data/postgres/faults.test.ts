@@ -204,34 +204,6 @@ postgresTest(
   },
 );
 
-postgresTest(
-  'postgres: a database has one store at a time, and who lost it to another one changes nothing more',
-  async (t) => {
-    const { store, database, cluster, proxy, warnings } = await openThroughProxy(t, { signMs: 60_000 });
-    const open = () => openPostgresStore({ url: cluster.url(database), onWarning: t.fail });
-    await throwsData(t, open(), 'busy', new RegExp(`: docbuild ${process.pid} on .* is using it$`));
-    // The server ends the session, and another process is quicker to open the next one.
-    await cluster.query(
-      database,
-      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted`,
-    );
-    const next = await open();
-    t.teardown(() => next.close());
-    await throwsData(t, increase(store), 'busy', /^Another process is using the database$/);
-    await next.close();
-    proxy.cut();
-    await throwsData(t, increase(store), 'busy', /^Another process is using the database$/);
-    t.regex(warnings.at(-1)!, /^Another process has taken over database .*; start docbuild again$/);
-    t.is((await store.projects.find('guide'))?.timeout, 0);
-    // What the other one changes is seen.
-    await cluster.query(
-      database,
-      `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{timeout}', '5')::json WHERE key = 'guide'`,
-    );
-    t.is((await store.projects.find('guide'))?.timeout, 5);
-  },
-);
-
 postgresTest('postgres: a change that conflicts with another session is made again from what that left', async (t) => {
   const { store, database, cluster } = await openThroughProxy(t);
   const other = new pg.Client(cluster.url(database));

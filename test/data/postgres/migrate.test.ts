@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
+import pg from 'pg';
+import { PATIENCE } from '../../../data/postgres/connections.ts';
 import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
@@ -48,19 +51,36 @@ postgresTest('postgres: a database that is up to date is not changed by a start'
   t.deepEqual(warnings, []);
 });
 
-postgresTest(
-  'postgres: of several starts on an empty database one prepares it, and the others find it in use',
-  async (t) => {
-    const { open } = await createDatabase();
-    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => open()));
-    const stores = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const errors = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
-    t.deepEqual([stores.length, errors], [1, ['busy', 'busy', 'busy']]);
-    await fill(stores[0]!);
-    await expectFilled(t, stores[0]!);
-    await stores[0]!.close();
-  },
-);
+postgresTest('postgres: of several starts on an empty database one prepares it, and all use it', async (t) => {
+  const { open, sql } = await createDatabase();
+  const warnings: string[] = [];
+  const stores = await Promise.all([1, 2, 3, 4].map(() => open(warnings)));
+  await fill(stores[0]!);
+  for (const store of stores) await expectFilled(t, store);
+  t.is((await sql('SELECT id FROM docbuild.nodes WHERE NOT is_dead')).length, 4);
+  for (const store of stores) await store.close();
+  t.deepEqual(await sql('SELECT id FROM docbuild.nodes'), []);
+  t.deepEqual(warnings, []);
+});
+
+postgresTest('postgres: the tables of the queue are those of the package that is used', async (t) => {
+  const { open, sql } = await createDatabase();
+  await (await open()).close();
+  const files = readdirSync(new URL('../../../../node_modules/graphile-worker/sql', import.meta.url));
+  t.deepEqual(await sql('SELECT max(id) AS newest FROM docbuild_jobs.migrations'), [{ newest: files.length }]);
+});
+
+postgresTest('postgres: a release that had the database to itself is waited for, and named', async (t) => {
+  const own = await cluster();
+  const database = await own.createDatabase();
+  const former = new pg.Client({ connectionString: own.url(database), application_name: 'docbuild 7 on old.example' });
+  await former.connect();
+  t.teardown(() => former.end());
+  await former.query('SELECT pg_advisory_lock(1685021538, 1)');
+  const patience = { ...PATIENCE, startMs: 100 };
+  const opening = openPostgresStore({ url: own.url(database), patience, onWarning: t.fail });
+  await throwsData(t, opening, 'busy', /: docbuild 7 on old\.example is using it$/);
+});
 
 postgresTest('postgres: a database that a newer docbuild has prepared is refused and not changed', async (t) => {
   const { open, sql } = await createDatabase();
@@ -68,7 +88,7 @@ postgresTest('postgres: a database that a newer docbuild has prepared is refused
   await sql('UPDATE docbuild.version SET version = 99');
   await sql(`DELETE FROM docbuild.indexes WHERE name = 'byDomain'`);
   const before = await sql(DESCRIBE);
-  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 1\)/);
+  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 3\)/);
   t.deepEqual(await sql(DESCRIBE), before);
 });
 

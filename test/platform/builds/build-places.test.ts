@@ -9,6 +9,7 @@ import type { PlaceSettings } from '../../../platform/builds/build-places.ts';
 import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
 import { createLocalQueue } from '../../../platform/builds/local-queue.ts';
+import { createLogFiles } from '../../../platform/builds/log-storages.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
@@ -34,7 +35,7 @@ function createPlace(t: ExecutionContext, settings: Partial<PlaceSettings> = {},
   const folder = createFolder(t);
   const url = (name: string) => `https://code.example/${name}/docs`;
   const store = known ?? createSlowStore(NAMES.map((name) => createProject({ name, url: url(name), versions: [] })));
-  const logs = createBuildLogs(join(folder, 'logs'));
+  const logs = createBuildLogs(createLogFiles(join(folder, 'logs')));
   const changes: Build[] = [];
   const works: Work[] = [];
   /** Those that run now. */
@@ -345,7 +346,7 @@ test('build places: whatever happens, limits hold, every build ends once, and th
           } else await setTimeout(one.ms);
           check();
         }
-        while (queue.counts().waiting + queue.counts().running > 0) {
+        for (let counts = await queue.counts(); counts.waiting + counts.running > 0; counts = await queue.counts()) {
           [...open][0]?.end();
           await setTimeout(1);
           check();

@@ -5,6 +5,7 @@ import { DataError } from '../../../data/data-error.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { createLocalQueue } from '../../../platform/builds/local-queue.ts';
+import { createLogFiles } from '../../../platform/builds/log-storages.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
 import test from '../../helpers/serial-test.ts';
@@ -16,7 +17,7 @@ async function open(t: ExecutionContext, options: QueueOptions, wrap?: (store: S
   const store = await openStore(t, join(folder, 'store'));
   const { concurrency, ...means } = options;
   const queue = createLocalQueue({
-    ...{ store: wrap?.(store) ?? store, logs: createBuildLogs(join(folder, 'logs')), ...means },
+    ...{ store: wrap?.(store) ?? store, logs: createBuildLogs(createLogFiles(join(folder, 'logs'))), ...means },
     places: () => ({ concurrency, quick: 0, quickMs: 5_000 }),
     now: () => new Date(),
   });

@@ -1,6 +1,8 @@
+import { basename, dirname } from 'node:path';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
+import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 test('server: messages of builds name what operator and author can change, not options of docbuild site', async (t) => {
@@ -28,4 +30,18 @@ test('server: messages of builds name what operator and author can change, not o
   const { reason, log } = await build({ sourceDir: 'manual' });
   t.regex(reason, /set the folder of the documentation with "docbuild project update -t sourceDir:… guidemanual"/);
   t.true(log.includes(reason));
+});
+
+test('server: a build that takes too long says how to give its project more time', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const git = await serveGit(t, dirname(repository.folder));
+  git.holdAfterBytes = 10;
+  const server = await createServer(t);
+  const url = `${git.url}/${basename(repository.folder)}/.git`;
+  await server.operations.createProject({ name: 'guide', settings: { url, timeout: 1 } });
+  const { id } = await server.operations.build({ name: 'guide', all: true });
+  const { status, reason } = await server.operations.waitForBuild({ id });
+  t.is(status, 'failing');
+  t.regex(reason, /longer than 1 s, the limit for .*; raise it with "docbuild project update -t timeout:… guide"/);
 });

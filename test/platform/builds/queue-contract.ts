@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import type { Build } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
@@ -178,7 +179,7 @@ export function testQueue(adapter: QueueAdapter): void {
       t.true(build?.status === 'cancelled' || build?.status === 'passing', build?.status);
       t.is(other?.status, build?.status);
     }
-    t.deepEqual(queue.counts(), { waiting: 0, running: 0 });
+    await waitUntil(async () => isDeepStrictEqual(await queue.counts(), { waiting: 0, running: 0 }));
   });
 
   declare(title('500 refs wait, one more is refused, and a build of all takes their place'), async (t) => {
@@ -203,7 +204,7 @@ export function testQueue(adapter: QueueAdapter): void {
       await t.throwsAsync(ask('late'), { code: 'not-found' } as object);
       await removing;
       t.deepEqual(order, ['build main']);
-      t.deepEqual(queue.counts(), { waiting: 0, running: 0 });
+      await waitUntil(async () => isDeepStrictEqual(await queue.counts(), { waiting: 0, running: 0 }));
     },
   );
 

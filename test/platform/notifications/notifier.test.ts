@@ -8,6 +8,7 @@ import { createSignedHeaders, createSigningSecret } from '../../../lib/standard-
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
 import { createLocalQueue } from '../../../platform/builds/local-queue.ts';
+import { createLogFiles } from '../../../platform/builds/log-storages.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createNotifier } from '../../../platform/notifications/notifier.ts';
 import { recordChanges } from '../../../platform/notifications/record-changes.ts';
@@ -42,7 +43,7 @@ async function createPlace(
   const receiver = options.receiver ?? (await serveReceiver(t));
   const project = createProject({ versions: [], notify: receiver.url, notifySecret: SECRET, ...options.project });
   const store = options.store ?? createSlowStore([project]);
-  const logs = createBuildLogs(createFolder(t));
+  const logs = createBuildLogs(createLogFiles(createFolder(t)));
   const clock = options.clock ?? createClock('2026-05-04T12:00:00Z');
   const warnings: string[] = [];
   const attempts: string[] = [];

@@ -30,7 +30,7 @@ testStorage(
     const { url } = await serveS3(t);
     const folder = createFolder(t);
     const { projects } = await openStore(t, join(folder, 'store'));
-    await projects.add(createProject({ name: 'guide' }));
+    await projects.add(createProject({ name: 'guide', versions: [] }));
     const server = { endpoint: url, accessKeyId: 'key', secretAccessKey: 'secret' };
     return openS3Sites(t, { server, bucket: 'docs', folder, projects }).sites;
   },
@@ -40,7 +40,7 @@ testStorage('sites in S3', s3Test, async (t) => {
   const server = await shareS3();
   const folder = createFolder(t);
   const { projects } = await openStore(t, join(folder, 'store'));
-  await projects.add(createProject({ name: 'guide' }));
+  await projects.add(createProject({ name: 'guide', versions: [] }));
   const bucket = `docs-${randomBytes(6).toString('hex')}`;
   return openS3Sites(t, { server, bucket, folder, projects }).sites;
 });

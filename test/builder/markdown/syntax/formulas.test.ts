@@ -218,6 +218,22 @@ test('references show the tags and numbers of equations, wherever these are on t
   t.is(shown('$$a \\tag{5\\%}\\label{p}$$\n\nIs $\\ref{p}$\n'), 'Is 5%');
 });
 
+test('references show tags of any kind, but none that would make a page grow', (t) => {
+  const read = (tag: string) => {
+    const page = renderPage(`By \\eqref{q}, $\\eqref{q}$\n\n$$a \\tag{${tag}}\\label{q}$$\n`);
+    t.deepEqual(page.warnings, []);
+    return /<p>By (.*?), <math>(.*?)<\/math>/s
+      .exec(page.html)!
+      .slice(1)
+      .map((one) => one.replace(/<[^>]*>/g, ''));
+  };
+  t.deepEqual(read('a<b'), ['(a&lt;b)', '(a&lt;b)']);
+  t.deepEqual(read('$\\alpha$'), ['(α)', '(α)']);
+  t.deepEqual(read('A $x$'), ['(A\u00a0x)', '(A\u00a0x)']);
+  t.deepEqual(read('\\{1\\}'), ['({1})', '({1})']);
+  t.deepEqual(read('9'.repeat(51)), ['\\eqref{q}', '(q)']);
+});
+
 test('references in the text show them, too, where the page has an equation with a label', (t) => {
   const equation = '$$\na = b \\tag{A}\\label{eq:a_1}\n$$\n';
   const page = renderPage(

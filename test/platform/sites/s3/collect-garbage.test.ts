@@ -74,6 +74,30 @@ test('collectGarbage() removes all of a project that is gone', async (t) => {
   t.deepEqual([...objects().keys()], []);
 });
 
+test('collectGarbage() leaves what docbuild has not written', async (t) => {
+  const { open, publish, objects } = await createS3Setup(t);
+  const clock = createDays();
+  const opened = open({ now: clock.now });
+  await publish(opened, choosePages([1]));
+  const others = [
+    'logs/20250101/app.log',
+    'logs/garbage/list.json',
+    'guide/20250101/notes.txt',
+    'guide/garbage/1.json',
+  ];
+  const bucket = objects() as Map<string, Buffer>;
+  for (const key of others) bucket.set(`sites/${key}`, Buffer.from('["guide/20250101/notes.txt"]'));
+  for (let round = 0; round < 3; round++) {
+    clock.pass(2);
+    await opened.sites.collect();
+  }
+  t.deepEqual(
+    others.filter((key) => !objects().has(`sites/${key}`)),
+    [],
+  );
+  t.deepEqual(opened.errors, []);
+});
+
 test('collectGarbage() removes nothing while S3 does not say what is live, and goes on where it stopped', async (t) => {
   const { open, publish, objects, s3 } = await createS3Setup(t);
   const clock = createDays();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DataError } from '../../../../data/data-error.ts';
 import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
 import { closeFile } from '../../../../platform/sites/site-files.ts';
 import { createS3Setup } from '../../../helpers/create-s3-setup.ts';
@@ -115,6 +116,23 @@ test('S3 faults: a build that another one has overtaken publishes nothing', asyn
   for (const { sites } of [slow, quick]) t.is(await readText(await sites.find('guide'), '/a.html'), 'newest');
 });
 
+test('S3 faults: a build that has uploaded its site waits for a store that is busy', async (t) => {
+  const { open, publish, projects } = await createS3Setup(t);
+  let refusals = 2;
+  const busy: typeof projects = {
+    ...projects,
+    change: async (name, change) => {
+      if (refusals-- > 0) throw new DataError('busy', 'The database is away');
+      return projects.change(name, change);
+    },
+  };
+  const opened = open({ projects: busy });
+  await publish(opened, { 'a.html': 'a' });
+  refusals = 1;
+  await publish(opened, { 'a.html': 'b' }, { build: 'b2' });
+  t.is(await readText(await opened.sites.find('guide'), '/a.html'), 'b');
+});
+
 test('S3 faults: what many ask for at once is fetched once', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   await publish(open(), FILES);
@@ -127,6 +145,20 @@ test('S3 faults: what many ask for at once is fetched once', async (t) => {
   const gets = s3.requests.filter((request) => request.startsWith('GET'));
   t.is(gets.length, new Set(gets).size);
   t.is(gets.length, 4, 'the root, the lists of two folders, and the page');
+});
+
+test('S3 faults: what some readers still hold of a large file is not loaded again for others', async (t) => {
+  const { open, publish } = await createS3Setup(t);
+  const large = { 'image.bin': randomBytes(5_000_000), 'words.txt': WORDS.repeat(1_000) };
+  await publish(open(), large);
+  const { sites } = open();
+  const site = await sites.find('guide');
+  for (const [path, bytes] of Object.entries(large)) {
+    const [first, second] = [await site.open(`/${path}`), await site.open(`/${path}`)];
+    t.true(first!.content!.body.equals(Buffer.from(bytes as Buffer)), path);
+    t.true(first!.content!.body.buffer === second!.content!.body.buffer, path);
+    t.is(second!.content!.body.length, bytes.length, path);
+  }
 });
 
 test('S3 faults: a reader waits no longer than is bearable, and then for what another one has asked for', async (t) => {
@@ -183,7 +215,10 @@ test('S3 faults: what is damaged on disk is fetched again; what is damaged in S3
   for (const [key, bytes] of bucket) bucket.set(key, Buffer.from(bytes.toReversed()));
   const other = open();
   await t.throwsAsync(readText(await other.sites.find('guide'), '/index.html'), { code: 'busy' } as never);
-  t.regex(other.warnings.join('\n'), /has other bytes as ".*" than were published; build the project again/);
+  t.regex(
+    other.warnings.join('\n'),
+    /has other bytes as ".*" than were published; remove them, and build all versions/,
+  );
 });
 
 test('S3 faults: a large file that comes too late is closed again', async (t) => {
@@ -219,6 +254,41 @@ test('S3 faults: an edition that S3 has lost is uploaded whole by the next build
   t.is(second.errors.length, 1);
   const third = open();
   t.is(await readText(await third.sites.find('guide'), '/index.html'), WORDS);
+});
+
+test('S3 faults: what S3 has lost of an edition is uploaded again by a build that looks for it', async (t) => {
+  const { s3, open, publish, objects } = await createS3Setup(t);
+  s3.pageSize = 3;
+  const files = { ...FILES, 'large.bin': Buffer.alloc(9_000_000, 'x') };
+  const first = open();
+  await publish(first, files);
+  const whole = objects().size;
+  const before = [...objects().keys()];
+  for (const [at, lost] of before.entries()) {
+    (objects() as Map<string, Buffer>).delete(lost);
+    await publish(first, files, { build: `quick-${at}` });
+    t.false(objects().has(lost), 'what is taken for granted');
+    t.is((await publish(first, files, { build: `thorough-${at}`, isThorough: true }))!.objects > 0, true, lost);
+    t.is(objects().size, whole);
+  }
+  const { sites } = open();
+  for (const [path, text] of Object.entries(FILES)) {
+    t.is(await readText(await sites.find('guide'), `/${path}`), text.toString(), path);
+  }
+});
+
+test('S3 faults: a site that this release cannot read is reported', async (t) => {
+  const { open, projects } = await createS3Setup(t);
+  await projects.change('guide', (project) => ({
+    ...project,
+    site: { edition: 'of another kind', staged: undefined },
+  }));
+  const { sites, errors } = open();
+  await t.throwsAsync(async () => readText(await sites.find('guide'), '/index.html'), { code: 'busy' } as never);
+  t.deepEqual(
+    errors.map(({ message }) => message),
+    ['"of another kind" is no edition of a site'],
+  );
 });
 
 test('S3 faults: a folder that is full makes room, and a disk that refuses is done without', async (t) => {

@@ -1,0 +1,108 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Build } from '../data/records/build.ts';
+import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
+import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
+import type { BuildQueue } from '../platform/builds/build-queue.ts';
+import type { BuildWork } from '../platform/builds/build-runner.ts';
+import { createHookRecords } from '../platform/builds/hook-records.ts';
+import { createLocalQueue } from '../platform/builds/local-queue.ts';
+import { createLogFiles, createSharedLogs } from '../platform/builds/log-storages.ts';
+import { type BuildSettings, runBuild } from '../platform/builds/run-build.ts';
+import { createSharedQueue } from '../platform/builds/shared-queue.ts';
+import type { CodeHosts } from '../platform/code-hosts/code-hosts.ts';
+import { readBuildLimits } from '../platform/config/config-schema.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import type { SiteStorage } from '../platform/sites/site-storage.ts';
+import type { SiteIndexes } from './docbuild/site-indexes.ts';
+import type { GithubApp } from './github-app/github-app.ts';
+import type { OpenStore } from './open-store.ts';
+
+/** What a process does of what a service of several processes does. */
+export type Role = 'all' | 'web' | 'build';
+
+/** What builds: the queue, and what it works with. */
+export interface Builds {
+  readonly queue: BuildQueue;
+  readonly logs: BuildLogs;
+  readonly processes: BuildProcesses;
+  /** Ends commands of builds that processes which are gone have left running. */
+  endLeft(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the queue with what runs its builds; each build keeps the settings that it began with. */
+export function openBuilds(
+  baseDir: string,
+  context: {
+    readonly role: Role;
+    readonly settings: Settings;
+    readonly store: OpenStore;
+    readonly sites: SiteIndexes;
+    readonly siteStorage: SiteStorage;
+    readonly githubApp: GithubApp | { readonly missing: string };
+    readonly codeHosts: CodeHosts;
+    readonly resolvePath: (path: string) => string;
+    readonly now: () => Date;
+    readonly onWarning: (message: string) => void;
+    readonly onError: (error: unknown) => void;
+    /** Receives every change of a build that this process makes. */
+    readonly onBuild?: (build: Build) => void;
+    /** Called when a build has passed or failed. */
+    readonly onEnded: (build: Build) => void;
+  },
+): Builds {
+  const { settings, store, sites, siteStorage, githubApp, codeHosts, now, onError } = context;
+  const { nodes } = store;
+  const isRunning = async (id: string): Promise<boolean> => (await store.builds.find(id))?.status === 'running';
+  const logs = createBuildLogs(nodes ? createSharedLogs(nodes.logs, isRunning) : createLogFiles(join(baseDir, 'logs')));
+  const processes = createBuildProcesses();
+  const hookRecords = createHookRecords(join(baseDir, 'hooks'));
+  const createBuildSettings = (): BuildSettings => {
+    const { api, builds } = settings.current();
+    return {
+      templatesFolder: builds.templates && context.resolvePath(builds.templates),
+      sitesFolder: siteStorage.folder,
+      cacheFolder: join(baseDir, 'cache'),
+      limits: readBuildLimits(builds),
+      codeHosts: codeHosts.patterns,
+      buttonOf: (project: string) => ({
+        script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
+        api: `${api.docs_api_url}/docbuild/desc/${project}`,
+      }),
+      now,
+    };
+  };
+  const places = () => {
+    const { concurrency, quick, quick_s } = settings.current().builds;
+    return { concurrency: concurrency ?? Math.max(1, availableParallelism() - 1), quick, quickMs: quick_s * 1_000 };
+  };
+  const onChange = (build: Build): void => {
+    context.onBuild?.(build);
+    // Of several nodes the one that builds reports: what another one says may arrive after the end.
+    const isEarly = nodes !== undefined && build.status === 'queued';
+    if (!('missing' in githubApp || isEarly)) githubApp.reportStatus(build);
+    if (build.status === 'passing' || build.status === 'failing') context.onEnded(build);
+  };
+  const run: BuildWork = async (build, work) => {
+    const project = await store.projects.find(build.project);
+    if (!project) return { status: 'cancelled', reason: 'The project no longer exists' };
+    const means = { settings: createBuildSettings(), sites: siteStorage, processes, hookRecords };
+    const outcome = await runBuild({ build, project }, { ...means, ...work });
+    // Whoever learns that the build has passed finds its result described.
+    if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
+    return outcome;
+  };
+  const means = { store, logs, now, onError, run, onChange };
+  const queue = nodes
+    ? createSharedQueue({ ...means, nodes, places: context.role === 'web' ? undefined : places })
+    : createLocalQueue({ ...means, places });
+  const endLeft = async (): Promise<void> => {
+    // Other nodes of this machine may be at it.
+    for (const build of await hookRecords.endLeft(nodes && isRunning)) {
+      context.onWarning(`Ended the command of build "${build}", which an earlier process had left running`);
+    }
+  };
+  nodes?.listen({ onBuild() {}, onGap() {}, onDead: endLeft });
+  return { queue, logs, processes, endLeft, close: () => processes.close() };
+}

@@ -1,0 +1,67 @@
+import type { BuildStatus } from './records/build.ts';
+
+/** A change of a build that another node has made. */
+export interface BuildChange {
+  readonly id: string;
+  readonly project: string;
+  readonly status: BuildStatus;
+}
+
+/** What a node is told by others. */
+export interface NodeListener {
+  onBuild(change: BuildChange): void;
+  /** The connection was lost for a while: any build may have changed. */
+  onGap(): void;
+  /**
+   * A node has not been heard of for some time. Ends what it has begun, so that it can do nothing more; may be called again,
+   * and by several nodes. Once it resolves, others have the turns that the dead node had.
+   */
+  onDead(node: number): Promise<void>;
+}
+
+/** Takes turns of projects. */
+export interface TurnServer {
+  /** Takes no more turns, and waits for those that were taken. */
+  stop(): Promise<void>;
+}
+
+/** Logs of builds, and what they found, which all nodes read. */
+export interface NodeLogs {
+  /** Adds lines to the log of a build, of which `place` is the number of the first one. */
+  append(build: LoggedBuild, place: number, lines: readonly string[]): Promise<void>;
+  /** Returns the lines from a number on. */
+  read(build: LoggedBuild, from: number): Promise<readonly string[]>;
+  /** Stores what a build has found, as JSON. */
+  writeProblems(build: LoggedBuild, problems: string): Promise<void>;
+  readProblems(build: LoggedBuild): Promise<string | undefined>;
+  /** Removes everything of builds, or of all those of a project. */
+  remove(project: string, ids: readonly string[] | undefined): Promise<void>;
+}
+
+/** A build, and the project that its log is removed with. */
+export interface LoggedBuild {
+  readonly project: string;
+  readonly id: string;
+}
+
+/** What processes that use one database together know of each other. */
+export interface Nodes {
+  /** The number of this one. */
+  readonly id: number;
+  readonly logs: NodeLogs;
+  /** Sets who is told by others. */
+  listen(listener: NodeListener): void;
+  /**
+   * Takes turns that projects wait for, and calls `take` for each; a project has no other turn on any node until it resolves.
+   * Where it rejects, the turn is taken again after a while. A build that takes long is not taken in the `quick` further places.
+   */
+  serveTurns(options: {
+    readonly places: number;
+    readonly quick: number;
+    readonly take: (project: string, isQuickPlace: boolean) => Promise<void>;
+  }): Promise<TurnServer>;
+  /** Returns how many projects wait for a turn that a node could take now. */
+  countWaiting(): Promise<number>;
+  /** Returns whether this node does what one node does for all; another one takes over within seconds when it is gone. */
+  isOnDuty(): boolean;
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import type { Patience } from './connections.ts';
+import { LOCKS, type NodeSession } from './node-session.ts';
+import { SCHEMA } from './table-layout.ts';
+
+/** How long one node does what one node does for all, ms, unless it goes on; it does not count on the last second. */
+const DUTY_MS = 10_000;
+const DUTY_MARGIN_MS = 1_000;
+const NEVER_MS = 1e12;
+
+/**
+ * Says that a node lives, takes over the duty where nobody has it, and looks for nodes that are dead. The table is written
+ * four times before a node is taken for one that is gone, and the duty every three seconds.
+ */
+const SIGN = `WITH mine AS (
+  UPDATE ${SCHEMA}.nodes SET seen = now(), is_dead = false WHERE id = $1 AND seen < now() - $2 * interval '1 ms' / 4
+), taken AS (
+  UPDATE ${SCHEMA}.duty SET node = $1, until = now() + interval '${DUTY_MS} ms'
+  WHERE until < now() OR node = $1 AND until < now() + interval '${DUTY_MS - 3_000} ms' RETURNING node
+)
+SELECT NULL AS id, true AS "isTaken" FROM taken
+UNION ALL
+SELECT id, false FROM ${SCHEMA}.nodes WHERE id <> $1 AND NOT is_dead AND seen < now() - $2 * interval '1 ms' AND (
+  seen < now() - $3 * interval '1 ms' OR NOT EXISTS (
+    SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS} AND objid = nodes.id::bigint AND objsubid = 2 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
+
+/** What a node learns when it says that it lives. */
+export interface Sign {
+  readonly dead: readonly number[];
+  /** Until when it has the duty, by `performance.now()`; undefined where nothing has changed. */
+  readonly dutyUntil: number | undefined;
+}
+
+/** Lists a node among those that use the database, unless it is there. */
+export async function joinNodes(client: pg.ClientBase, node: number, name: string): Promise<void> {
+  await client.query(`DELETE FROM ${SCHEMA}.nodes WHERE is_dead AND seen < now() - interval '1 day'`);
+  await client.query(
+    `INSERT INTO ${SCHEMA}.nodes (id, name, batch, seen, is_dead, workers) VALUES ($1, $2, '', now(), false, '{}')
+ON CONFLICT (id) DO UPDATE SET seen = now(), is_dead = false`,
+    [node, name],
+  );
+}
+
+/** Removes a node that ends, and what it holds. */
+export async function leaveNodes(client: pg.ClientBase, node: number): Promise<void> {
+  await client.query(`UPDATE ${SCHEMA}.duty SET until = now() WHERE node = $1`, [node]);
+  await client.query(`DELETE FROM ${SCHEMA}.nodes WHERE id = $1`, [node]);
+}
+
+/** Says that a node lives. Right after it has connected it does not judge others: they may be about to do the same. */
+export async function giveSign({ client, openedAt }: NodeSession, node: number, patience: Patience): Promise<Sign> {
+  const { goneMs, silentMs } = patience;
+  const start = performance.now();
+  const connectedMs = start - openedAt;
+  const statement = {
+    ...{ name: 'docbuild_sign', text: SIGN, values: [node, goneMs, connectedMs > silentMs ? silentMs : NEVER_MS] },
+    query_timeout: patience.connectMs,
+  };
+  const { rows } = await client.query<{ id: number | null; isTaken: boolean }>(statement);
+  const hasDuty = rows.some(({ isTaken }) => isTaken);
+  return {
+    dead: connectedMs > goneMs ? rows.flatMap(({ id }) => (id === null ? [] : [id])) : [],
+    dutyUntil: hasDuty ? start + DUTY_MS - DUTY_MARGIN_MS : undefined,
+  };
+}
+
+/** Notes that what a node had begun is others' work, unless it has been heard of again. */
+export async function markDead(client: pg.Pool, node: number, { goneMs }: Patience): Promise<void> {
+  await client.query(
+    `UPDATE ${SCHEMA}.nodes SET is_dead = true WHERE id = $1 AND seen < now() - $2 * interval '1 ms'`,
+    [node, goneMs],
+  );
+}

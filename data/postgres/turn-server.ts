@@ -1,0 +1,129 @@
+import type { Runner, WorkerEvents } from 'graphile-worker';
+import type pg from 'pg';
+import type { Nodes, TurnServer } from '../nodes.ts';
+import type { Connections } from './connections.ts';
+import { SCHEMA } from './table-layout.ts';
+import { JOBS, SLOW_FLAG, TURN_TASK } from './turns.ts';
+
+/** The last migration of the Graphile Worker that this release uses. */
+const JOBS_VERSION = 19;
+/** How long a turn may be overlooked where its NOTIFY is lost, ms. */
+const POLL_MS = 2_000;
+/** Connections of a runner beside one for each place: for its LISTEN, and to give jobs back. */
+const FURTHER_CONNECTIONS = 2;
+
+const NOTE_WORKERS = `UPDATE ${SCHEMA}.nodes SET workers = workers || $2::text WHERE id = $1`;
+/** How long the end of a turn takes to be stored at most, usually, ms. */
+const NUDGE_MS = 50;
+const NUDGE = `SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
+WHERE EXISTS (SELECT FROM ${SCHEMA}.turns)`;
+
+/** Makes the tables of Graphile Worker what this release needs; it is loaded only where they are not. */
+export async function migrateJobs(connections: Connections, client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('${JOBS}.migrations') IS NOT NULL AS exists`,
+  );
+  if (rows[0]!.exists) {
+    const found = await client.query<{ version: number }>(`SELECT max(id) AS version FROM ${JOBS}.migrations`);
+    if (found.rows[0]!.version >= JOBS_VERSION) return;
+  }
+  const { runMigrations } = await import('graphile-worker');
+  const pgPool = connections.createPool(1);
+  try {
+    await runMigrations({ pgPool, schema: JOBS, logger: await createLogger(() => {}) });
+  } finally {
+    await pgPool.end();
+  }
+}
+
+/** Takes turns of projects, see `Nodes.serveTurns`. */
+export async function startTurnServer(
+  context: { readonly connections: Connections; readonly node: number; readonly onWarning: (message: string) => void },
+  options: Parameters<Nodes['serveTurns']>[0],
+): Promise<TurnServer> {
+  const { connections, node, onWarning } = context;
+  const { places, quick, take } = options;
+  const [{ run }, { EventEmitter }] = await Promise.all([import('graphile-worker'), import('node:events')]);
+  const logger = await createLogger(onWarning);
+  const pgPool = connections.createPool(places + quick + 2 * FURTHER_CONNECTIONS);
+  const warn = (error: Error): void => onWarning(`Queue of builds: ${error.message}`);
+  /** Turns that were taken. */
+  const taken = new Set<Promise<void>>();
+  const nudging = new Set<NodeJS.Timeout>();
+  /** Wakes workers for what waited for this turn: the worker has looked before its end was stored. */
+  const nudge = (): void => {
+    const timer = setTimeout(() => {
+      nudging.delete(timer);
+      pgPool.query(NUDGE).catch(warn);
+    }, NUDGE_MS);
+    nudging.add(timer.unref());
+  };
+  const takeTurn = async (project: string, isQuickPlace: boolean): Promise<void> => {
+    const turn = take(project, isQuickPlace);
+    taken.add(turn);
+    try {
+      await turn;
+    } finally {
+      taken.delete(turn);
+      nudge();
+    }
+  };
+  const start = (concurrency: number, isQuickPlace: boolean): Promise<Runner> => {
+    const events: WorkerEvents = new EventEmitter();
+    // Others need to know what this node leaves locked when it dies.
+    events.on('pool:create', ({ workerPool }) => void pgPool.query(NOTE_WORKERS, [node, workerPool.id]).catch(warn));
+    return run({
+      ...{ pgPool, schema: JOBS, logger, events, concurrency, pollInterval: POLL_MS },
+      forbiddenFlags: isQuickPlace ? [SLOW_FLAG] : [],
+      ...{ noHandleSignals: true, parsedCronItems: [] },
+      taskList: { [TURN_TASK]: (payload) => takeTurn((payload as { readonly project: string }).project, isQuickPlace) },
+    });
+  };
+  const runners = [await start(places, false), ...(quick > 0 ? [await start(quick, true)] : [])];
+  return {
+    async stop() {
+      const stopped = Promise.all(runners.map((runner) => runner.stop()));
+      await Promise.allSettled(taken);
+      await stopped;
+      for (const timer of nudging) clearTimeout(timer);
+      // The end of a turn may not be stored yet.
+      await releaseTurns(pgPool, node).catch(warn);
+      await pgPool.end();
+    },
+  };
+}
+
+/**
+ * Who holds the turns that a node leaves, and those that no node which lives holds: it may have died before it could note
+ * its workers.
+ */
+const LEFT_WORKERS = `ARRAY(SELECT DISTINCT locked_by FROM ${JOBS}.jobs WHERE locked_by IS NOT NULL AND (
+  locked_by = ANY ((SELECT workers FROM ${SCHEMA}.nodes WHERE id = $1)::text[])
+  OR locked_at < now() - interval '5 seconds' AND NOT EXISTS (
+    SELECT FROM ${SCHEMA}.nodes WHERE NOT is_dead AND id <> $1 AND locked_by = ANY (workers))))`;
+
+/** Lets others have the turns that a dead node had, and forgets those that were asked for again meanwhile. */
+export async function releaseTurns(client: pg.Pool, node: number): Promise<void> {
+  await client.query(`SELECT ${JOBS}.force_unlock_workers(${LEFT_WORKERS})`, [node]);
+  // What others wait for now is not new to their workers.
+  await client.query(NUDGE);
+  await client.query(
+    `SELECT ${JOBS}.complete_jobs(ARRAY(SELECT id FROM ${JOBS}.jobs WHERE key IS NULL AND locked_at IS NULL AND attempts >= max_attempts))`,
+  );
+}
+
+/** Returns how many projects wait for a turn that is not behind another one of theirs. */
+export async function countWaitingTurns(client: pg.Pool): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM ${SCHEMA}.turns WHERE NOT EXISTS (
+  SELECT FROM ${JOBS}.jobs WHERE queue_name = turns.project AND locked_at IS NOT NULL)`,
+  );
+  return rows[0]!.count;
+}
+
+async function createLogger(onWarning: (message: string) => void) {
+  const { Logger } = await import('graphile-worker');
+  return new Logger(() => (level, message) => {
+    if (level === 'error' || level === 'warning') onWarning(`Queue of builds: ${message}`);
+  });
+}

@@ -1,0 +1,114 @@
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoggedBuild, NodeLogs } from '../../data/nodes.ts';
+import { hasCode } from '../../lib/system-error.ts';
+import type { LogStorage, LogWriter } from './build-logs.ts';
+
+/** How long lines wait for others that are stored with them, ms. */
+const TOGETHER_MS = 200;
+
+/** Creates logs in files of a folder; `folder/<project>/<build>.log` and `<build>.problems.json`. Names and ids are safe as file names. */
+export function createLogFiles(folder: string): LogStorage {
+  const problemsOf = (project: string, id: string): string => join(folder, project, `${id}.problems.json`);
+  const fileOf = (project: string, id: string): string => join(folder, project, `${id}.log`);
+  return {
+    open(project, id) {
+      makeFolder(join(folder, project));
+      const file = createWriteStream(fileOf(project, id), { flags: 'a', mode: 0o600 }).on('error', () => {});
+      const writer: LogWriter = {
+        write: (line) => void file.write(`${line}\n`),
+        end: () =>
+          new Promise<void>((resolve) => {
+            file.end(() => resolve());
+            file.once('error', () => resolve());
+          }),
+      };
+      return { lines: readLines(fileOf(project, id)), writer };
+    },
+    async read(project, id, from) {
+      const text = await readFile(fileOf(project, id), 'utf8').catch((error: unknown) => {
+        if (hasCode(error, 'ENOENT')) return '';
+        throw error;
+      });
+      return text.split('\n').slice(from, -1);
+    },
+    isGrowing: async () => false,
+    async writeProblems(project, id, json) {
+      makeFolder(join(folder, project));
+      await writeFile(problemsOf(project, id), json, { mode: 0o600 });
+    },
+    readProblems: (project, id) => readFile(problemsOf(project, id), 'utf8'),
+    async remove(project, ids) {
+      const files = ids?.flatMap((id) => [fileOf(project, id), problemsOf(project, id)]);
+      const paths = files ?? [join(folder, project)];
+      for (const path of paths) await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Creates logs that all nodes read and write; `isRunning` tells whether a build runs anywhere. */
+export function createSharedLogs(logs: NodeLogs, isRunning: (id: string) => Promise<boolean>): LogStorage {
+  return {
+    async open(project, id) {
+      const build = { project, id };
+      const lines = [...(await logs.read(build, 0).catch(() => []))];
+      return { lines, writer: createSharedWriter(logs, build, lines.length) };
+    },
+    read: (project, id, from) => logs.read({ project, id }, from),
+    isGrowing: isRunning,
+    writeProblems: (project, id, json) => logs.writeProblems({ project, id }, json),
+    readProblems: (project, id) => logs.readProblems({ project, id }),
+    remove: (project, ids) => logs.remove(project, ids),
+  };
+}
+
+/** Stores lines some at a time, one time after the other; those that could not be stored come with the next ones. */
+function createSharedWriter(logs: NodeLogs, build: LoggedBuild, start: number): LogWriter {
+  let place = start;
+  let waiting: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let storing = Promise.resolve();
+  const store = async (): Promise<void> => {
+    const lines = waiting;
+    if (lines.length === 0) return;
+    waiting = [];
+    try {
+      await logs.append(build, place, lines);
+      place += lines.length;
+    } catch {
+      waiting = [...lines, ...waiting];
+    }
+  };
+  const storeNext = (): Promise<void> => {
+    timer = undefined;
+    storing = storing.then(store);
+    return storing;
+  };
+  return {
+    write(line) {
+      waiting.push(line);
+      timer ??= setTimeout(storeNext, TOGETHER_MS).unref();
+    },
+    async end() {
+      clearTimeout(timer);
+      await storeNext();
+    },
+  };
+}
+
+/** Without the folder, the file cannot be written either; see `LogWriter`. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {}
+}
+
+/** Returns the lines of a log, without any if it cannot be read. */
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  } catch {
+    return [];
+  }
+}

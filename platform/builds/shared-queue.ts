@@ -1,0 +1,298 @@
+import { DataError } from '../../data/data-error.ts';
+import type { BuildChange, Nodes, TurnServer } from '../../data/nodes.ts';
+import { type Build, type BuildChanges, hasEnded, type OpenBuilds } from '../../data/records/build.ts';
+import { startBuildIdsBehind } from '../../data/records/build-id.ts';
+import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import type { BuildLogs } from './build-logs.ts';
+import type { PlaceSettings } from './build-places.ts';
+import { type BuildQueue, type BuildRequest, decide, mayExist, replaces, retry, supersededBy } from './build-queue.ts';
+import { CANCELLED, LOST, PROJECT_REMOVED } from './build-reasons.ts';
+import { type BuildWork, createBuildRunner, type ProjectChange, type Running } from './build-runner.ts';
+import { createBuildWatchers } from './build-watchers.ts';
+import { findAnswered } from './find-answered.ts';
+import type { QueueStore } from './queue-store.ts';
+
+/** How often a build that takes long looks whether others wait for its place, ms. */
+const SURPLUS_MS = 1_000;
+
+/*
+ * What waits and runs is in the store, and decided there: each arrow of `build-queue.ts` is one change of all open builds of a
+ * project (`changeOpen`), whichever node makes it. Such a change also asks for a turn of the project, if it has builds that
+ * wait; whoever gets the turn takes the oldest of them. So no node needs to remember anything but what it runs itself.
+ *
+ * A build names the node that runs it. Only that node ends it, and others ask for that (`run.cancel`), until it is dead: then
+ * whoever notices ends its builds and requests them again. What a node does afterwards to a build that is not its own any
+ * more changes nothing, and may not publish (`mayPublish`).
+ */
+
+/** Creates the queue of a service of several nodes. `run` builds and returns the outcome, see `createLocalQueue`. */
+export function createSharedQueue(options: {
+  readonly store: QueueStore;
+  readonly nodes: Nodes;
+  readonly logs: BuildLogs;
+  /** Limits of builds of this node, as they are when the queue is started; undefined where it does not build. */
+  readonly places: (() => PlaceSettings) | undefined;
+  readonly run: BuildWork;
+  /** Receives the changes that this node makes. */
+  readonly onChange?: (build: Build) => void;
+  readonly onError: (error: unknown) => void;
+  readonly now: () => Date;
+}): BuildQueue {
+  const { store, nodes, logs, onError, now } = options;
+  const running = new Map<string, Running>();
+  const watchers = createBuildWatchers(options.onChange);
+  /** A project is not removed between two steps of a request of this node. */
+  const requests = createKeyedQueue();
+  let server: TurnServer | undefined;
+  let isStopping = false;
+  let stopping: Promise<void> | undefined;
+
+  const changeOpen = async (
+    project: string,
+    change: (open: OpenBuilds) => BuildChanges | undefined,
+  ): Promise<readonly Build[]> => {
+    const changed = await store.builds.changeOpen(project, change);
+    for (const build of changed) watchers.tell(build);
+    return changed;
+  };
+  const finishedAt = (): Pick<Build, 'finishedAt' | 'run'> => ({ finishedAt: now().toISOString(), run: undefined });
+  const supersede = (others: readonly Build[], build: Build): readonly Build[] =>
+    others.map((one) => ({ ...one, status: 'superseded', reason: supersededBy(build), ...finishedAt() }));
+
+  const runner = createBuildRunner({
+    ...{ store, logs, onError, now },
+    work: options.run,
+    isStopping: () => isStopping,
+    // It has begun in the store when it was taken.
+    begin: async (build) => build,
+    mayPublish: async ({ id }) => isOwn(await store.builds.find(id)),
+    finish,
+  });
+
+  nodes.listen({
+    onBuild: (change) => void hear(change).catch(onError),
+    onGap() {
+      for (const id of watchers.listWaiting()) recall(id).catch(onError);
+      for (const id of running.keys()) checkOwn(id).catch(onError);
+    },
+    async onDead(node) {
+      for (const build of await store.builds.listOpen()) if (build.run?.node === node) await bury(build);
+    },
+  });
+
+  return {
+    request: (request) => requests.run(request.project, () => take(request)),
+    removeVersion: (project, ref) => requests.run(project, () => removeVersion(project, ref)),
+    cancel,
+    removeProject: (project, remove) =>
+      requests.run(project, async () => {
+        for (;;) {
+          const [build] = (await store.builds.listOpen()).filter((one) => one.project === project);
+          if (!build) break;
+          await cancel(build.id, String(PROJECT_REMOVED));
+        }
+        await remove();
+      }),
+    waitFor: (id) => watchers.waitFor(id, () => store.builds.find(id)),
+    async start() {
+      if (!options.places) return;
+      // What earlier releases left did not ask for turns, and names no node.
+      const open = await store.builds.listOpen();
+      for (const build of open) if (isRunning(build) && build.run === undefined) await bury(build);
+      for (const project of new Set(open.map((build) => build.project))) {
+        await changeOpen(project, () => ({ builds: [] }));
+      }
+      const { concurrency, quick } = options.places();
+      server ??= await nodes.serveTurns({ places: concurrency, quick, take: takeTurn });
+    },
+    async stop() {
+      isStopping = true;
+      await requests.idle();
+      for (const run of running.values()) interrupt(run, 'interrupted');
+      stopping ??= server?.stop();
+      await stopping;
+      watchers.release();
+    },
+    wake() {},
+    isStopping: () => isStopping,
+    counts: async () => ({ waiting: await nodes.countWaiting(), running: running.size }),
+  };
+
+  async function take(request: BuildRequest): Promise<Build> {
+    const { project, ref, kind = 'build' } = request;
+    const answered = request.cause === 'webhook' ? await findAnswered(store, request) : undefined;
+    // One that waits is joined, so that this push counts.
+    if (answered && answered.status !== 'queued') return answered;
+    const changed = await changeOpen(project, ({ builds }) => {
+      keepOrder(builds);
+      const { build, superseded } = decide({ ...request, kind }, builds.filter(isQueued), now());
+      return { builds: [build, ...supersede(superseded, build)] };
+    });
+    return changed.find((build) => build.ref === ref && build.kind === kind && build.status === 'queued')!;
+  }
+
+  async function removeVersion(project: string, ref: string): Promise<Build | undefined> {
+    const changed = await changeOpen(project, ({ project: found, builds }) => {
+      keepOrder(builds);
+      const waiting = builds.filter(isQueued);
+      const due = waiting.filter((one) => one.ref === ref && one.kind === 'build');
+      if (!mayExist(ref, { project: found, running: builds.find(isRunning), waiting })) return undefined;
+      const request = { project, ref, commit: '', cause: 'webhook', kind: 'remove' } as const;
+      const { build, superseded } = decide(request, waiting, now());
+      const replaced = [...superseded, ...due.filter((one) => !superseded.includes(one))];
+      return { builds: [build, ...supersede(replaced, build)] };
+    });
+    return changed[0];
+  }
+
+  async function cancel(id: string, reason = String(CANCELLED)): Promise<Build | undefined> {
+    const found = await store.builds.find(id);
+    if (!found || hasEnded(found.status)) return found;
+    await changeOpen(found.project, ({ builds }) => {
+      const build = builds.find((one) => one.id === id);
+      if (!build || (build.run && build.run.cancel !== '')) return undefined;
+      if (build.run) return { builds: [{ ...build, run: { ...build.run, cancel: reason } }] };
+      return { builds: [{ ...build, status: 'cancelled', reason, ...finishedAt() }] };
+    });
+    await checkOwn(id);
+    return await watchers.waitFor(id, () => store.builds.find(id));
+  }
+
+  /** Runs the oldest build of a project that waits; called for its turn. */
+  async function takeTurn(project: string, isQuickPlace: boolean): Promise<void> {
+    if (isStopping) throw new Error('This node stops');
+    let taken: Build | undefined;
+    try {
+      const startedAt = now().toISOString();
+      const [build] = await changeOpen(project, ({ builds }) => {
+        // A node that came back has it; the end of that build asks for a turn again.
+        if (builds.some(isRunning)) return undefined;
+        const next = builds.find(isQueued);
+        if (!next) return { builds: [], isTurnUsed: true };
+        const run = { node: nodes.id, cancel: '' };
+        return { builds: [{ ...next, status: 'running', reason: '', startedAt, run }], isTurnUsed: true };
+      });
+      taken = build;
+    } catch (error) {
+      if (error instanceof DataError && error.code === 'not-found') return;
+      throw error;
+    }
+    if (taken) await runTaken(taken, isQuickPlace);
+  }
+
+  async function runTaken(build: Build, isQuickPlace: boolean): Promise<void> {
+    const run: Running = {
+      ...{ build, end: undefined, isPublished: false },
+      ...{ controller: new AbortController(), ended: Promise.resolve() },
+    };
+    running.set(build.id, run);
+    const stopWatch = isQuickPlace ? watchPlace(run) : () => {};
+    // Somebody may have cancelled it before it could be told.
+    checkOwn(build.id).catch(onError);
+    if (isStopping) interrupt(run, 'interrupted');
+    try {
+      await runner(run);
+    } catch (error) {
+      onError(error);
+    } finally {
+      stopWatch();
+      running.delete(build.id);
+    }
+  }
+
+  /** Puts a build back that takes long in a place for quick ones, once others wait; returns how to stop watching. */
+  function watchPlace(run: Running): () => void {
+    const { quickMs } = options.places!();
+    let timer = setTimeout(look, quickMs).unref();
+    function look(): void {
+      timer = setTimeout(look, SURPLUS_MS).unref();
+      nodes.countWaiting().then((waiting) => {
+        if (waiting > 0 && !run.isPublished && run.end === undefined) interrupt(run, 'put back');
+      }, onError);
+    }
+    return () => clearTimeout(timer);
+  }
+
+  /** Stores how a build of this node ended, unless others have ended it because the node seemed dead. */
+  async function finish(build: Build, values: Partial<Build>, changeProject?: ProjectChange): Promise<Build> {
+    const { id, project } = build;
+    // A node that stops leaves its builds to others, which begin them again.
+    const isLeft = values.status === 'interrupted';
+    const end = isLeft ? ({ status: 'queued', reason: '', startedAt: '' } as const) : values;
+    const finish = ({ project: found, builds }: OpenBuilds): BuildChanges | undefined => {
+      const own = builds.find((one) => one.id === id);
+      if (own?.run?.node !== nodes.id) return undefined;
+      const { cancel } = own.run;
+      const isCancelled = cancel !== '' && end.status !== 'passing' && end.status !== 'failing';
+      if (isCancelled) return { builds: [{ ...own, status: 'cancelled', reason: cancel, ...finishedAt() }] };
+      const ended = { ...own, ...end, run: undefined };
+      const newer = end.status === 'queued' && builds.find((one) => isQueued(one) && replaces(one, own));
+      if (newer) return { builds: supersede([ended], newer) };
+      return { builds: [ended], project: changeProject?.(found) };
+    };
+    try {
+      const [ended] = await changeOpen(project, finish);
+      return ended ?? (await store.builds.find(id)) ?? build;
+    } catch (error) {
+      if (error instanceof DataError && error.code === 'not-found') return build;
+      throw error;
+    }
+  }
+
+  /** Ends a build that runs nowhere any more, and requests it again. */
+  async function bury({ id, project }: Build): Promise<void> {
+    await changeOpen(project, ({ project: found, builds }) => {
+      const build = builds.find((one) => one.id === id);
+      if (!build || isQueued(build)) return undefined;
+      const cancel = build.run?.cancel ?? '';
+      // What it has uploaded cannot go live any more.
+      const isStaged = found.site?.staged?.build === id;
+      const project = isStaged ? { ...found, site: { ...found.site!, staged: undefined } } : undefined;
+      if (cancel !== '')
+        return { builds: [{ ...build, status: 'cancelled', reason: cancel, ...finishedAt() }], project };
+      keepOrder(builds);
+      const again = retry(build, builds.filter(isQueued), now());
+      const ended: Build = { ...build, status: 'interrupted', reason: String(LOST), ...finishedAt() };
+      return { builds: again ? [ended, again] : [ended], project };
+    });
+  }
+
+  async function hear({ id, status }: BuildChange): Promise<void> {
+    startBuildIdsBehind(id);
+    if (running.has(id)) await checkOwn(id);
+    if (hasEnded(status)) await recall(id);
+  }
+
+  /** Wakes those who wait for a build that may have ended elsewhere. */
+  async function recall(id: string): Promise<void> {
+    const build = await store.builds.find(id);
+    if (build === undefined || hasEnded(build.status)) watchers.wake(id, build);
+  }
+
+  /** Returns whether a build is this node's, and is not to end. */
+  function isOwn(build: Build | undefined): boolean {
+    return build?.status === 'running' && build.run?.node === nodes.id && build.run.cancel === '';
+  }
+
+  /** Interrupts a build of this node that is to end, or has been ended by others. */
+  async function checkOwn(id: string): Promise<void> {
+    const run = running.get(id);
+    if (!run) return;
+    if (isOwn(await store.builds.find(id))) return;
+    interrupt(run, 'cancelled');
+  }
+}
+
+function interrupt(run: Running, end: NonNullable<Running['end']>): void {
+  run.end ??= end;
+  run.controller.abort();
+}
+
+const isQueued = ({ status }: Build): boolean => status === 'queued';
+const isRunning = ({ status }: Build): boolean => status === 'running';
+
+/** Ids of new builds sort behind those of other nodes, whose clocks may be ahead. */
+function keepOrder(builds: readonly Build[]): void {
+  const last = builds.at(-1);
+  if (last) startBuildIdsBehind(last.id);
+}

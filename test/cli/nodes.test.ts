@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
+import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
+
+const cluster = shareCluster();
+
+/**
+ * A folder with the configuration of several nodes, and projects whose builds note that they begin, in `begun`, and wait
+ * until there is a file `go`.
+ */
+async function createPlace(t: ExecutionContext, projects: readonly string[]) {
+  const own = await cluster();
+  const database = await own.createDatabase();
+  const cwd = createFolder(t);
+  const repository = createRepository(t);
+  repository.write('docs/README.md', '# First\n');
+  repository.commit('First');
+  const sql = (text: string) => own.query(database, text);
+  writeFileSync(join(cwd, 'docbuild.yml'), `store: ${own.url(database)}\nbuilds: {concurrency: 1, quick: 0}\n`);
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runDocbuild(args, { cwd });
+    t.is(code, 0, stderr);
+    return stdout;
+  };
+  const before = `echo $DOCBUILD_BUILD >> '${cwd}/begun'; until [ -e '${cwd}/go' ]; do sleep 0.05; done`;
+  for (const name of projects) {
+    await run('project', 'create', name, '--url', repository.folder, '--before', before);
+  }
+  const begun = (): readonly string[] =>
+    existsSync(join(cwd, 'begun')) ? readFileSync(join(cwd, 'begun'), 'utf8').trim().split('\n') : [];
+  return {
+    ...{ repository, run, begun },
+    letGo: () => writeFileSync(join(cwd, 'go'), ''),
+    start: (role: 'web' | 'build'): Promise<SpawnedServer> =>
+      spawnListening(t, {
+        ...{ cwd, args: ['api', '--role', role, '--port', '0'] },
+        ready: role === 'web' ? /docbuild serves (http:\S+)\n/ : /(docbuild builds)\n/,
+      }),
+    listBuilds: async () =>
+      (await sql(`SELECT record FROM docbuild.builds ORDER BY key`)).map(({ record }) => record as Presented),
+  };
+}
+
+interface Presented {
+  readonly id: string;
+  readonly status: string;
+  readonly retryOf: string;
+  readonly reason: string;
+  readonly run?: { readonly node: number };
+}
+
+async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(20);
+}
+
+async function fetchText(url: string): Promise<string> {
+  return await (await fetch(url)).text();
+}
+
+postgresTest(
+  'nodes: what one web node is asked for is built by another process; all web nodes show its log, and the site',
+  async (t) => {
+    const { start, run, repository, letGo, begun } = await createPlace(t, ['guide']);
+    const [one, other] = await Promise.all([start('web'), start('web'), start('build')]);
+    const building = run('build', 'guide');
+    await waitUntil(() => begun().length === 1);
+    const log = `/docbuild/builds/${begun()[0]}/log`;
+    const headers = { Accept: 'text/event-stream' };
+    const followed = await Promise.all([one!, other!].map(({ origin }) => fetch(origin + log, { headers })));
+    letGo();
+    t.regex(await building, /passing/i);
+    for (const answer of followed) t.regex(await answer.text(), /data: Passing\n/);
+    for (const { origin } of [one!, other!]) t.regex(await fetchText(`${origin}/docs/guide/en/latest/`), /First/);
+    repository.write('docs/README.md', '# Second\n');
+    repository.commit('Second');
+    await run('build', 'guide');
+    for (const { origin } of [one!, other!]) t.regex(await fetchText(`${origin}/docs/guide/en/latest/`), /Second/);
+  },
+);
+
+postgresTest(
+  'nodes: builds of nodes that are killed or frozen run again once elsewhere, within 30 seconds',
+  async (t) => {
+    const { start, begun, letGo, listBuilds } = await createPlace(t, ['guide', 'other']);
+    const web = await start('web');
+    const build = async (project: string): Promise<void> => {
+      t.is((await fetch(`${web.origin}/docbuild/build/${project}`, { method: 'POST' })).status, 201);
+    };
+    // Each has one place.
+    const killed = await start('build');
+    await build('guide');
+    await waitUntil(() => begun().length === 1);
+    const frozen = await start('build');
+    await build('other');
+    await waitUntil(() => begun().length === 2);
+    const lost = await listBuilds();
+    t.deepEqual(
+      begun(),
+      lost.map(({ id }) => id),
+    );
+    await Promise.all([start('build'), start('build')]);
+    const startMs = performance.now();
+    killed.child.kill('SIGKILL');
+    frozen.child.kill('SIGSTOP');
+    await waitUntil(() => begun().length === 4);
+    t.true(performance.now() - startMs < 30_000);
+    const [first, second, ...again] = await listBuilds();
+    for (const one of [first, second])
+      t.like(one, { status: 'interrupted', reason: 'The node that ran this build is gone' });
+    t.deepEqual(again.map(({ retryOf }) => retryOf).sort(), [first!.id, second!.id]);
+    for (const { run } of again) t.false(lost.some((one) => one.run?.node === run?.node));
+    // What it was doing goes on.
+    frozen.child.kill('SIGCONT');
+    letGo();
+    await waitUntil(async () => (await listBuilds()).every(({ status }) => status !== 'running'));
+    const ended = await listBuilds();
+    t.deepEqual(
+      ended.map(({ status }) => status),
+      ['interrupted', 'interrupted', 'passing', 'passing'],
+    );
+    await build('other');
+    await waitUntil(async () => (await listBuilds())[4]?.status === 'passing');
+  },
+);

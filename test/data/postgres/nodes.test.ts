@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import { PATIENCE, type Patience } from '../../../data/postgres/connections.ts';
+import { openPostgresStore, type SharedStore } from '../../../data/postgres/open-postgres-store.ts';
+import { createBlock, createProject } from '../../helpers/create-records.ts';
+import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
+import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+
+const cluster = shareCluster();
+
+/** Opens several stores of a new database, with the project "guide"; the first one through a proxy. */
+async function openNodes(t: ExecutionContext, count: number, patience: Partial<Patience> = {}) {
+  const own = await cluster();
+  const database = await own.createDatabase();
+  const proxy = await servePostgresProxy(t, own);
+  const stores: SharedStore[] = [];
+  for (let i = 0; i < count; i++) {
+    const store = await openPostgresStore({
+      ...{ url: (i === 0 ? proxy : own).url(database), patience: { ...PATIENCE, ...patience }, onWarning: () => {} },
+    });
+    t.teardown(() => store.close());
+    stores.push(store);
+  }
+  await stores[0]!.projects.add(createProject({ timeout: 0 }));
+  return { stores, proxy, sql: (text: string) => own.query(database, text) };
+}
+
+const increase = ({ projects }: SharedStore) =>
+  projects.change('guide', (one) => ({ ...one, timeout: (one.timeout ?? 0) + 1 }));
+
+async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(5);
+}
+
+postgresTest('nodes: changes of all nodes are made one after the other, each of them once', async (t) => {
+  const { stores } = await openNodes(t, 3);
+  const seen: (number | undefined)[] = [];
+  const work = Array.from({ length: 600 }, async (_, i) => {
+    seen.push((await increase(stores[i % 3]!)).timeout);
+  });
+  await Promise.all(work);
+  t.deepEqual(
+    seen.toSorted((a, b) => a! - b!),
+    Array.from({ length: 600 }, (_, i) => i + 1),
+  );
+});
+
+postgresTest('nodes: what each request for a page asks is answered from memory, as another node left it', async (t) => {
+  const { stores } = await openNodes(t, 2);
+  const [one, other] = stores as [SharedStore, SharedStore];
+  const ask = async () => [
+    (await one.projects.find('guide'))?.timeout,
+    (await one.projects.findByDomain('docs.example'))?.name,
+    (await one.projects.find('new'))?.name,
+    (await one.blocks.listMatching('source', '203.0.113.7/32')).length,
+  ];
+  t.deepEqual(await ask(), [0, undefined, undefined, 0]);
+  const block = createBlock({ kind: 'source', target: '203.0.113.0/24' });
+  await other.blocks.put('source', block.target, () => block);
+  await other.projects.add(createProject({ name: 'new', url: 'https://code.example/new', domain: 'docs.example' }));
+  await increase(other);
+  await waitUntil(async () => (await one.projects.find('guide'))?.timeout === 1);
+  t.deepEqual(await ask(), [1, 'new', 'new', 1]);
+  await other.projects.change('new', (project) => ({ ...project, domain: '' }));
+  await other.blocks.remove('source', block.target);
+  await other.projects.remove('guide');
+  await waitUntil(async () => (await one.projects.find('guide')) === undefined);
+  t.deepEqual(await ask(), [undefined, undefined, 'new', 0]);
+});
+
+postgresTest('nodes: what was changed while the connection was lost is seen when it is back', async (t) => {
+  const { stores, proxy, sql } = await openNodes(t, 2, { signMs: 50 });
+  const [one, other] = stores as [SharedStore, SharedStore];
+  t.is((await one.projects.find('guide'))?.timeout, 0);
+  let gaps = 0;
+  one.nodes.listen({ onBuild() {}, onGap: () => void gaps++, async onDead() {} });
+  const block = createBlock({ kind: 'source', target: '203.0.113.0/24' });
+  for (let round = 1; round <= 5; round++) {
+    proxy.cut();
+    await increase(other);
+    if (round === 5) await other.blocks.put('source', block.target, () => block);
+    await waitUntil(() => gaps === round);
+    t.is((await one.projects.find('guide'))?.timeout, round);
+  }
+  t.is((await one.blocks.listMatching('source', '203.0.113.7/32')).length, 1);
+  // The node is still the same one.
+  t.is((await sql('SELECT id FROM docbuild.nodes')).length, 2);
+});
+
+postgresTest('nodes: more changes at once than a notice can hold are seen, too', async (t) => {
+  const { stores } = await openNodes(t, 2);
+  const [one, other] = stores as [SharedStore, SharedStore];
+  const names = Array.from({ length: 50 }, (_, i) => `${'x'.repeat(200)}${i}`);
+  for (const name of names) t.is(await one.projects.find(name), undefined);
+  await Promise.all(names.map((name) => other.projects.add(createProject({ name }))));
+  for (const name of names) await waitUntil(async () => (await one.projects.find(name)) !== undefined);
+  t.pass();
+});
+
+postgresTest('nodes: one node has the duty, and another one takes it over', async (t) => {
+  const { stores } = await openNodes(t, 3, { signMs: 50 });
+  const onDuty = () => stores.filter(({ nodes }) => nodes.isOnDuty());
+  await waitUntil(() => onDuty().length > 0);
+  const [first] = onDuty();
+  for (let i = 0; i < 20; i++) {
+    t.deepEqual(onDuty(), [first!]);
+    await sleep(20);
+  }
+  await first!.close();
+  stores.splice(stores.indexOf(first!), 1);
+  await waitUntil(() => onDuty().length > 0);
+  t.is(onDuty().length, 1);
+});
+
+postgresTest('nodes: a notice of another release counts as one that everything has changed', async (t) => {
+  const { stores, sql } = await openNodes(t, 1);
+  const [one] = stores as [SharedStore];
+  t.is((await one.projects.find('guide'))?.timeout, 0);
+  await sql(
+    `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{timeout}', '5')::json WHERE key = 'guide'`,
+  );
+  t.is((await one.projects.find('guide'))?.timeout, 0);
+  await sql(`SELECT pg_notify('docbuild', '{"format":2}')`);
+  await waitUntil(async () => (await one.projects.find('guide'))?.timeout === 5);
+});

@@ -1,0 +1,280 @@
+import type { ExecutionContext } from 'ava';
+import { PATIENCE } from '../../../data/postgres/connections.ts';
+import {
+  openPostgresStore,
+  type PostgresStoreOptions,
+  type SharedStore,
+} from '../../../data/postgres/open-postgres-store.ts';
+import type { Build } from '../../../data/records/build.ts';
+import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
+import type { BuildQueue } from '../../../platform/builds/build-queue.ts';
+import type { BuildWork } from '../../../platform/builds/build-runner.ts';
+import { createSharedLogs } from '../../../platform/builds/log-storages.ts';
+import { createSharedQueue } from '../../../platform/builds/shared-queue.ts';
+import { createOutcome, createProject } from '../../helpers/create-records.ts';
+import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
+import { hasPostgres, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+import { openPlace, type QueueAdapter, type QueueOptions, testQueue, waitUntil } from './queue-contract.ts';
+
+const cluster = shareCluster();
+
+/** Opens a node of a database: a store and a queue, which builds if it has a `concurrency`. */
+async function openNode(
+  t: ExecutionContext,
+  database: Pick<PostgresStoreOptions, 'url' | 'patience'>,
+  options: QueueOptions,
+  quick?: number,
+) {
+  const store = await openPostgresStore({ ...database, onWarning: () => {} });
+  const { concurrency, ...means } = options;
+  const isRunning = async (id: string) => (await store.builds.find(id))?.status === 'running';
+  const logs = createBuildLogs(createSharedLogs(store.nodes.logs, isRunning));
+  const queue = createSharedQueue({
+    ...{ store, nodes: store.nodes, logs, ...means },
+    places: concurrency === 0 ? undefined : () => ({ concurrency, quick: quick ?? 0, quickMs: 50 }),
+    now: () => new Date(),
+  });
+  t.teardown(async () => {
+    await queue.stop();
+    await store.close();
+  });
+  return { store, queue, logs };
+}
+
+async function createDatabase(): Promise<{ readonly url: string }> {
+  const own = await cluster();
+  return { url: own.url(await own.createDatabase()) };
+}
+
+/** An adapter whose queue is of a node that builds nothing, beside `count` nodes that do. */
+function besides(
+  count: number,
+): Pick<QueueAdapter, 'open'> & { readonly opened: { store: SharedStore; queue: BuildQueue }[] } {
+  const opened: { store: SharedStore; queue: BuildQueue }[] = [];
+  return {
+    opened,
+    async open(t, options) {
+      const database = await createDatabase();
+      for (let i = 0; i < count; i++) opened.push(await openNode(t, database, options));
+      const web = await openNode(t, database, { ...options, concurrency: 0 });
+      const start = async () => {
+        for (const { queue } of opened) await queue.start();
+      };
+      return { store: web.store, queue: { ...web.queue, start } };
+    },
+  };
+}
+
+if (!hasPostgres) postgresTest('shared queue: the contract of all queues', () => {});
+else {
+  testQueue({
+    ...{ name: 'shared', declare: postgresTest },
+    open: async (t, options) => openNode(t, await createDatabase(), options),
+  });
+  testQueue({ name: 'web node’s', declare: postgresTest, open: (t, options) => besides(1).open(t, options) });
+}
+
+postgresTest('shared queue: nodes never run two builds of a project at once, and each build once', async (t) => {
+  const adapter = besides(3);
+  let most = 0;
+  const running = new Map<string, number>();
+  const place = await openPlace(
+    t,
+    {
+      open: (t, options) =>
+        adapter.open(t, {
+          ...options,
+          async run(build, context) {
+            running.set(build.project, (running.get(build.project) ?? 0) + 1);
+            most = Math.max(most, ...running.values());
+            const outcome = await options.run(build, context);
+            running.set(build.project, running.get(build.project)! - 1);
+            return outcome;
+          },
+        }),
+    },
+    { nameBuild: ({ id }) => id },
+  );
+  place.letGo();
+  await place.queue.start();
+  const projects = ['guide', 'a', 'b', 'c'];
+  for (const name of projects.slice(1)) await place.store.projects.add(createProject({ name, versions: [] }));
+  const queues = [place.queue, ...adapter.opened.map(({ queue }) => queue)];
+  const asked: Build[] = [];
+  for (let round = 0; round < 20; round++) {
+    const ref = `ref-${round % 3}`;
+    asked.push(
+      ...(await Promise.all(
+        projects.map((project, i) =>
+          queues[(round + i) % queues.length]!.request({ project, ref, commit: '', cause: 'api' }),
+        ),
+      )),
+    );
+  }
+  for (const { id } of asked) t.is((await place.queue.waitFor(id))?.status, 'passing');
+  t.is(most, 1);
+  t.deepEqual([...place.order].sort(), [...new Set(asked.map(({ id }) => id))].sort());
+});
+
+postgresTest('shared queue: a build is cancelled by a node that does not run it', async (t) => {
+  const { store, queue, order } = await openPlace(t, besides(2));
+  await queue.start();
+  const { id } = await queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+  await waitUntil(() => order.length === 1);
+  t.is((await queue.cancel(id))?.status, 'cancelled');
+  t.is((await store.builds.find(id))?.run, undefined);
+});
+
+postgresTest('shared queue: a node that stops leaves its builds to others', async (t) => {
+  const adapter = besides(2);
+  const { store, queue, order, letGo, ask } = await openPlace(t, adapter);
+  await queue.start();
+  const { id } = await ask('main');
+  await waitUntil(async () => order.length === 1 && (await store.builds.find(id))?.run !== undefined);
+  const node = (await store.builds.find(id))!.run!.node;
+  const stopped = adapter.opened.find((one) => one.store.nodes.id === node)!;
+  const waiting = queue.waitFor(id);
+  await stopped.queue.stop();
+  letGo();
+  t.is((await waiting)?.status, 'passing');
+  t.deepEqual(order, ['build main', 'build main']);
+});
+
+postgresTest(
+  'shared queue: builds of a node that is not heard of run again once elsewhere, and it cannot end them',
+  async (t) => {
+    const own = await cluster();
+    const database = await own.createDatabase();
+    const proxy = await servePostgresProxy(t, own);
+    const patience = { ...PATIENCE, signMs: 50, goneMs: 400, silentMs: 1_000, connectMs: 500, answerMs: 1_000 };
+    const ends: string[] = [];
+    /** A node whose builds end when they are let go, whatever they are told. */
+    const open = async (name: string, url: string) => {
+      let letGo: () => void = () => {};
+      const gate = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      let begun = 0;
+      const run: BuildWork = async (build) => {
+        begun++;
+        await gate;
+        ends.push(`${name} ${build.ref}`);
+        return createOutcome({ versions: [{ ref: name, kind: 'branch', oid: 'a'.repeat(40), builtAt: '' }] });
+      };
+      const node = await openNode(t, { url, patience }, { run, concurrency: 2, onError: () => {} });
+      return { ...node, letGo: () => letGo(), begun: () => begun };
+    };
+    const lost = await open('lost', proxy.url(database));
+    const other = await open('other', own.url(database));
+    await lost.store.projects.add(createProject({ versions: [] }));
+    await lost.queue.start();
+    const { id } = await other.queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+    await waitUntil(() => lost.begun() === 1);
+    await other.queue.start();
+    proxy.swallow();
+    t.like(await other.queue.waitFor(id), { status: 'interrupted', reason: 'The node that ran this build is gone' });
+    await waitUntil(() => other.begun() === 1);
+    const [again] = await other.store.builds.listOpen();
+    t.like(again, { status: 'running', retryOf: id, ref: 'main' });
+    // The node comes back.
+    proxy.restore();
+    lost.letGo();
+    await waitUntil(async () => (await lost.queue.counts()).running === 0);
+    t.deepEqual((await other.store.projects.find('guide'))?.versions, []);
+    t.is((await other.store.builds.find(id))?.status, 'interrupted');
+    other.letGo();
+    t.is((await other.queue.waitFor(again!.id))?.status, 'passing');
+    t.deepEqual(
+      (await other.store.projects.find('guide'))?.versions.map(({ ref }) => ref),
+      ['other'],
+    );
+    t.deepEqual(ends, ['lost main', 'other main']);
+    // It builds again.
+    const next = await lost.queue.request({ project: 'guide', ref: 'next', commit: '', cause: 'api' });
+    t.is((await lost.queue.waitFor(next.id))?.status, 'passing');
+  },
+);
+
+postgresTest('shared queue: what takes long in a place for quick builds is put back once others wait', async (t) => {
+  const { store, queue, order, letGo, ask } = await openPlace(
+    t,
+    {
+      open: async (t, options) => openNode(t, await createDatabase(), options, 1),
+    },
+    { concurrency: 1, nameBuild: ({ project }) => project },
+  );
+  for (const name of ['a', 'b']) await store.projects.add(createProject({ name, versions: [] }));
+  await queue.start();
+  const first = await ask('main');
+  await waitUntil(() => order.length === 1);
+  const second = await ask('main', { project: 'a' });
+  await waitUntil(() => order.length === 2);
+  const third = await ask('main', { project: 'b' });
+  await waitUntil(() => order.length === 3);
+  t.is(order[2], 'b');
+  const waiting = (await store.builds.listOpen()).filter(({ status }) => status === 'queued');
+  t.is(waiting.length, 1);
+  t.regex(waiting[0]!.reason, /^Others could be built quickly/);
+  letGo();
+  for (const { id } of [first, second, third]) t.is((await queue.waitFor(id))?.status, 'passing');
+});
+
+postgresTest(
+  'shared queue: the log of a build is followed at another node while it is written, and read there after',
+  async (t) => {
+    const database = await createDatabase();
+    let goOn: () => void = () => {};
+    const run: BuildWork = async (_build, { log }) => {
+      log('first');
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      log('second\nthird');
+      return createOutcome({
+        problems: [{ severity: 'warning', ref: 'main', file: 'a.md', line: 3, code: 'dead-link', message: 'Gone' }],
+      });
+    };
+    const one = await openNode(t, database, { run, concurrency: 1, onError: (error) => t.fail(String(error)) });
+    const other = await openNode(t, database, { run, concurrency: 0, onError: (error) => t.fail(String(error)) });
+    await one.store.projects.add(createProject({ versions: [] }));
+    await one.queue.start();
+    const { id } = await other.queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+    await waitUntil(async () => (await other.store.builds.find(id))?.status === 'running');
+    const lines: string[] = [];
+    for await (const line of other.logs.follow('guide', id, new AbortController().signal)) {
+      lines.push(line);
+      if (line === 'first') goOn();
+    }
+    t.deepEqual(lines, ['first', 'second', 'third', 'Passing']);
+    t.is((await other.queue.waitFor(id))?.status, 'passing');
+    t.is(await other.logs.read('guide', id), 'first\nsecond\nthird\nPassing\n');
+    t.like(await other.logs.readProblems('guide', id), [{ file: 'a.md', line: 3 }]);
+    await one.logs.remove('guide', [id]);
+    t.is(await other.logs.read('guide', id), '');
+    t.deepEqual(await other.logs.readProblems('guide', id), []);
+  },
+);
+
+postgresTest('shared queue: a turn that nobody holds who lives is given to others', async (t) => {
+  const database = await createDatabase();
+  const run: BuildWork = async () => createOutcome();
+  const open = (concurrency: number) =>
+    openNode(t, database, { run, concurrency, onError: (error) => t.fail(String(error)) });
+  const [web, one, other] = [await open(0), await open(1), await open(1)];
+  await web.store.projects.add(createProject({ versions: [] }));
+  const { id } = await web.queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+  // A process took it, and died before anything else.
+  const own = await cluster();
+  const name = /@\/(\w+)/.exec(database.url)![1]!;
+  for (const table of ['_private_jobs', '_private_job_queues']) {
+    await own.query(
+      name,
+      `UPDATE docbuild_jobs.${table} SET locked_by = 'pool-gone', locked_at = now() - interval '9 s'`,
+    );
+  }
+  await one.queue.start();
+  await one.queue.stop();
+  t.is((await web.store.builds.find(id))?.status, 'queued');
+  await other.queue.start();
+  t.is((await web.queue.waitFor(id))?.status, 'passing');
+});
