@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   BuildError,
@@ -50,6 +51,12 @@ const MAX_ROWS = 20;
 /** How long a build may take to end after its time is up. */
 const GRACE_MS = 3_000;
 
+/**
+ * Bytecode that a function runs before V8 optimises it, instead of 66 KB: a process that builds once is over before most of that
+ * pays, and optimising took a quarter of the processor time of a whole history.
+ */
+const OPTIMISE_AFTER = 1_000_000;
+
 /** Adds `docbuild site`: one repository to one folder of static files. */
 export function addSiteCommand(program: Command): void {
   const command = program
@@ -72,6 +79,7 @@ export function addSiteCommand(program: Command): void {
 }
 
 async function runSite(repository: string, flags: SiteFlags, command: Command): Promise<void> {
+  setFlagsFromString(`--interrupt-budget=${OPTIMISE_AFTER}`);
   const { json = false } = flags;
   const reporter = createProgressReporter({ stream: process.stderr, isQuiet: json });
   const limits = readLimits(({ option }) => command.getOptionValue(camelCase(option)) as number | undefined);

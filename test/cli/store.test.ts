@@ -55,3 +55,10 @@ test('store: cfg shows the URL of the database without its password', async (t) 
   t.is(await show('postgres:///docbuild?password=p4ss&host=/run'), 'postgres:///docbuild?password=(set)&host=/run');
   t.is(await show('postgres://db.example:5432/docbuild'), 'postgres://db.example:5432/docbuild');
 });
+
+test('store: a role needs a database that others use, too', async (t) => {
+  const cwd = createFolder(t);
+  const { code, stderr } = await runDocbuild(['api', '--role', 'build'], { cwd });
+  t.is(code, 1);
+  t.regex(stderr, /Role "build" is for several processes on one database; set "store" to its URL/);
+});
