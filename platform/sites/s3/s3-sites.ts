@@ -108,7 +108,12 @@ export function createS3Sites(options: {
       } catch (error) {
         await records.giveUp(project, build).catch(onError);
         if (!(error instanceof S3Error) && !either.aborted) throw error;
-        const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : (error as Error).message;
+        if (!either.aborted) onWarning(`Cannot upload the site of project "${project}": ${(error as Error).message}`);
+        // Why a build failed is public; host and bucket are not.
+        const failure = either.aborted
+          ? (error as Error).message
+          : "its storage cannot be used; the server's log says why";
+        const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : failure;
         throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
       } finally {
         // Where one object cannot be uploaded, others are not tried any longer.
