@@ -39,7 +39,10 @@ async function openPreview(
   const page = await browser().newPage({ viewport: { width: 1200, height: 800 } });
   t.teardown(() => page.close());
   let loads = 0;
-  page.on('load', () => loads++);
+  // Not the event `load`, which comes after the page is on the screen.
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loads++;
+  });
   page.on('pageerror', (error) => t.fail(`${error}`));
   await page.goto(server.origin + path);
   return { page, server, write, loads: () => loads };
