@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -77,7 +77,10 @@ const QUIET_MS = 5;
 const MANY_QUIET_MS = 100;
 /** With more changes than an author saves at a time, the whole folder is examined again. */
 const MANY = 50;
-/** After this much rest memory is collected: open pages have been answered by then, and the next save has not come. */
+/**
+ * After this much rest the files of the last builds are looked at again, as the watcher drops a change that follows
+ * another one of the same file within 50 ms. Then memory is collected: open pages have been answered by then.
+ */
 const REST_MS = 50;
 
 /** The builds of a preview. */
@@ -96,6 +99,8 @@ function followChanges(context: {
   const { preview, server, watch } = context;
   const { root } = preview;
   const changed = new Set<string>();
+  /** Files built since the last rest, as they were before they were read. */
+  const seen = new Map<string, string>();
   const collectGarbage = createCollector();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -142,11 +147,19 @@ function followChanges(context: {
 
   function run(paths: readonly string[] | undefined): void {
     changed.clear();
+    for (const path of paths ?? []) seen.set(path, describeState(path));
     running = rebuild(paths).finally(() => {
       running = undefined;
       if (changed.size > 0) plan(QUIET_MS);
-      else if (!isClosed) timer = setTimeout(collectGarbage, REST_MS).unref();
+      else if (!isClosed) timer = setTimeout(rest, REST_MS);
     });
+  }
+
+  function rest(): void {
+    for (const [path, state] of seen) if (describeState(path) !== state) changed.add(path);
+    seen.clear();
+    if (changed.size > 0) run([...changed]);
+    else collectGarbage();
   }
 
   async function rebuild(paths: readonly string[] | undefined): Promise<void> {
@@ -176,6 +189,16 @@ function followChanges(context: {
       changed.add(root);
       plan(QUIET_MS);
     }, MANY_QUIET_MS).unref();
+  }
+}
+
+/** Returns what differs after a change of a file; of a folder only whether there is one: its files are watched. */
+function describeState(path: string): string {
+  try {
+    const stats = statSync(path, { bigint: true });
+    return stats.isDirectory() ? 'folder' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? '';
   }
 }
 

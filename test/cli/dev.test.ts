@@ -82,6 +82,20 @@ test('docbuild dev serves files as they are saved, and tells pages and the termi
   t.regex(await read(server, '/en/latest/new/b.html'), /<h1/);
 });
 
+test('docbuild dev builds a save that follows the one before at once', async (t) => {
+  const folder = createFolder(t);
+  writePages(folder, { 'docs/a.md': '# A\n' });
+  const server = await startPreview(t, folder);
+  const next = await listen(t, server);
+  await next(({ failure }) => failure === undefined);
+  for (let i = 1; i <= 20; i++) {
+    writePages(folder, { 'docs/a.md': `# A\n\nSave ${i}.\n` });
+    const shown = `Save ${i}.`;
+    while (!(await read(server, '/en/latest/a.html')).includes(shown)) await next(() => true);
+  }
+  t.regex(await read(server, '/en/latest/a.html'), /Save 20\./);
+});
+
 test('docbuild dev goes on after broken files, a folder that is gone, and a start without a site', async (t) => {
   const folder = createFolder(t);
   const server = await startPreview(t, folder);
