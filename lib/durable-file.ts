@@ -1,4 +1,5 @@
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { exchangeNames } from './exchange-names.ts';
 import { hasCode } from './system-error.ts';
 
 /** Buffers in one call; the kernel takes at most 1,024. */
@@ -31,8 +32,7 @@ export async function writeDurably(
       await file.close();
     }
     beforeSwitch();
-    await keepBackup(path);
-    await rename(temporary, path);
+    await replace(path, temporary);
     await folder.sync();
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {}); // the next write and the next start try again
@@ -58,8 +58,23 @@ function skipBytes(buffers: readonly Buffer[], count: number): readonly Buffer[]
   return i === buffers.length ? [] : [buffers[i]!.subarray(left), ...buffers.slice(i + 1)];
 }
 
-/** Keeps the current file under a second name, so that it exists at every moment. */
-async function keepBackup(path: string): Promise<void> {
+/**
+ * Puts `temporary` in the place of the file, which becomes its backup. The path exists at every moment, and no file has
+ * two names: `cp -a` and tar take such a file for another one that they copied before, if that had the inode number.
+ */
+async function replace(path: string, temporary: string): Promise<void> {
+  try {
+    if (exchangeNames(path, temporary)) return await rename(temporary, path + BACKUP);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    return rename(temporary, path); // the first write
+  }
+  await linkBackup(path);
+  await rename(temporary, path);
+}
+
+/** Where names cannot be exchanged the file has two for a moment. */
+async function linkBackup(path: string): Promise<void> {
   const fresh = path + BACKUP + TEMPORARY;
   try {
     await rm(fresh, { force: true });

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { type ExchangeNames, exchangeNames } from '../../lib/exchange-names.ts';
 import { type FileLock, tryLock } from '../../lib/file-lock.ts';
 import { BuildError } from '../build-error.ts';
-import { createExchange, type ExchangeFolders } from './exchange-folders.ts';
 import {
   type Overflow,
   type PartialSite,
@@ -40,7 +40,7 @@ export interface Output {
  */
 export function openOutput(
   folder: string,
-  options: { readonly force: boolean; readonly protect: readonly string[]; readonly exchange?: ExchangeFolders },
+  options: { readonly force: boolean; readonly protect: readonly string[]; readonly exchange?: ExchangeNames },
 ): Output {
   const out = resolveOutput(folder);
   assertSeparateOutput(out, options.protect);
@@ -55,7 +55,6 @@ export function openOutput(
       if (existsSync(out)) removeFolder(previous);
       else renameSync(previous, out);
     }
-    const exchange: ExchangeFolders = options.exchange ?? ((a, b) => createExchange()(a, b));
     const isForeign = checkOwner(folder, out, options.force);
     let published = isForeign ? undefined : readUntouched(state, out);
     let partial: PartialSite | undefined;
@@ -64,7 +63,7 @@ export function openOutput(
         return published;
       },
       async publish(site, publishOptions) {
-        const place = { out, state, back, published, partial, exchange };
+        const place = { out, state, back, published, partial, exchange: options.exchange ?? exchangeNames };
         partial = undefined;
         try {
           const result = await publishSite(place, site, publishOptions);

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { activateFolder, type ExchangeFolders } from './exchange-folders.ts';
+import type { ExchangeNames } from '../../lib/exchange-names.ts';
 import { findMisfits, type Misfits } from './find-misfits.ts';
 import { type SiteFiles, siteId } from './site-files.ts';
 import {
@@ -59,7 +59,7 @@ export interface Place {
   readonly published: SiteManifest | undefined;
   /** What the last attempt left in `back`, if it was for a site that is too large. */
   readonly partial: PartialSite | undefined;
-  readonly exchange: ExchangeFolders;
+  readonly exchange: ExchangeNames;
 }
 
 /**
@@ -188,4 +188,29 @@ function totalBytes(sizes: ReadonlyMap<string, number>): number {
   let total = 0;
   for (const size of sizes.values()) total += size;
   return total;
+}
+
+/**
+ * Replaces the published folder with the staged one in one step; the old one takes the place of the staged one. Where
+ * the system cannot exchange folders there are two renames with an instant between them; `previous` then holds the old
+ * folder, and the next run puts it back if the process died there.
+ */
+function activateFolder(
+  paths: { readonly staged: string; readonly published: string; readonly previous: string },
+  exchange: ExchangeNames,
+): void {
+  const { staged, published, previous } = paths;
+  if (!existsSync(published)) {
+    renameSync(staged, published);
+    return;
+  }
+  if (exchange(staged, published)) return;
+  renameSync(published, previous);
+  try {
+    renameSync(staged, published);
+  } catch (error) {
+    renameSync(previous, published);
+    throw error;
+  }
+  renameSync(previous, staged);
 }

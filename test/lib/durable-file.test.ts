@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { ExecutionContext } from 'ava';
 import { writeDurably } from '../../lib/durable-file.ts';
 import { createFolder } from '../helpers/create-repository.ts';
@@ -25,6 +27,35 @@ test('writeDurably() replaces a file and keeps what it held before', async (t) =
   t.deepEqual(readdirSync(folder), ['x.json', 'x.json.bak']);
   t.is(readFileSync(path, 'utf8'), 'three');
   t.is(readFileSync(`${path}.bak`, 'utf8'), 'two');
+});
+
+// `cp -a` and tar take a file with several names for another one that had its inode number earlier in the copy.
+test('writeDurably() never gives a file two names, and its path always leads to one', async (t) => {
+  const { path, write } = await createFile(t);
+  await write([Buffer.from('0')]);
+  const watching = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+    const { statSync } = require('node:fs');
+    let isDone = false;
+    parentPort.on('message', () => { isDone = true; });
+    const names = new Set();
+    let looks = 0;
+    (function look() {
+      for (let i = 0; i < 100; i++) names.add(statSync(workerData, { throwIfNoEntry: false })?.nlink);
+      looks++;
+      if (isDone) parentPort.postMessage({ names: [...names], looks });
+      else setImmediate(look);
+    })();`,
+    { eval: true, workerData: path },
+  );
+  await once(watching, 'online');
+  for (let i = 1; i <= 300; i++) await write([Buffer.from(`${i}`)]);
+  watching.postMessage('done');
+  const [{ names, looks }] = (await once(watching, 'message')) as [{ names: readonly number[]; looks: number }];
+  await watching.terminate();
+  t.true(looks > 10, `${looks}`);
+  t.deepEqual(names, [1]);
+  t.is(readFileSync(`${path}.bak`, 'utf8'), '299');
 });
 
 test('writeDurably() writes more buffers than the system takes in one call', async (t) => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExchangeFolders } from '../../../builder/publish/exchange-folders.ts';
 import { openOutput } from '../../../builder/publish/open-output.ts';
 import type { PublishResult } from '../../../builder/publish/publish-site.ts';
 import { createFileList, type SiteFiles } from '../../../builder/publish/site-files.ts';
+import type { ExchangeNames } from '../../../lib/exchange-names.ts';
 
 /** Contents of a site by path; the folder before the first slash is a group of its own. */
 export type SiteSketch = Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export async function publishTo(
     readonly force?: boolean;
     readonly protect?: readonly string[];
     readonly maxBytes?: number;
-    readonly exchange?: ExchangeFolders;
+    readonly exchange?: ExchangeNames;
     readonly produce?: (text: string) => string | Promise<string>;
   } = {},
 ): Promise<Published> {
