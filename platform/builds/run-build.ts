@@ -106,7 +106,7 @@ export async function runBuild(
   context.onPublished();
   const refusal = await publish(build, { ...context, timeoutMs });
   if (refusal !== undefined) {
-    return signal.aborted ? { status: 'cancelled', reason: 'Cancelled' } : { status: 'failing', reason: refusal };
+    return signal.aborted ? { status: 'cancelled', reason: String(CANCELLED) } : { status: 'failing', reason: refusal };
   }
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const cluster = shareCluster();
 
@@ -52,10 +52,6 @@ interface Presented {
   readonly retryOf: string;
   readonly reason: string;
   readonly run?: { readonly node: number };
-}
-
-async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await sleep(20);
 }
 
 async function fetchText(url: string): Promise<string> {

@@ -5,6 +5,7 @@ import { openPostgresStore, type SharedStore } from '../../../data/postgres/open
 import { createBlock, createProject } from '../../helpers/create-records.ts';
 import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 const cluster = shareCluster();
 
@@ -27,10 +28,6 @@ async function openNodes(t: ExecutionContext, count: number, patience: Partial<P
 
 const increase = ({ projects }: SharedStore) =>
   projects.change('guide', (one) => ({ ...one, timeout: (one.timeout ?? 0) + 1 }));
-
-async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await sleep(5);
-}
 
 postgresTest('nodes: changes of all nodes are made one after the other, each of them once', async (t) => {
   const { stores } = await openNodes(t, 3);
@@ -93,8 +90,10 @@ postgresTest('nodes: more changes at once than a notice can hold are seen, too',
   const names = Array.from({ length: 50 }, (_, i) => `${'x'.repeat(200)}${i}`);
   for (const name of names) t.is(await one.projects.find(name), undefined);
   await Promise.all(names.map((name) => other.projects.add(createProject({ name }))));
-  for (const name of names) await waitUntil(async () => (await one.projects.find(name)) !== undefined);
-  t.pass();
+  const list = async () =>
+    (await Promise.all(names.map((name) => one.projects.find(name)))).map((found) => found?.name);
+  await waitUntil(async () => !(await list()).includes(undefined));
+  t.deepEqual(await list(), names);
 });
 
 postgresTest('nodes: one node has the duty, and another one takes it over', async (t) => {

@@ -15,6 +15,7 @@ import { createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
 import test from '../../helpers/serial-test.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 /** Longer than any timer of a millisecond that was set before. */
 const PAUSE_MS = 30;
@@ -72,10 +73,6 @@ function createPlace(t: ExecutionContext, settings: Partial<PlaceSettings> = {},
 }
 
 type Place = ReturnType<typeof createPlace>;
-
-async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await setTimeout(2);
-}
 
 /** Requests a build, and returns it once it has begun and no longer counts as quick. */
 async function beginSlow(place: Place, project: string, values: Partial<BuildRequest> = {}): Promise<Work> {

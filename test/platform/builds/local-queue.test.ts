@@ -9,7 +9,8 @@ import { createLogFiles } from '../../../platform/builds/log-storages.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
 import test from '../../helpers/serial-test.ts';
-import { openPlace, type QueueOptions, testQueue, waitUntil } from './queue-contract.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
+import { openPlace, type QueueOptions, testQueue } from './queue-contract.ts';
 
 /** A queue on real files. */
 async function open(t: ExecutionContext, options: QueueOptions, wrap?: (store: Store) => Store) {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import type { Build } from '../../../data/records/build.ts';
@@ -8,6 +7,7 @@ import type { BuildWork } from '../../../platform/builds/build-runner.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createBuild, createOutcome, createProject } from '../../helpers/create-records.ts';
 import type { ConditionalTest } from '../../helpers/test-if.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 /** What a queue is created with for a test. */
 export interface QueueOptions {
@@ -75,11 +75,6 @@ export async function openPlace(
   const ask = (ref: string, values: Partial<BuildRequest> = {}) =>
     queue.request({ project: 'guide', ref, commit: '', cause: 'api', ...values });
   return { store, queue, order, errors, letGo: () => letGo(), ask };
-}
-
-/** Waits until a condition holds. */
-export async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await setTimeout(5);
 }
 
 /** Declares the tests that every queue has to pass: what `platform/builds/build-queue.ts` says. */

@@ -14,7 +14,8 @@ import { createSharedQueue } from '../../../platform/builds/shared-queue.ts';
 import { createOutcome, createProject } from '../../helpers/create-records.ts';
 import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
 import { hasPostgres, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
-import { openPlace, type QueueAdapter, type QueueOptions, testQueue, waitUntil } from './queue-contract.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
+import { openPlace, type QueueAdapter, type QueueOptions, testQueue } from './queue-contract.ts';
 
 const cluster = shareCluster();
 

@@ -7,6 +7,7 @@ import { closeFile } from '../../../../platform/sites/site-files.ts';
 import { createS3Setup } from '../../../helpers/create-s3-setup.ts';
 import test from '../../../helpers/serial-test.ts';
 import type { S3Fault } from '../../../helpers/serve-s3.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
 import { readText } from '../storage-contract.ts';
 
 const WORDS = 'Words about documentation. '.repeat(200);
@@ -240,8 +241,8 @@ test('S3 faults: a large file that comes too late is closed again', async (t) =>
   const file = await site.open('/large.bin');
   t.true(isOpen());
   closeFile(file!);
-  while (isOpen()) await new Promise(setImmediate);
-  t.pass();
+  await waitUntil(() => !isOpen());
+  t.false(isOpen());
 });
 
 test('S3 faults: an edition that S3 has lost is uploaded whole by the next build', async (t) => {
