@@ -38,6 +38,7 @@ export {
 } from './plan/progress.ts';
 export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
 export { planMigration } from './plan-migration.ts';
+export { type CopiedSite, publishCopy } from './publish/publish-copy.ts';
 export { isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';

@@ -10,6 +10,7 @@ import type { Notice } from './notices.ts';
 import { createReader } from './reader.ts';
 import { createStatements } from './statements.ts';
 import { countWaitingTurns, migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
+import { checkFinished } from './unfinished.ts';
 import { createWriter } from './writer.ts';
 
 /** Where the database is, and listeners for trouble. */
@@ -86,6 +87,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     try {
       await holdMigrationLock(session.client, { name, waitMs: startMs }, async () => {
+        await checkFinished(session.client, name);
         await migrate(session.client, { name, collections: COLLECTIONS, onWarning });
         await migrateJobs(connections, session.client);
       });
