@@ -55,6 +55,5 @@ async function openRemote(options: SitesOptions & { readonly folder: string }): 
     await sites.close();
     throw error;
   }
-  sites.start();
   return sites;
 }
