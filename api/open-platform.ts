@@ -9,11 +9,13 @@ import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
+import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { createDuties, type Duty } from '../platform/duties/duties.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
@@ -68,6 +70,8 @@ export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
   readonly notifier: Notifier;
+  /** What one process does for all, whenever it falls to this one. */
+  readonly duties: { start(): void; stop(): Promise<void> };
   /** Ends builds and releases everything. */
   close(): Promise<void>;
 }
@@ -157,7 +161,7 @@ export async function openPlatform(
   const callers = createCallers(settings, accounts);
   const audit = createAudit({ store, now, onError });
   const quotas = createQuotas({
-    ...{ store: store.quotas, timezone, now, onError },
+    ...{ store: store.quotas, timezone, now },
     prices: () => readPrices(settings.current().billing),
   });
   const blocks = createBlocks({
@@ -179,6 +183,7 @@ export async function openPlatform(
     ...{ config: settings.current(), store: store.images, onWarning, now },
     onFailed: () => onFailed('image'),
   });
+  const duties = createDuties({ isOnDuty: store.nodes?.isOnDuty, onError });
   const ipRegions = createIpRegions({
     db4: utility.ip.db4 && resolvePath(utility.ip.db4),
     db6: utility.ip.db6 && resolvePath(utility.ip.db6),
@@ -201,7 +206,15 @@ export async function openPlatform(
     platform,
     queue,
     notifier,
+    duties: {
+      start() {
+        store.nodes?.joinDuty();
+        duties.start(listDuties(platform, context));
+      },
+      stop: duties.stop,
+    },
     async close() {
+      await duties.stop();
       await dailyImages.close();
       await queue.stop();
       await notifier.stop();
@@ -212,6 +225,33 @@ export async function openPlatform(
       await store.close();
     },
   };
+}
+
+/** Several processes that begin at once do not all ask S3 at the same time of the day. */
+const COLLECT_WITHIN_MS = 3_600_000;
+const COLLECT_EVERY_MS = 86_400_000;
+const TIDY_AFTER_MS = 10_000;
+const TIDY_EVERY_MS = 3_600_000;
+
+function listDuties(platform: Platform, { onWarning }: Pick<PlatformContext, 'onWarning'>): readonly Duty[] {
+  const { store, queue, siteStorage, dailyImages, quotas, audit, blocks, now } = platform;
+  const { collect } = siteStorage;
+  const republish = async (signal: AbortSignal): Promise<void> => {
+    const names = await republishDamagedSites({ store, queue, siteStorage, signal });
+    if (names.length > 0) onWarning(`Damaged sites are being published again: ${names.slice(0, 100).join(', ')}`);
+  };
+  const tidy = async (): Promise<void> => {
+    await store.sessions.prune(now().toISOString());
+    await blocks.prune();
+    await quotas.tidy();
+    await audit.prune();
+  };
+  return [
+    { firstMs: 0, run: republish },
+    { firstMs: 0, run: dailyImages.keepFilled },
+    { firstMs: TIDY_AFTER_MS, everyMs: TIDY_EVERY_MS, run: tidy },
+    ...(collect ? [{ firstMs: COLLECT_WITHIN_MS * Math.random(), everyMs: COLLECT_EVERY_MS, run: collect }] : []),
+  ];
 }
 
 function openGithubApp(context: {

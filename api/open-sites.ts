@@ -48,6 +48,5 @@ async function openRemote(options: SitesOptions & { readonly folder: string }): 
     await sites.close();
     throw error;
   }
-  sites.start();
   return sites;
 }

@@ -62,6 +62,8 @@ export interface Nodes {
   }): Promise<TurnServer>;
   /** Returns how many projects wait for a turn that a node could take now. */
   countWaiting(): Promise<number>;
+  /** Takes part in what one node does for all; commands do not. */
+  joinDuty(): void;
   /** Returns whether this node does what one node does for all; another one takes over within seconds when it is gone. */
   isOnDuty(): boolean;
 }

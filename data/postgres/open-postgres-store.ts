@@ -115,6 +115,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       listen: (listener) => void listeners.push(listener),
       serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
       countWaiting: () => countWaitingTurns(readers),
+      joinDuty: writer.joinDuty,
       isOnDuty: writer.isOnDuty,
     };
     return { ...store, nodes };
