@@ -12,6 +12,7 @@ import { createSharedAttempts, pruneAttempts } from './shared-attempts.ts';
 import { createSharedMemory, pruneMemory } from './shared-memory.ts';
 import { createStatements } from './statements.ts';
 import { countWaitingTurns, migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
+import { checkFinished } from './unfinished.ts';
 import { createWriter } from './writer.ts';
 
 /** Where the database is, and listeners for trouble. */
@@ -88,6 +89,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     try {
       await holdMigrationLock(session.client, { name, waitMs: startMs }, async () => {
+        await checkFinished(session.client, name);
         await migrate(session.client, { name, collections: COLLECTIONS, onWarning });
         await migrateJobs(connections, session.client);
       });
