@@ -94,7 +94,10 @@ test('nginx: its upstreams are the web nodes of the compose file, at the port th
 });
 
 nginxTest('nginx: it accepts the configuration', (t) => {
-  t.regex(checkNginx(t, config.replaceAll(/web-\d/g, '127.0.0.1').replaceAll(/80;$/gm, '28080;')), /test is successful/);
+  t.regex(
+    checkNginx(t, config.replaceAll(/web-\d/g, '127.0.0.1').replaceAll(/80;$/gm, '28080;')),
+    /test is successful/,
+  );
 });
 
 testIf(existsSync('/usr/bin/systemd-analyze'), 'needs systemd-analyze')(
