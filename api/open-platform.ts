@@ -1,7 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
+import type { Nodes } from '../data/nodes.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
+import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
@@ -9,11 +11,13 @@ import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
+import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { createDuties, type Duty } from '../platform/duties/duties.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
@@ -22,6 +26,7 @@ import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
+import { createLocalAttempts } from './accounts/login-backoff.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
@@ -58,6 +63,8 @@ export interface Platform extends DocbuildContext, PasswordGate {
   readonly redirects: RedirectCounter;
   readonly dailyImages: DailyImages;
   readonly ipRegions: IpRegions;
+  /** What is remembered between two requests, by all nodes. */
+  readonly memory: ShortTermMemory;
   /** Says why nothing can be stored, published or logged. */
   readonly checkWrites: WriteCheck;
   readonly now: () => Date;
@@ -68,6 +75,8 @@ export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
   readonly notifier: Notifier;
+  /** What one process does for all, whenever it falls to this one. */
+  readonly duties: { start(): void; stop(): Promise<void> };
   /** Ends builds and releases everything. */
   close(): Promise<void>;
 }
@@ -157,7 +166,7 @@ export async function openPlatform(
   const callers = createCallers(settings, accounts);
   const audit = createAudit({ store, now, onError });
   const quotas = createQuotas({
-    ...{ store: store.quotas, timezone, now, onError },
+    ...{ store: store.quotas, timezone, now },
     prices: () => readPrices(settings.current().billing),
   });
   const blocks = createBlocks({
@@ -165,6 +174,8 @@ export async function openPlatform(
     neverBlocked: () => settings.current().api.never_blocked,
     onBlocked,
   });
+  const nowMs = (): number => now().getTime();
+  const attempts = store.nodes?.attempts ?? createLocalAttempts(nowMs);
   const redirects = createRedirectCounter({ store: store.redirects, onError });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
@@ -179,6 +190,7 @@ export async function openPlatform(
     ...{ config: settings.current(), store: store.images, onWarning, now },
     onFailed: () => onFailed('image'),
   });
+  const duties = createDuties({ isOnDuty: store.nodes?.isOnDuty, onError });
   const ipRegions = createIpRegions({
     db4: utility.ip.db4 && resolvePath(utility.ip.db4),
     db6: utility.ip.db6 && resolvePath(utility.ip.db6),
@@ -188,20 +200,29 @@ export async function openPlatform(
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
     ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
+    memory: store.nodes?.memory ?? createLocalMemory(nowMs),
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck(
       [store.nodes ? baseDir : join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')],
       store,
     ),
     siteUrl,
-    ...createLogin(accounts, { ...callers, audit, onError }),
-    registration: createRegistration(settings, accounts, callers.sourceOf),
+    ...createLogin(accounts, { ...callers, audit, attempts, onError }),
+    registration: createRegistration(settings, accounts, { ...callers, attempts }),
   };
   return {
     platform,
     queue,
     notifier,
+    duties: {
+      start() {
+        store.nodes?.joinDuty();
+        duties.start(listDuties(platform, { nodes: store.nodes, onWarning }));
+      },
+      stop: duties.stop,
+    },
     async close() {
+      await duties.stop();
       await dailyImages.close();
       await queue.stop();
       await notifier.stop();
@@ -212,6 +233,37 @@ export async function openPlatform(
       await store.close();
     },
   };
+}
+
+/** Several processes that begin at once do not all ask S3 at the same time of the day. */
+const COLLECT_WITHIN_MS = 3_600_000;
+const COLLECT_EVERY_MS = 86_400_000;
+const TIDY_AFTER_MS = 10_000;
+const TIDY_EVERY_MS = 3_600_000;
+
+function listDuties(
+  platform: Platform,
+  { nodes, onWarning }: { readonly nodes: Nodes | undefined; readonly onWarning: (message: string) => void },
+): readonly Duty[] {
+  const { store, queue, siteStorage, dailyImages, quotas, audit, blocks, now } = platform;
+  const { collect } = siteStorage;
+  const republish = async (signal: AbortSignal): Promise<void> => {
+    const names = await republishDamagedSites({ store, queue, siteStorage, signal });
+    if (names.length > 0) onWarning(`Damaged sites are being published again: ${names.slice(0, 100).join(', ')}`);
+  };
+  const tidy = async (): Promise<void> => {
+    await store.sessions.prune(now().toISOString());
+    await blocks.prune();
+    await quotas.tidy();
+    await audit.prune();
+    await nodes?.prune();
+  };
+  return [
+    { firstMs: 0, run: republish },
+    { firstMs: 0, run: dailyImages.keepFilled },
+    { firstMs: TIDY_AFTER_MS, everyMs: TIDY_EVERY_MS, run: tidy },
+    ...(collect ? [{ firstMs: COLLECT_WITHIN_MS * Math.random(), everyMs: COLLECT_EVERY_MS, run: collect }] : []),
+  ];
 }
 
 function openGithubApp(context: {

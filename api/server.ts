@@ -5,7 +5,6 @@ import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
 import type { Store } from '../data/store.ts';
 import { type Audit, SERVER } from '../platform/audit/audit.ts';
-import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
@@ -115,18 +114,12 @@ export async function startServer(
     begun.push(() => opened.queue.stop());
     await opened.queue.start();
     await opened.notifier.start();
-    opened.platform.dailyImages.start();
     opened.platform.ipRegions.check();
     held.release(app.callback());
     const stopping = new AbortController();
     /** Settles when the configuration has been read as often as somebody asked for it: one after the other, for two would race. */
     let reloading = Promise.resolve();
-    const { queue, siteStorage } = opened.platform;
-    const republishing = republishDamagedSites({ store, queue, siteStorage, signal: stopping.signal })
-      .then((names) => {
-        if (names.length > 0) log.warn({ projects: names.slice(0, 100) }, 'damaged sites are being published again');
-      })
-      .catch(onError);
+    opened.duties.start();
     return {
       origin,
       operations,
@@ -135,7 +128,7 @@ export async function startServer(
         const reload = async (): Promise<void> => {
           if (stopping.signal.aborted) return;
           await reloadSettings({ settings, store, audit, baseDir: loaded.baseDir, read, log });
-          queue.wake();
+          opened.queue.wake();
         };
         reloading = reloading.then(reload).catch(onError);
       },
@@ -143,7 +136,7 @@ export async function startServer(
         stopping.abort();
         // Those who follow a build are under way until it ends or is interrupted.
         const stopped = [server, control, ...(metricsServer ? [metricsServer] : [])].map(stop);
-        await Promise.all([...stopped, queue.stop(), republishing, reloading]);
+        await Promise.all([...stopped, opened.duties.stop(), opened.queue.stop(), reloading]);
         await opened.close();
         failures.close();
       },

@@ -40,11 +40,7 @@ import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { freezeRefs, updateRefs } from './refs/update-refs.ts';
 
-/**
- * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
- * Throws `BuildError` for everything the user can do something about; the published site then stays as it was. `words` are what
- * messages call options.
- */
+/** Does what `buildSite` of index.ts says. */
 export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_WORDS): Promise<BuildSummary> {
   return wordBuild(words, () => openAndBuild(completeOptions(given)));
 }

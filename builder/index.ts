@@ -1,3 +1,11 @@
+import type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';
+import type { Preview } from './open-preview.ts';
+import type { OptionWords } from './option-marks.ts';
+import type { BuildSummary } from './plan/build-summary.ts';
+import type { Migration } from './plan/migration/create-migration.ts';
+import type { BuildOptions } from './plan/site-options.ts';
+import type { CopiedSite } from './publish/publish-copy.ts';
+
 export { countNoun } from '../lib/count-noun.ts';
 export { packageFile, readPackageVersion } from '../lib/package-file.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
@@ -9,11 +17,10 @@ export {
   type LimitValues,
   readLimits,
 } from './build-limits.ts';
-export { buildSite } from './build-site.ts';
 export { type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
-export { type InspectionOptions, inspectRepository, type RepositoryReport } from './inspect-repository.ts';
+export type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
-export { openPreview, type Preview } from './open-preview.ts';
+export type { Preview } from './open-preview.ts';
 export { describeLimit, type OptionWords, wordOptions } from './option-marks.ts';
 export {
   type BuildSummary,
@@ -37,7 +44,51 @@ export {
   type Stage,
 } from './plan/progress.ts';
 export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
-export { planMigration } from './plan-migration.ts';
 export { isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';
+
+// The engine is loaded when it is first used: a server leaves it to the processes that build, most commands need none of it.
+
+/**
+ * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
+ * Throws `BuildError` for everything the user can do something about; the published site then stays as it was. `words` are what
+ * messages call options.
+ */
+export async function buildSite(options: BuildOptions, words?: OptionWords): Promise<BuildSummary> {
+  const engine = await import('./build-site.ts');
+  return engine.buildSite(options, words);
+}
+
+/** Opens the folder `repository` for a preview: one version, committed or not. Throws `not-a-repository`. */
+export async function openPreview(options: BuildOptions): Promise<Preview> {
+  const engine = await import('./open-preview.ts');
+  return engine.openPreview(options);
+}
+
+/**
+ * Looks at a repository without building it: its refs, and in its default branch the folder of the documentation with its
+ * languages. Of a remote one, folders are fetched, and of files only configurations. Throws `BuildError`.
+ */
+export async function inspectRepository(options: InspectionOptions): Promise<RepositoryReport> {
+  const engine = await import('./inspect-repository.ts');
+  return engine.inspectRepository(options);
+}
+
+/**
+ * Reads a folder with the documentation of another generator, whatever its own project file says, and writes a project file
+ * that means the same. Nothing of the folder is run, and nothing is written to it. Throws `no-source` where no generator
+ * is recognised.
+ */
+export async function planMigration(
+  options: Pick<BuildOptions, 'repository' | 'cacheFolder' | 'sourceDir'>,
+): Promise<Migration> {
+  const engine = await import('./plan-migration.ts');
+  return engine.planMigration(options);
+}
+
+/** Publishes a site that was built elsewhere to a folder, as its build did. Throws `foreign-output`, `output-busy`, `unwritable`. */
+export async function publishCopy(folder: string, site: CopiedSite): Promise<void> {
+  const engine = await import('./publish/publish-copy.ts');
+  await engine.publishCopy(folder, site);
+}

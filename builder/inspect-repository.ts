@@ -80,10 +80,7 @@ const MAX_NAME_LENGTH = 255;
 const MAX_PROBLEMS = 5;
 const MAX_PROBLEM_LENGTH = 500;
 
-/**
- * Looks at a repository without building it: its refs, and in its default branch the folder of the documentation with its
- * languages. Of a remote one, folders are fetched, and of files only configurations. Throws `BuildError`.
- */
+/** Does what `inspectRepository` of index.ts says. */
 export async function inspectRepository(options: InspectionOptions): Promise<RepositoryReport> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   try {

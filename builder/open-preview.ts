@@ -20,7 +20,7 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored'> {
   close(): Promise<void>;
 }
 
-/** Opens the folder `repository` for a preview: one version, committed or not. Throws `not-a-repository`. */
+/** Does what `openPreview` of index.ts says. */
 export function openPreview(given: BuildOptions): Preview {
   const options = completeOptions(given);
   const folder = openWorkTree(options.repository);

@@ -8,11 +8,7 @@ import { FLAG_WORDS, wordError } from './plan/option-words.ts';
 import type { BuildOptions } from './plan/site-options.ts';
 import { PROJECT_FILE_NAME } from './source/project-file.ts';
 
-/**
- * Reads a folder with the documentation of another generator, whatever its own project file says, and writes a project file
- * that means the same. Nothing of the folder is run, and nothing is written to it. Throws `no-source` where no generator
- * is recognised.
- */
+/** Does what `planMigration` of index.ts says. */
 export async function planMigration(
   given: Pick<BuildOptions, 'repository' | 'cacheFolder' | 'sourceDir'>,
 ): Promise<Migration> {

@@ -53,7 +53,12 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
   try {
     const { openPreview } = await import('../builder/index.ts');
     const { LIVE_SCRIPT, startPreviewServer } = await import('../api/sites/preview-server.ts');
-    const preview = openPreview({ ...readSiteFlags(command, FLAGS), repository: folder, out, liveScript: LIVE_SCRIPT });
+    const preview = await openPreview({
+      ...readSiteFlags(command, FLAGS),
+      repository: folder,
+      out,
+      liveScript: LIVE_SCRIPT,
+    });
     const server = await listen(startPreviewServer, { folder: out, ...flags });
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
     const { watch } = await import('chokidar');

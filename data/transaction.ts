@@ -30,6 +30,8 @@ export interface Turn {
   readonly isUsed: boolean;
   /** The project has builds that wait; it keeps the turn that it waits for. */
   readonly isWaiting: boolean;
+  /** A build of the project runs: its end asks for the turn again, which nobody can take before. */
+  readonly isHeld: boolean;
   /** The build that comes next takes long. */
   readonly isSlow: boolean;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import { once } from '../../lib/once.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { ApiError } from './errors.ts';
 import { readBody } from './read-body.ts';
@@ -21,31 +21,35 @@ const TYPES: ReadonlySet<string> = new Set([
 /** The parser of these headers takes time that grows with the square of their length: 64 KB take 250 ms. */
 const LONG_PART_HEADER = /content-disposition[ \t]*:[^\r\n]{1000}/i;
 
-const parse = koaBody({
-  text: false,
-  multipart: true,
-  jsonTypes: ['application/json'],
-  jsonLimit: MAX_PARSED_BYTES,
-  formLimit: MAX_PARSED_BYTES,
-  // `a[b]` and `a.b` are ordinary names.
-  queryString: {
-    allowDots: false,
-    depth: 0,
-    parseArrays: false,
-    allowPrototypes: true,
-    parameterLimit: MAX_FIELDS + 1,
-  },
-  formidable: {
-    maxFields: MAX_FIELDS,
-    maxFieldsSize: MAX_PARSED_BYTES,
-    onPart(part, handle) {
-      // Files are ignored: they would be written to disk.
-      if (part.originalFilename !== null) return;
-      // Otherwise a field with a media type would count as a file.
-      part.mimetype = null;
-      handle(part);
+/** The parsers, which are loaded for the first body: commands that use the platform's code read none. */
+const loadParsers = once(async () => {
+  const { koaBody } = await import('koa-body');
+  return koaBody({
+    text: false,
+    multipart: true,
+    jsonTypes: ['application/json'],
+    jsonLimit: MAX_PARSED_BYTES,
+    formLimit: MAX_PARSED_BYTES,
+    // `a[b]` and `a.b` are ordinary names.
+    queryString: {
+      allowDots: false,
+      depth: 0,
+      parseArrays: false,
+      allowPrototypes: true,
+      parameterLimit: MAX_FIELDS + 1,
     },
-  },
+    formidable: {
+      maxFields: MAX_FIELDS,
+      maxFieldsSize: MAX_PARSED_BYTES,
+      onPart(part, handle) {
+        // Files are ignored: they would be written to disk.
+        if (part.originalFilename !== null) return;
+        // Otherwise a field with a media type would count as a file.
+        part.mimetype = null;
+        handle(part);
+      },
+    },
+  });
 });
 
 const parsed = new WeakMap<IncomingMessage, Promise<ReadonlyMap<string, unknown>>>();
@@ -84,6 +88,7 @@ async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<
   const headers = { 'content-type': ctx.get('Content-Type'), 'content-length': String(bytes.length) };
   const request = Object.assign(Readable.from(splitBytes(bytes)), { headers });
   try {
+    const parse = await loadParsers();
     await parse(Object.create(ctx, { req: { value: request } }), async () => {});
   } catch (cause) {
     // The parsers' messages quote the body.

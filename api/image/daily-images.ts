@@ -3,7 +3,7 @@ import { createHttpClient } from '../../lib/http-client.ts';
 import type { Config } from '../../platform/config/config-schema.ts';
 import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from '../../platform/images/day.ts';
 import { findMarketZone } from '../../platform/images/market-zone.ts';
-import { createImageJob, type ImageClock } from './image-job.ts';
+import { type ImageClock, runImageJob } from './image-job.ts';
 import { createImageSource, type ImageSource } from './image-source.ts';
 
 const LIMITS = { timeoutMs: 8000, maxBytes: 1_000_000 };
@@ -73,9 +73,9 @@ export interface DailyImages {
   find(day: Day): Promise<FoundImage>;
   /** Returns the image of any day, chosen by `share` (0 ≤ share < 1). */
   findAny(share: number): Promise<FoundImage>;
-  /** Starts filling the archive: now and each day. */
-  start(): void;
-  /** Stops that and aborts requests in progress. */
+  /** Fills the archive, now and each day, until `signal` is aborted. */
+  keepFilled(signal: AbortSignal): Promise<void>;
+  /** Aborts requests in progress. */
   close(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ const NOT_CONFIGURED: FoundImage = {
   reason: 'it is not configured; the operator sets "utility.image.base_url"',
 };
 
-/** Creates the images of a market. The source is not asked before `start` or the first request. */
+/** Creates the images of a market. The source is not asked before `keepFilled` or the first request. */
 export function createDailyImages(options: DailyImagesOptions): DailyImages {
   const { store, source, baseUrl, market, timeZone, clock, onWarning, onFailed } = options;
   const closing = new AbortController();
@@ -152,14 +152,6 @@ export function createDailyImages(options: DailyImagesOptions): DailyImages {
   const refreshSoon = async (): Promise<string> =>
     refreshing || Math.abs(clock.nowMs() - refreshedMs) >= pauseMs ? await refresh() : outcome;
 
-  const job = createImageJob({
-    clock,
-    timeZone,
-    listMissing: () => listMissing(REACH_DAYS),
-    today,
-    refresh,
-    onWarning,
-  });
   return {
     baseUrl,
     today,
@@ -198,12 +190,15 @@ export function createDailyImages(options: DailyImagesOptions): DailyImages {
       }
       return image ? { kind: 'found', image } : { kind: 'failed', reason: reason || 'there is none yet' };
     },
-    start() {
-      if (source) job.start();
+    async keepFilled(signal) {
+      if (!source) return;
+      await runImageJob({
+        ...{ clock, timeZone, today, refresh, onWarning, signal: AbortSignal.any([signal, closing.signal]) },
+        listMissing: () => listMissing(REACH_DAYS),
+      });
     },
     async close() {
       closing.abort();
-      await job.close();
       await refreshing;
     },
   };

@@ -20,6 +20,7 @@ export interface ImageJobOptions {
   readonly refresh: () => Promise<string>;
   /** Receives other failures. */
   readonly onWarning: (message: string) => void;
+  readonly signal: AbortSignal;
 }
 
 const MINUTE_MS = 60_000;
@@ -29,14 +30,11 @@ const AFTER_MIDNIGHT_MS = MINUTE_MS;
 const SPREAD_MS = 9 * MINUTE_MS;
 
 /**
- * Creates the job that fills the archive: when it starts and a day is missing, then a few minutes after each midnight.
+ * Fills the archive until `signal` is aborted: when a day is missing, then a few minutes after each midnight.
  * Failures are retried after one minute, then two, four … up to an hour, with some jitter.
  */
-export function createImageJob(options: ImageJobOptions): { start(): void; close(): Promise<void> } {
-  const { clock, timeZone, today, listMissing, refresh, onWarning } = options;
-  let isClosed = false;
-  let cancel = (): void => {};
-  let running: Promise<void> = Promise.resolve();
+export async function runImageJob(options: ImageJobOptions): Promise<void> {
+  const { clock, timeZone, today, listMissing, refresh, onWarning, signal } = options;
   let failures = 0;
   /** Older days that the source does not have are requested once a day. */
   let searchedOn: Day = '';
@@ -46,7 +44,7 @@ export function createImageJob(options: ImageJobOptions): { start(): void; close
     const missing = await listMissing();
     if (!missing.includes(day) && (missing.length === 0 || searchedOn === day)) return;
     const failure = await refresh();
-    if (isClosed) return;
+    if (signal.aborted) return;
     if (failure !== '') {
       failures++;
       return;
@@ -62,22 +60,21 @@ export function createImageJob(options: ImageJobOptions): { start(): void; close
     // Clocks are adjusted and machines sleep, so the archive is checked each hour, but never at midnight itself.
     return untilMs <= HOUR_MS ? untilMs : Math.min(HOUR_MS, untilMs - HOUR_MS / 2);
   };
-  const turn = (): void => {
-    running = run()
-      .catch((error: unknown) => {
-        failures++;
-        if (!isClosed) onWarning(`Daily image: ${(error as Error).message}`);
-      })
-      .then(() => {
-        if (!isClosed) cancel = clock.wait(delayMs(), turn);
-      });
-  };
-  return {
-    start: turn,
-    async close() {
-      isClosed = true;
-      cancel();
-      await running;
-    },
-  };
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = clock.wait(ms, end);
+      signal.addEventListener('abort', end, { once: true });
+    });
+  while (!signal.aborted) {
+    await run().catch((error: unknown) => {
+      failures++;
+      if (!signal.aborted) onWarning(`Daily image: ${(error as Error).message}`);
+    });
+    if (!signal.aborted) await sleep(delayMs());
+  }
 }

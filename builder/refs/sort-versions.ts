@@ -1,4 +1,6 @@
-import semver from 'semver';
+import type { SemVer } from 'semver';
+import compareBuild from 'semver/functions/compare-build.js';
+import parse from 'semver/functions/parse.js';
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
 
@@ -17,7 +19,7 @@ export function sortVersions<T extends DatedRef>(refs: readonly T[], latest: str
     if (a.ref.name === latest || b.ref.name === latest)
       return a.ref.name === b.ref.name ? 0 : a.ref.name === latest ? -1 : 1;
     if (kindRank(a.ref) !== kindRank(b.ref)) return kindRank(a.ref) - kindRank(b.ref);
-    if (a.version && b.version) return semver.compareBuild(b.version, a.version) || compareNames(a.ref, b.ref);
+    if (a.version && b.version) return compareBuild(b.version, a.version) || compareNames(a.ref, b.ref);
     if (a.version || b.version) return a.version ? -1 : 1;
     return b.ref.time - a.ref.time || compareNames(a.ref, b.ref);
   });
@@ -25,10 +27,10 @@ export function sortVersions<T extends DatedRef>(refs: readonly T[], latest: str
 }
 
 /** Returns the semantic version a ref is named after (`v1.2.3`, `1.2`, `v3`), or undefined. */
-export function parseVersion(name: string): semver.SemVer | undefined {
+export function parseVersion(name: string): SemVer | undefined {
   const match = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?((?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(name);
   if (!match) return undefined;
-  return semver.parse(`${match[1]}.${match[2] ?? 0}.${match[3] ?? 0}${match[4]}`, { loose: true }) ?? undefined;
+  return parse(`${match[1]}.${match[2] ?? 0}.${match[3] ?? 0}${match[4]}`, { loose: true }) ?? undefined;
 }
 
 function kindRank(ref: Ref): number {

@@ -20,6 +20,8 @@ export interface Patience {
   readonly goneMs: number;
   /** A node that has its lock is dead after this time without a sign, as one that is frozen. */
   readonly silentMs: number;
+  /** How long a node does what one node does for all, unless it says that it goes on. */
+  readonly dutyMs: number;
   /** A server that cannot be reached, while docbuild runs. */
   readonly outageMs: number;
   /** A server that cannot be reached, when docbuild starts. */
@@ -33,6 +35,7 @@ export const PATIENCE: Patience = {
   signMs: 1_000,
   goneMs: 8_000,
   silentMs: 20_000,
+  dutyMs: 10_000,
   outageMs: 5_000,
   startMs: 30_000,
 };

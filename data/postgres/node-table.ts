@@ -3,20 +3,19 @@ import type { Patience } from './connections.ts';
 import { LOCKS, type NodeSession } from './node-session.ts';
 import { SCHEMA } from './table-layout.ts';
 
-/** How long one node does what one node does for all, ms, unless it goes on; it does not count on the last second. */
-const DUTY_MS = 10_000;
-const DUTY_MARGIN_MS = 1_000;
+/** A node does not count on the last tenth of the time for which it has the duty. */
+const DUTY_SHARE = 0.9;
 const NEVER_MS = 1e12;
 
 /**
- * Says that a node lives, takes over the duty where nobody has it, and looks for nodes that are dead. The table is written
- * four times before a node is taken for one that is gone, and the duty every three seconds.
+ * Says that a node lives, takes over the duty where nobody has it ($4 = it does not take part), and looks for nodes that are dead. The table is written
+ * four times before a node is taken for one that is gone, and the duty when three tenths of its time are over.
  */
 const SIGN = `WITH mine AS (
   UPDATE ${SCHEMA}.nodes SET seen = now(), is_dead = false WHERE id = $1 AND seen < now() - $2 * interval '1 ms' / 4
 ), taken AS (
-  UPDATE ${SCHEMA}.duty SET node = $1, until = now() + interval '${DUTY_MS} ms'
-  WHERE until < now() OR node = $1 AND until < now() + interval '${DUTY_MS - 3_000} ms' RETURNING node
+  UPDATE ${SCHEMA}.duty SET node = $1, until = now() + $4 * interval '1 ms'
+  WHERE $4 > 0 AND (until < now() OR node = $1 AND until < now() + $4 * interval '1 ms' * 0.7) RETURNING node
 )
 SELECT NULL AS id, true AS "isTaken" FROM taken
 UNION ALL
@@ -49,19 +48,26 @@ export async function leaveNodes(client: pg.ClientBase, node: number): Promise<v
 }
 
 /** Says that a node lives. Right after it has connected it does not judge others: they may be about to do the same. */
-export async function giveSign({ client, openedAt }: NodeSession, node: number, patience: Patience): Promise<Sign> {
-  const { goneMs, silentMs } = patience;
+export async function giveSign(
+  { client, openedAt }: NodeSession,
+  { node, patience, isForDuty }: { readonly node: number; readonly patience: Patience; readonly isForDuty: boolean },
+): Promise<Sign> {
+  const { goneMs, silentMs, dutyMs } = patience;
   const start = performance.now();
   const connectedMs = start - openedAt;
   const statement = {
-    ...{ name: 'docbuild_sign', text: SIGN, values: [node, goneMs, connectedMs > silentMs ? silentMs : NEVER_MS] },
+    ...{
+      name: 'docbuild_sign',
+      text: SIGN,
+      values: [node, goneMs, connectedMs > silentMs ? silentMs : NEVER_MS, isForDuty ? dutyMs : 0],
+    },
     query_timeout: patience.connectMs,
   };
   const { rows } = await client.query<{ id: number | null; isTaken: boolean }>(statement);
   const hasDuty = rows.some(({ isTaken }) => isTaken);
   return {
     dead: connectedMs > goneMs ? rows.flatMap(({ id }) => (id === null ? [] : [id])) : [],
-    dutyUntil: hasDuty ? start + DUTY_MS - DUTY_MARGIN_MS : undefined,
+    dutyUntil: hasDuty ? start + DUTY_SHARE * dutyMs : undefined,
   };
 }
 

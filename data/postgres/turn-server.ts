@@ -13,8 +13,6 @@ const POLL_MS = 2_000;
 const FURTHER_CONNECTIONS = 2;
 
 const NOTE_WORKERS = `UPDATE ${SCHEMA}.nodes SET workers = workers || $2::text WHERE id = $1`;
-/** How long the end of a turn takes to be stored at most, usually, ms. */
-const NUDGE_MS = 50;
 const NUDGE = `SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
 WHERE EXISTS (SELECT FROM ${SCHEMA}.turns)`;
 
@@ -49,15 +47,6 @@ export async function startTurnServer(
   const warn = (error: Error): void => onWarning(`Queue of builds: ${error.message}`);
   /** Turns that were taken. */
   const taken = new Set<Promise<void>>();
-  const nudging = new Set<NodeJS.Timeout>();
-  /** Wakes workers for what waited for this turn: the worker has looked before its end was stored. */
-  const nudge = (): void => {
-    const timer = setTimeout(() => {
-      nudging.delete(timer);
-      pgPool.query(NUDGE).catch(warn);
-    }, NUDGE_MS);
-    nudging.add(timer.unref());
-  };
   const takeTurn = async (project: string, isQuickPlace: boolean): Promise<void> => {
     const turn = take(project, isQuickPlace);
     taken.add(turn);
@@ -65,7 +54,6 @@ export async function startTurnServer(
       await turn;
     } finally {
       taken.delete(turn);
-      nudge();
     }
   };
   const start = (concurrency: number, isQuickPlace: boolean): Promise<Runner> => {
@@ -85,7 +73,6 @@ export async function startTurnServer(
       const stopped = Promise.all(runners.map((runner) => runner.stop()));
       await Promise.allSettled(taken);
       await stopped;
-      for (const timer of nudging) clearTimeout(timer);
       // The end of a turn may not be stored yet.
       await releaseTurns(pgPool, node).catch(warn);
       await pgPool.end();
@@ -112,11 +99,11 @@ export async function releaseTurns(client: pg.Pool, node: number): Promise<void>
   );
 }
 
-/** Returns how many projects wait for a turn that is not behind another one of theirs. */
+/** Returns how many projects wait for a turn and have no build that runs. */
 export async function countWaitingTurns(client: pg.Pool): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM ${SCHEMA}.turns WHERE NOT EXISTS (
-  SELECT FROM ${JOBS}.jobs WHERE queue_name = turns.project AND locked_at IS NOT NULL)`,
+    `SELECT count(*)::int AS count FROM ${SCHEMA}.turns WHERE EXISTS (
+  SELECT FROM ${JOBS}.jobs WHERE key = turns.project AND locked_at IS NULL)`,
   );
   return rows[0]!.count;
 }

@@ -3,21 +3,21 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import pg from 'pg';
 import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
+import type { Nodes } from '../nodes.ts';
 import type { Database, Query, Step } from '../transaction.ts';
 import { type Connections, isConnectionFailure } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
+import { createLifeSigns } from './life-signs.ts';
 import { type NodeSession, openNodeSession, UnusableServer } from './node-session.ts';
-import { giveSign, joinNodes, leaveNodes } from './node-table.ts';
+import { joinNodes, leaveNodes } from './node-table.ts';
 import { type Notice, readNotice, writeNotice } from './notices.ts';
 import { answerQuery, createSender, type Outcome, runStep } from './run-step.ts';
 import type { Statements } from './statements.ts';
 import { CHANNEL, SCHEMA } from './table-layout.ts';
 
 /** Makes all changes of this process. */
-export interface Writer {
+export interface Writer extends Pick<Nodes, 'joinDuty' | 'isOnDuty'> {
   readonly transact: Database['transact'];
-  /** Returns whether this node does what one node does for all. */
-  isOnDuty(): boolean;
   /** Waits for what was asked for, and leaves the database to other nodes. */
   close(): Promise<void>;
 }
@@ -80,16 +80,12 @@ const NOTIFY = { name: 'docbuild_notify', text: `SELECT pg_notify('${CHANNEL}', 
  */
 export function createWriter(options: WriterOptions): Writer {
   const { connections, statements, hot, node, onWarning, onWriteFailed } = options;
-  const { name, patience, fail } = connections;
+  const { fail } = connections;
   let session: NodeSession | undefined = options.session;
   let { identity } = options.session;
   let opening: Promise<NodeSession> | undefined;
-  let dutyUntil = 0;
-  let signedAt = performance.now();
-  let isSigning = false;
   const waiting: Operation[] = [];
   let running: Promise<void> | undefined;
-  let isClosing = false;
 
   const lose = (lost: NodeSession): void => {
     lost.destroy();
@@ -236,32 +232,16 @@ export function createWriter(options: WriterOptions): Writer {
       await nextTurn();
       if (waiting.length === 0) break;
       await settle(waiting.splice(0, MAX_BATCH));
-      if (performance.now() > signedAt + patience.signMs) await sayAlive();
+      await signs.giveIfDue();
     }
     running = undefined;
   };
 
-  /** Says that this node lives, and finds out early that a connection is gone. */
-  const sayAlive = async (): Promise<void> => {
-    if (opening || isSigning) return;
-    isSigning = true;
-    let current: NodeSession | undefined;
-    try {
-      current = await getSession();
-      const sign = await giveSign(current, node, patience);
-      dutyUntil = sign.dutyUntil ?? dutyUntil;
-      for (const dead of sign.dead) options.onDead(dead);
-    } catch (error) {
-      if (isClosing || !current) return;
-      lose(current);
-      connections.cut();
-      onWarning(`Lost the connection to ${name}: ${(error as Error).message}`);
-    } finally {
-      isSigning = false;
-      signedAt = performance.now();
-    }
-  };
-  const signs = setInterval(() => running ?? sayAlive(), patience.signMs).unref();
+  const signs = createLifeSigns({
+    ...{ connections, node, lose, onDead: options.onDead, onWarning },
+    findSession: () => (opening ? undefined : getSession()),
+    isBusy: () => running !== undefined,
+  });
 
   return {
     transact: <T>(step: () => Step<T>) =>
@@ -275,10 +255,10 @@ export function createWriter(options: WriterOptions): Writer {
         });
         running ??= drain();
       }),
-    isOnDuty: () => performance.now() < dutyUntil,
+    joinDuty: signs.joinDuty,
+    isOnDuty: signs.isOnDuty,
     async close() {
-      isClosing = true;
-      clearInterval(signs);
+      signs.stop();
       while (running) await running;
       await opening?.catch(() => {});
       if (!session) return;

@@ -204,6 +204,7 @@ function* changeOpen(name: string, change: (open: OpenBuilds) => BuildChanges | 
   const next = waiting.reduce<Build | undefined>((first, one) => (first && first.id < one.id ? first : one), undefined);
   yield* tx.turn({
     ...{ project: name, owner: repositoryOwner(project.url), isUsed: changes.isTurnUsed === true },
+    isHeld: [...now.values()].some(({ status }) => status === 'running'),
     ...{ isWaiting: next !== undefined, isSlow: next !== undefined && next.reason !== '' },
   });
   return changed;

@@ -45,6 +45,8 @@ export interface Audit {
   addAttempt(event: AuditEvent): Promise<void>;
   /** Returns entries, newest first. */
   readonly list: Store['audit']['list'];
+  /** Removes entries that are not shown any more, and those beyond the number that is kept. */
+  prune(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
@@ -72,7 +74,6 @@ export function createAudit(context: {
   const { store, now, onError } = context;
   /** The newest entries, by operator and action. */
   const attempts = createBoundedMap<string, AuditEntry>({ maxEntries: MAX_JOINED });
-  let prunedDay = '';
   let added = 0;
 
   const firstKept = (): string => new Date(now().getTime() - KEPT_DAYS * DAY_MS).toISOString();
@@ -81,13 +82,8 @@ export function createAudit(context: {
     while ((await store.audit.prune({ beforeIso, keep: KEEP, limit: PRUNE_LIMIT })) >= PRUNE_LIMIT);
   };
   const create = (event: AuditEvent, outcome: AuditEntry['outcome'] = 'done'): AuditEntry => {
-    const at = now().toISOString();
-    const day = at.slice(0, 10);
-    if (day !== prunedDay || ++added % PRUNE_EVERY === 0) {
-      prunedDay = day;
-      prune().catch(onError);
-    }
-    return presentEvent(event, { at, outcome });
+    if (++added % PRUNE_EVERY === 0) prune().catch(onError);
+    return presentEvent(event, { at: now().toISOString(), outcome });
   };
   const markFailed = (entry: AuditEntry): Promise<void> =>
     store.audit.add({ ...entry, outcome: 'failed' }).catch(onError);
@@ -127,9 +123,10 @@ export function createAudit(context: {
     async list(query) {
       const found = await store.audit.list(query);
       const first = firstKept();
-      // What is pruned with the next entry.
+      // What is pruned within the next hour.
       return found.filter(({ at }) => at >= first);
     },
+    prune,
   };
 }
 

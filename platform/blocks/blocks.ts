@@ -13,6 +13,8 @@ export interface Blocks {
   isHostBlocked(host: string): Promise<boolean>;
   /** Counts a call that was refused by a limit; the hundredth within a minute blocks its source for ten minutes. */
   countRefusal(source: string): Promise<void>;
+  /** Removes blocks that have ended. */
+  prune(): Promise<void>;
   /** Returns current blocks, hosts first, up to 1,000 after `after`. */
   list(query: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;
   /** Adds a block, or replaces the one of this target. Throws DataError `invalid`. */
@@ -87,6 +89,7 @@ export function createBlocks({
       onBlocked();
       await prune();
     },
+    prune,
     async list({ after }) {
       const nowIso = now().toISOString();
       await prune();

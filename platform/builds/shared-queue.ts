@@ -165,7 +165,7 @@ export function createSharedQueue(options: {
     try {
       const startedAt = now().toISOString();
       const [build] = await changeOpen(project, ({ builds }) => {
-        // A node that came back has it; the end of that build asks for a turn again.
+        // Its end asks for a turn again.
         if (builds.some(isRunning)) return undefined;
         const next = builds.find(isQueued);
         if (!next) return { builds: [], isTurnUsed: true };

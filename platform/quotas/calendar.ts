@@ -1,3 +1,5 @@
+import { once } from '../../lib/once.ts';
+
 /** A day of a calendar. */
 export interface CalendarDay {
   /** `2026-05-04`. */
@@ -17,15 +19,19 @@ const LONGEST_DAY_MS = 50 * 3_600_000;
  * 00:00 where clocks skip midnight.
  */
 export function createCalendar(timezone: string): Calendar {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: timezone,
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  const nameOf = (ms: number): string => format.format(ms);
+  // Takes 10 ms, which commands that ask for no day need not spend.
+  const loadFormat = once(
+    () =>
+      new Intl.DateTimeFormat('en-CA', {
+        timeZone: timezone,
+        calendar: 'iso8601',
+        numberingSystem: 'latn',
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+      }),
+  );
+  const nameOf = (ms: number): string => loadFormat().format(ms);
   let known: CalendarDay | undefined;
   let knownFromMs = 0;
   return (nowMs) => {

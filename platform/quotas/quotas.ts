@@ -69,7 +69,7 @@ export interface Quotas {
   findPlans(module: QuotaModule, uids: readonly string[]): Promise<readonly ('free' | number)[]>;
   /** Checks that the ledger adds up; of one user, or all of it. */
   check(query?: { readonly uid?: string }): Promise<LedgerReport>;
-  /** Removes counters of past days and merges old entries of the ledger; also done at the start of each day. */
+  /** Removes counters of past days and merges old entries of the ledger. */
   tidy(): Promise<void>;
 }
 
@@ -103,8 +103,6 @@ export interface QuotasContext {
   /** Time zone whose days count. */
   readonly timezone: string;
   readonly now: () => Date;
-  /** Is told what fails in the background. */
-  readonly onError: (error: unknown) => void;
   readonly rules?: QuotaRules;
   /** What can be bought now; default: the prices of the contract. */
   readonly prices?: () => Prices;
@@ -112,10 +110,9 @@ export interface QuotasContext {
 
 /** Creates the quotas that a store keeps. */
 export function createQuotas(context: QuotasContext): Quotas {
-  const { store, timezone, now, onError, rules = QUOTA_RULES, prices = () => PRICES } = context;
+  const { store, timezone, now, rules = QUOTA_RULES, prices = () => PRICES } = context;
   const calendar = createCalendar(timezone);
   const given = new WeakSet<QuotaReceipt>();
-  let tidiedDay = '';
 
   const getMoment = (): Moment => {
     const nowMs = now().getTime();
@@ -158,10 +155,6 @@ export function createQuotas(context: QuotasContext): Quotas {
   return {
     async take(module, subject) {
       const moment = getMoment();
-      if (moment.day.name !== tidiedDay) {
-        tidiedDay = moment.day.name;
-        tidy().catch(onError);
-      }
       const { receipt, balance } = await store.take(ask(module, toSubject(subject), moment));
       const state = describeState(balance, rules, moment);
       if (!receipt)

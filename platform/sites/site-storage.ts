@@ -29,6 +29,8 @@ export interface SiteStorage {
   isWhole(project: string): Promise<boolean>;
   /** Removes the site of a project that is gone. */
   remove(project: string): Promise<void>;
+  /** Removes what nobody can use any more; missing where there is no such thing. */
+  readonly collect?: (signal: AbortSignal) => Promise<unknown>;
   close(): Promise<void>;
 }
 

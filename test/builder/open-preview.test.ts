@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { type BuildSummary, buildSite, openPreview, type Preview } from '../../builder/index.ts';
+import { type BuildSummary, buildSite } from '../../builder/index.ts';
+import { openPreview, type Preview } from '../../builder/open-preview.ts';
 import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
 import { createRandom } from '../helpers/create-random.ts';
 import { createFolder, createRepository, type TestRepository } from '../helpers/create-repository.ts';

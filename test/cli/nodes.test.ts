@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
@@ -36,10 +36,12 @@ async function createPlace(t: ExecutionContext, projects: readonly string[]) {
   return {
     ...{ repository, run, begun },
     letGo: () => writeFileSync(join(cwd, 'go'), ''),
-    start: (role: 'web' | 'build'): Promise<SpawnedServer> =>
+    sql,
+    siteFolder: (project: string) => join(cwd, '.docbuild', 'sites', project, 'site'),
+    start: (role: 'web' | 'build' | 'all'): Promise<SpawnedServer> =>
       spawnListening(t, {
         ...{ cwd, args: ['api', '--role', role, '--port', '0'] },
-        ready: role === 'web' ? /docbuild serves (http:\S+)\n/ : /(docbuild builds)\n/,
+        ready: role === 'build' ? /(docbuild builds)\n/ : /docbuild serves (http:\S+)\n/,
       }),
     listBuilds: async () =>
       (await sql(`SELECT record FROM docbuild.builds ORDER BY key`)).map(({ record }) => record as Presented),
@@ -123,3 +125,22 @@ postgresTest(
     await waitUntil(async () => (await listBuilds())[4]?.status === 'passing');
   },
 );
+
+postgresTest('nodes: what one node does for all is done by another one after it was killed', async (t) => {
+  const { start, run, letGo, sql, siteFolder, listBuilds } = await createPlace(t, ['guide']);
+  letGo();
+  const owner = async () => (await sql('SELECT node FROM docbuild.duty WHERE until > now()'))[0]?.node;
+  const first = await start('all');
+  await waitUntil(async () => (await owner()) !== undefined);
+  const before = await owner();
+  const second = await start('all');
+  await run('build', 'guide');
+  const builds = (await listBuilds()).length;
+  rmSync(siteFolder('guide'), { recursive: true });
+  const startMs = performance.now();
+  first.child.kill('SIGKILL');
+  await waitUntil(async () => (await fetch(`${second.origin}/docs/guide/en/latest/`)).status === 200);
+  t.true(performance.now() - startMs < 30_000);
+  t.not(await owner(), before);
+  t.is((await listBuilds()).length, builds + 1);
+});

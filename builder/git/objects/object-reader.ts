@@ -61,8 +61,8 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
     findObject,
     async readCommit(oid) {
       const key = `${commonFolder}\0${oid}`;
-      const known = store.has(oid) ? recentCommits.get(key) : undefined;
-      if (known) return known;
+      const known = recentCommits.get(key);
+      if (known && store.has(oid)) return known;
       const object = await readObject(oid);
       if (object.type !== 'commit') {
         throw new BuildError('no-such-ref', `Object ${oid} is a ${object.type}, not a commit`);
@@ -84,8 +84,8 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
     },
     async readTree(oid) {
       const key = `${commonFolder}\0${oid}`;
-      const known = store.has(oid) ? recentTrees.get(key) : undefined;
-      if (known) return known;
+      const known = recentTrees.get(key);
+      if (known && store.has(oid)) return known;
       const entries = parseTree(oid, await readTyped(oid, 'tree'));
       recentTrees.set(key, entries);
       return entries;

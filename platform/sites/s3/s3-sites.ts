@@ -19,10 +19,7 @@ import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 export interface S3Sites extends SiteStorage {
   /** Makes the bucket if there is none. Throws DataError where S3 refuses what it is asked; one that is away is no error. */
   prepare(): Promise<void>;
-  /** Removes what nobody can use any more. */
-  collect(): Promise<{ readonly found: number; readonly removed: number }>;
-  /** Collects garbage from time to time. */
-  start(): void;
+  collect(signal?: AbortSignal): Promise<{ readonly found: number; readonly removed: number }>;
 }
 
 /** How long S3 may be away before a build that publishes fails. */
@@ -34,9 +31,6 @@ const WAIT_MS = 5_000;
 const MAX_FOLDERS = 200_000;
 const MAX_FAILED = 1_000;
 const REOPEN_MS = 2_000;
-const COLLECT_MS = 86_400_000;
-/** Several processes do not begin at once. */
-const FIRST_COLLECT_MS = 3_600_000;
 const WARN_MS = 60_000;
 const NOT_NOW = phrase`This page cannot be loaded at the moment, try again`;
 
@@ -84,8 +78,6 @@ export function createS3Sites(options: {
   });
   let isPrepared = false;
   let warnedMs = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  let collecting: Promise<unknown> = Promise.resolve();
 
   const sites: S3Sites = {
     folder: sitesFolder,
@@ -149,22 +141,10 @@ export function createS3Sites(options: {
       live.delete(project);
       await rm(dirname(siteFolder(sitesFolder, project)), { recursive: true, force: true });
     },
-    collect: () => collectGarbage({ bucket, findInUse, now, signal: stopping.signal, onError }),
-    start() {
-      const plan = (ms: number): void => {
-        timer = setTimeout(() => {
-          collecting = sites
-            .collect()
-            .catch((error) => stopping.signal.aborted || onError(error))
-            .finally(() => stopping.signal.aborted || plan(COLLECT_MS));
-        }, ms).unref();
-      };
-      plan(FIRST_COLLECT_MS * Math.random());
-    },
+    collect: (signal = stopping.signal) =>
+      collectGarbage({ bucket, findInUse, now, signal: AbortSignal.any([signal, stopping.signal]), onError }),
     async close() {
       stopping.abort();
-      clearTimeout(timer);
-      await collecting;
       await bucket.close();
     },
   };

@@ -33,14 +33,29 @@ async function createSetup(t: ExecutionContext, day = '20260315', timeoutMs = 20
   const settle = async (): Promise<void> => {
     while (clock.waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  return { service, store, clock, warnings, images, settle, dates: () => store.listDates('zh-CN', '') };
+  let stopping = new AbortController();
+  const start = (): void => {
+    stopping = new AbortController();
+    void images.keepFilled(stopping.signal);
+  };
+  return {
+    service,
+    store,
+    clock,
+    warnings,
+    images,
+    start,
+    stop: () => stopping.abort(),
+    settle,
+    dates: () => store.listDates('zh-CN', ''),
+  };
 }
 
 const lastDays = (day: string, count: number) => Array.from({ length: count }, (_, i) => addDays(day, i + 1 - count));
 
 test('daily images: the job fills the archive with all days within reach when it starts', async (t) => {
-  const { service, images, dates, settle, warnings } = await createSetup(t);
-  images.start();
+  const { service, dates, settle, warnings, start } = await createSetup(t);
+  start();
   await settle();
   t.deepEqual(await dates(), lastDays('20260315', 15));
   t.deepEqual(service.requests, [
@@ -51,17 +66,17 @@ test('daily images: the job fills the archive with all days within reach when it
 });
 
 test('daily images: the job asks nothing when nothing is missing', async (t) => {
-  const { service, store, images, settle, clock } = await createSetup(t);
+  const { service, store, settle, clock, start } = await createSetup(t);
   await store.add(lastDays('20260315', 8).map((date) => createImage({ date })));
-  images.start();
+  start();
   await settle();
   await clock.pass(6 * HOUR_MS, settle);
   t.deepEqual(service.requests, []);
 });
 
 test('daily images: the job runs between one and ten minutes after each midnight of the market', async (t) => {
-  const { service, images, settle, clock, dates } = await createSetup(t);
-  images.start();
+  const { service, settle, clock, dates, start } = await createSetup(t);
+  start();
   await settle();
   service.requests.length = 0;
   service.day = '20260316';
@@ -77,18 +92,18 @@ test('daily images: the job runs between one and ten minutes after each midnight
 });
 
 test('daily images: days on which the process did not run are filled in', async (t) => {
-  const { service, store, images, settle, dates } = await createSetup(t);
+  const { service, store, settle, dates, start } = await createSetup(t);
   await store.add(lastDays('20260309', 20).map((date) => createImage({ date })));
-  images.start();
+  start();
   await settle();
   t.deepEqual(await dates(), [...lastDays('20260309', 20), ...lastDays('20260315', 6)]);
   t.is(service.requests.length, 1);
 });
 
 test('daily images: older days that the service does not have are asked for once a day', async (t) => {
-  const { service, images, settle, clock, dates } = await createSetup(t);
+  const { service, settle, clock, dates, start } = await createSetup(t);
   service.missing.add('20260313');
-  images.start();
+  start();
   await settle();
   t.false((await dates()).includes('20260313'));
   service.requests.length = 0;
@@ -101,9 +116,9 @@ test('daily images: older days that the service does not have are asked for once
 });
 
 test('daily images: what fails is tried again, less and less often, and told once', async (t) => {
-  const { service, images, settle, clock, warnings, dates } = await createSetup(t);
+  const { service, settle, clock, warnings, dates, start } = await createSetup(t);
   service.fault = (_, response) => void response.writeHead(503).end();
-  images.start();
+  start();
   await settle();
   const startMs = clock.nowMs();
   const delays: number[] = [];
@@ -122,9 +137,9 @@ test('daily images: what fails is tried again, less and less often, and told onc
 });
 
 test('daily images: an image that is published late is waited for', async (t) => {
-  const { service, images, settle, clock, dates, warnings } = await createSetup(t);
+  const { service, settle, clock, dates, warnings, start } = await createSetup(t);
   service.day = '20260314';
-  images.start();
+  start();
   await settle();
   t.is((await dates()).at(-1), '20260314');
   service.day = '20260315';
@@ -274,10 +289,24 @@ test('daily images: images of days to come do not get into the archive', async (
   t.deepEqual(await dates(), ['20260315']);
 });
 
+test('daily images: the archive is filled no more once another process does it, and again when that falls to this one', async (t) => {
+  const { service, clock, start, stop, settle, dates } = await createSetup(t);
+  start();
+  await settle();
+  stop();
+  t.deepEqual(clock.waiting, []);
+  service.day = '20260316';
+  await clock.pass(48 * HOUR_MS, settle);
+  t.false((await dates()).includes('20260316'));
+  start();
+  await settle();
+  t.true((await dates()).includes('20260316'));
+});
+
 test('daily images: close() gives up what is under way', async (t) => {
-  const { images, service, warnings } = await createSetup(t);
+  const { images, service, warnings, start } = await createSetup(t);
   service.fault = () => {};
-  images.start();
+  start();
   while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const startMs = performance.now();
   await images.close();

@@ -98,6 +98,7 @@ postgresTest('nodes: more changes at once than a notice can hold are seen, too',
 
 postgresTest('nodes: one node has the duty, and another one takes it over', async (t) => {
   const { stores } = await openNodes(t, 3, { signMs: 50 });
+  for (const { nodes } of stores) nodes.joinDuty();
   const onDuty = () => stores.filter(({ nodes }) => nodes.isOnDuty());
   await waitUntil(() => onDuty().length > 0);
   const [first] = onDuty();
@@ -109,6 +110,36 @@ postgresTest('nodes: one node has the duty, and another one takes it over', asyn
   stores.splice(stores.indexOf(first!), 1);
   await waitUntil(() => onDuty().length > 0);
   t.is(onDuty().length, 1);
+});
+
+postgresTest('nodes: a command that shares the database for a moment does not get the duty', async (t) => {
+  const { stores } = await openNodes(t, 2, { signMs: 20 });
+  const [command, server] = stores as [SharedStore, SharedStore];
+  // It has said that it lives several times by then.
+  await waitUntil(async () => command.nodes.isOnDuty() || (await increase(command)).timeout! > 20);
+  server.nodes.joinDuty();
+  await waitUntil(() => server.nodes.isOnDuty());
+  t.false(command.nodes.isOnDuty());
+});
+
+postgresTest('nodes: a node that hears nothing any more gives up the duty before another one has it', async (t) => {
+  const { stores, proxy } = await openNodes(t, 2, { signMs: 50, dutyMs: 1_000 });
+  const [hanging, other] = stores as [SharedStore, SharedStore];
+  hanging.nodes.joinDuty();
+  await waitUntil(() => hanging.nodes.isOnDuty());
+  other.nodes.joinDuty();
+  proxy.freeze();
+  let both = 0;
+  await waitUntil(() => {
+    if (hanging.nodes.isOnDuty() && other.nodes.isOnDuty()) both++;
+    return other.nodes.isOnDuty();
+  });
+  t.is(both, 0);
+  t.false(hanging.nodes.isOnDuty());
+  // It does not have to ask for it again.
+  await other.close();
+  stores.pop();
+  await waitUntil(() => hanging.nodes.isOnDuty());
 });
 
 postgresTest('nodes: a notice of another release counts as one that everything has changed', async (t) => {

@@ -267,15 +267,35 @@ postgresTest('shared queue: a turn that nobody holds who lives is given to other
   // A process took it, and died before anything else.
   const own = await cluster();
   const name = /@\/(\w+)/.exec(database.url)![1]!;
-  for (const table of ['_private_jobs', '_private_job_queues']) {
-    await own.query(
-      name,
-      `UPDATE docbuild_jobs.${table} SET locked_by = 'pool-gone', locked_at = now() - interval '9 s'`,
-    );
-  }
+  await own.query(
+    name,
+    `UPDATE docbuild_jobs._private_jobs SET locked_by = 'pool-gone', locked_at = now() - interval '9 s'`,
+  );
   await one.queue.start();
   await one.queue.stop();
   t.is((await web.store.builds.find(id))?.status, 'queued');
   await other.queue.start();
   t.is((await web.queue.waitFor(id))?.status, 'passing');
+});
+
+postgresTest('shared queue: projects that do not wait leave nothing that looking for a turn would lock', async (t) => {
+  const database = await createDatabase();
+  const run: BuildWork = async () => createOutcome();
+  const { store, queue } = await openNode(t, database, {
+    run,
+    concurrency: 2,
+    onError: (error) => t.fail(String(error)),
+  });
+  await queue.start();
+  for (const name of ['a', 'b', 'c']) {
+    await store.projects.add(createProject({ name, versions: [] }));
+    const { id } = await queue.request({ project: name, ref: 'main', commit: '', cause: 'api' });
+    t.is((await queue.waitFor(id))?.status, 'passing');
+  }
+  await queue.stop();
+  const own = await cluster();
+  const name = /@\/(\w+)/.exec(database.url)![1]!;
+  for (const table of ['docbuild_jobs._private_job_queues', 'docbuild_jobs._private_jobs', 'docbuild.turns']) {
+    t.deepEqual(await own.query(name, `SELECT count(*)::int AS count FROM ${table}`), [{ count: 0 }], table);
+  }
 });

@@ -152,7 +152,8 @@ test('audit log: entries are shown and kept for 90 days, and those that anybody 
   clock.ms += 90 * 86_400_000 + 1;
   t.deepEqual(await audit.list({ limit: 9 }), []);
   await audit.add({ actor: SERVER, action: 'reloadConfiguration' });
-  while ((await store.audit.list({ limit: 9999 })).length > 1) await nextTurn();
+  await audit.prune();
+  t.is((await store.audit.list({ limit: 9999 })).length, 1);
   t.is((await audit.list({ limit: 9 })).length, 1);
 });
 

@@ -8,11 +8,11 @@ import test from '../../helpers/serial-test.ts';
 
 const UID = '1000000001';
 
-function createOperations(t: { fail: (message: string) => void }) {
+function createOperations() {
   const now = () => new Date('2026-05-04T12:00:00Z');
   const store = createMemoryStore();
   return createQuotaOperations({
-    quotas: createQuotas({ store: store.quotas, timezone: 'UTC', now, onError: (error) => t.fail(String(error)) }),
+    quotas: createQuotas({ store: store.quotas, timezone: 'UTC', now }),
     blocks: createBlocks({ store: store.blocks, now }),
     store: {
       ...store,
@@ -23,7 +23,7 @@ function createOperations(t: { fail: (message: string) => void }) {
 }
 
 test('operations: grantPlan() books a payment of a known user and gives the plan', async (t) => {
-  const operations = createOperations(t);
+  const operations = createOperations();
   const plan = await operations.grantPlan({ uid: UID, payment: { monthly: 15, months: 3 } });
   t.like(plan, { uid: UID, tier: { tier: 1, perDay: 100, endsAt: '2026-08-02T12:00:00.000Z' } });
   t.deepEqual((await operations.grantPlan({ uid: UID, payment: { fen: 300 } })).credits, {
@@ -38,7 +38,7 @@ test('operations: grantPlan() books a payment of a known user and gives the plan
 });
 
 test('operations: grantPlan() and getPlan() refuse an unknown user, and nothing is booked', async (t) => {
-  const operations = createOperations(t);
+  const operations = createOperations();
   const says = /^User "2" does not exist$/;
   await throwsData(t, operations.grantPlan({ uid: '2', payment: { fen: 300 } }), 'not-found', says);
   await throwsData(t, operations.getPlan({ uid: '2' }), 'not-found', says);

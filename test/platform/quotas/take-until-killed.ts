@@ -15,7 +15,6 @@ const quotas = createQuotas({
     nowMs += 500;
     return new Date(nowMs);
   },
-  onError: (error) => say('warning', String(error)),
   rules: { ...QUOTA_RULES, freePerDay: 0 },
 });
 say('open');
