@@ -26,8 +26,10 @@ interface SessionIdentity {
 /** The server has been used, and cannot be at the moment, as while another one takes its place; it may have other records, too. */
 export class UnusableServer extends Error {}
 
-/** First key of all advisory locks: "docb". The second one is the number of a node, or one of those below. */
+/** First key of the advisory locks of processes: "docb". The second one is the number of a node, or one of those below. */
 export const LOCKS = 0x646f_6362;
+/** First key of the locks under which attempts are counted. */
+export const ATTEMPT_LOCKS = LOCKS + 1;
 /** Second key of the lock for bringing tables up to date; releases that had a database to themselves hold it all the time. */
 const MIGRATION_LOCK = 1;
 /** Numbers of nodes are above the keys of other locks, and fit into 31 bits. */

@@ -8,6 +8,8 @@ import { drawNode, endNodeSession, holdMigrationLock, openNodeSession } from './
 import { joinNodes, markDead } from './node-table.ts';
 import type { Notice } from './notices.ts';
 import { createReader } from './reader.ts';
+import { createSharedAttempts, pruneAttempts } from './shared-attempts.ts';
+import { createSharedMemory, pruneMemory } from './shared-memory.ts';
 import { createStatements } from './statements.ts';
 import { countWaitingTurns, migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
 import { checkFinished } from './unfinished.ts';
@@ -112,6 +114,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const nodes: Nodes = {
       id: node,
       logs: createNodeLogs(readers),
+      attempts: createSharedAttempts(readers, connections.fail),
+      memory: createSharedMemory(readers, connections.fail),
+      async prune() {
+        await pruneAttempts(readers);
+        await pruneMemory(readers);
+      },
       listen: (listener) => void listeners.push(listener),
       serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
       countWaiting: () => countWaitingTurns(readers),
