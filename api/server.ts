@@ -58,6 +58,8 @@ export async function startServer(
   answerBrokenRequests(server);
   const held = holdRequests(server);
   let metricsServer: Server | undefined;
+  /** How to end what has begun: a process that could not start must end, and not be a node that seems to live. */
+  const begun: (() => Promise<unknown>)[] = [];
   if (!isBuildNode) await listen(server, api.port, api.host);
   const { port } = isBuildNode ? api : (server.address() as AddressInfo);
   const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
@@ -93,13 +95,10 @@ export async function startServer(
     });
     const { operationsFor, audit, store } = opened.platform;
     const operations = operationsFor(SERVER);
-    try {
-      await checkAllHosts(store, loaded.config);
-    } catch (error) {
-      await opened.close();
-      throw error;
-    }
+    begun.push(() => opened.close());
+    await checkAllHosts(store, loaded.config);
     const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
+    begun.push(() => stop(control));
     const stopping = new AbortController();
     const app = createApp(opened.platform, {
       metrics,
@@ -113,11 +112,9 @@ export async function startServer(
     const { port: metricsPort, host: metricsHost, key } = loaded.config.metrics;
     if (metricsPort !== undefined) {
       metricsServer = createServer(createMetricsApp(metrics, { key, onError }).callback());
-      await listen(metricsServer, metricsPort, metricsHost, 'metrics').catch(async (error) => {
-        await Promise.all([stop(control), opened.close()]);
-        throw error;
-      });
+      await listen(metricsServer, metricsPort, metricsHost, 'metrics');
     }
+    begun.push(() => opened.queue.stop());
     await opened.queue.start();
     await opened.notifier.start();
     opened.platform.ipRegions.check();
@@ -152,6 +149,8 @@ export async function startServer(
     metricsServer?.close();
     // Requests that were held get no answer any more.
     server.closeAllConnections();
+    for (const end of begun.toReversed()) await end().catch(onError);
+    failures.close();
     throw error;
   }
 }
