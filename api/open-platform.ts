@@ -1,7 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
+import type { Nodes } from '../data/nodes.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
+import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
@@ -24,6 +26,7 @@ import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
+import { createLocalAttempts } from './accounts/login-backoff.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
@@ -60,6 +63,8 @@ export interface Platform extends DocbuildContext, PasswordGate {
   readonly redirects: RedirectCounter;
   readonly dailyImages: DailyImages;
   readonly ipRegions: IpRegions;
+  /** What is remembered between two requests, by all nodes. */
+  readonly memory: ShortTermMemory;
   /** Says why nothing can be stored, published or logged. */
   readonly checkWrites: WriteCheck;
   readonly now: () => Date;
@@ -169,6 +174,8 @@ export async function openPlatform(
     neverBlocked: () => settings.current().api.never_blocked,
     onBlocked,
   });
+  const nowMs = (): number => now().getTime();
+  const attempts = store.nodes?.attempts ?? createLocalAttempts(nowMs);
   const redirects = createRedirectCounter({ store: store.redirects, onError });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
@@ -193,14 +200,15 @@ export async function openPlatform(
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
     ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
+    memory: store.nodes?.memory ?? createLocalMemory(nowMs),
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck(
       [store.nodes ? baseDir : join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')],
       store,
     ),
     siteUrl,
-    ...createLogin(accounts, { ...callers, audit, onError }),
-    registration: createRegistration(settings, accounts, callers.sourceOf),
+    ...createLogin(accounts, { ...callers, audit, attempts, onError }),
+    registration: createRegistration(settings, accounts, { ...callers, attempts }),
   };
   return {
     platform,
@@ -209,7 +217,7 @@ export async function openPlatform(
     duties: {
       start() {
         store.nodes?.joinDuty();
-        duties.start(listDuties(platform, context));
+        duties.start(listDuties(platform, { nodes: store.nodes, onWarning }));
       },
       stop: duties.stop,
     },
@@ -233,7 +241,10 @@ const COLLECT_EVERY_MS = 86_400_000;
 const TIDY_AFTER_MS = 10_000;
 const TIDY_EVERY_MS = 3_600_000;
 
-function listDuties(platform: Platform, { onWarning }: Pick<PlatformContext, 'onWarning'>): readonly Duty[] {
+function listDuties(
+  platform: Platform,
+  { nodes, onWarning }: { readonly nodes: Nodes | undefined; readonly onWarning: (message: string) => void },
+): readonly Duty[] {
   const { store, queue, siteStorage, dailyImages, quotas, audit, blocks, now } = platform;
   const { collect } = siteStorage;
   const republish = async (signal: AbortSignal): Promise<void> => {
@@ -245,6 +256,7 @@ function listDuties(platform: Platform, { onWarning }: Pick<PlatformContext, 'on
     await blocks.prune();
     await quotas.tidy();
     await audit.prune();
+    await nodes?.prune();
   };
   return [
     { firstMs: 0, run: republish },

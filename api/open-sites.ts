@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { DataError } from '../data/data-error.ts';
 import type { Store } from '../data/store.ts';
 import { createFolderSites } from '../platform/sites/folder-sites.ts';
 import { parseS3Address } from '../platform/sites/s3/s3-address.ts';
@@ -33,19 +32,13 @@ export async function openSites(options: SitesOptions): Promise<SiteStorage> {
 }
 
 async function openRemote(options: SitesOptions & { readonly folder: string }): Promise<SiteStorage> {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
-  if (!accessKeyId || !secretAccessKey) {
-    const message = 'Cannot keep sites in S3: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment';
-    throw new DataError('invalid', message);
-  }
   const address = parseS3Address(options.place);
   // Nobody who keeps sites in folders waits for what S3 needs.
-  const [{ openBucket }, { createS3Sites }] = await Promise.all([
+  const [{ openBucket, readCredentials }, { createS3Sites }] = await Promise.all([
     import('../platform/sites/s3/s3-bucket.ts'),
     import('../platform/sites/s3/s3-sites.ts'),
   ]);
-  const sessionToken = process.env.AWS_SESSION_TOKEN;
-  const bucket = openBucket(address, { accessKeyId, secretAccessKey, sessionToken });
+  const bucket = openBucket(address, readCredentials(process.env));
   const { projects } = options.store;
   const cacheFolder = join(options.baseDir, 'cache', 'sites');
   const sites = createS3Sites({ ...options, bucket, maxCacheBytes: address.maxCacheBytes, projects, cacheFolder });

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
@@ -57,6 +58,8 @@ export async function startServer(
   answerBrokenRequests(server);
   const held = holdRequests(server);
   let metricsServer: Server | undefined;
+  /** How to end what has begun: a process that could not start must end, and not be a node that seems to live. */
+  const begun: (() => Promise<unknown>)[] = [];
   if (!isBuildNode) await listen(server, api.port, api.host);
   const { port } = isBuildNode ? api : (server.address() as AddressInfo);
   const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
@@ -92,15 +95,14 @@ export async function startServer(
     });
     const { operationsFor, audit, store } = opened.platform;
     const operations = operationsFor(SERVER);
-    try {
-      await checkAllHosts(store, loaded.config);
-    } catch (error) {
-      await opened.close();
-      throw error;
-    }
+    begun.push(() => opened.close());
+    await checkAllHosts(store, loaded.config);
     const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
+    begun.push(() => stop(control));
+    const stopping = new AbortController();
     const app = createApp(opened.platform, {
       metrics,
+      isStopping: () => stopping.signal.aborted,
       onError,
       onAnswered(request) {
         metrics.countRequest(request);
@@ -110,16 +112,13 @@ export async function startServer(
     const { port: metricsPort, host: metricsHost, key } = loaded.config.metrics;
     if (metricsPort !== undefined) {
       metricsServer = createServer(createMetricsApp(metrics, { key, onError }).callback());
-      await listen(metricsServer, metricsPort, metricsHost, 'metrics').catch(async (error) => {
-        await Promise.all([stop(control), opened.close()]);
-        throw error;
-      });
+      await listen(metricsServer, metricsPort, metricsHost, 'metrics');
     }
+    begun.push(() => opened.queue.stop());
     await opened.queue.start();
     await opened.notifier.start();
     opened.platform.ipRegions.check();
     held.release(app.callback());
-    const stopping = new AbortController();
     /** Settles when the configuration has been read as often as somebody asked for it: one after the other, for two would race. */
     let reloading = Promise.resolve();
     opened.duties.start();
@@ -137,6 +136,7 @@ export async function startServer(
       },
       async close() {
         stopping.abort();
+        if (!isBuildNode) await drain(server, settings.current().api.drain_s * 1_000);
         // Those who follow a build are under way until it ends or is interrupted.
         const stopped = [server, control, ...(metricsServer ? [metricsServer] : [])].map(stop);
         await Promise.all([...stopped, opened.duties.stop(), opened.queue.stop(), reloading]);
@@ -149,6 +149,8 @@ export async function startServer(
     metricsServer?.close();
     // Requests that were held get no answer any more.
     server.closeAllConnections();
+    for (const end of begun.toReversed()) await end().catch(onError);
+    failures.close();
     throw error;
   }
 }
@@ -194,6 +196,12 @@ function listen(server: Server, port: number, host: string, section: 'api' | 'me
       resolve();
     });
   });
+}
+
+/** Answers for some time as before, but keeps no connection, so that proxies go over to other nodes. */
+async function drain(server: Server, ms: number): Promise<void> {
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  if (ms > 0) await sleep(ms);
 }
 
 /** Accepts no more requests and waits for those in progress, up to a limit. */

@@ -4,6 +4,7 @@ import type { OptionWords } from './option-marks.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import type { Migration } from './plan/migration/create-migration.ts';
 import type { BuildOptions } from './plan/site-options.ts';
+import type { CopiedSite } from './publish/publish-copy.ts';
 
 export { countNoun } from '../lib/count-noun.ts';
 export { packageFile, readPackageVersion } from '../lib/package-file.ts';
@@ -84,4 +85,10 @@ export async function planMigration(
 ): Promise<Migration> {
   const engine = await import('./plan-migration.ts');
   return engine.planMigration(options);
+}
+
+/** Publishes a site that was built elsewhere to a folder, as its build did. Throws `foreign-output`, `output-busy`, `unwritable`. */
+export async function publishCopy(folder: string, site: CopiedSite): Promise<void> {
+  const engine = await import('./publish/publish-copy.ts');
+  await engine.publishCopy(folder, site);
 }

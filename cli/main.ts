@@ -18,6 +18,7 @@ import { addNotificationsCommand } from './notifications.ts';
 import { addProjectCommands } from './project.ts';
 import { addShortUrlCommands } from './shorturl.ts';
 import { addSiteCommand } from './site.ts';
+import { addStoreCommands } from './store.ts';
 import { addUserCommands } from './user.ts';
 import { addUserPlanCommands } from './user-plan.ts';
 
@@ -47,6 +48,7 @@ addBlockCommands(program);
 addAuditCommand(program);
 addShortUrlCommands(program);
 addImageCommands(program);
+addStoreCommands(program);
 addApiCommand(program);
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
 for (const command of [program, ...commands]) {

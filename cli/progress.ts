@@ -51,3 +51,39 @@ export function formatBar(progress: Progress, elapsedMs: number, columns: number
   const left = share > 0.05 && elapsedMs > 500 ? `, ${Math.ceil((elapsedMs * (1 - share)) / share / 1000)} s left` : '';
   return `${STAGE_LABELS[stage]} ${bar} ${describeProgress(progress)}${left}`.slice(0, columns - 1);
 }
+
+/** Shows how many of something are done. */
+export interface Counter<What extends string> {
+  report(progress: { readonly what: What; readonly done: number }): void;
+  /** Removes the line. */
+  end(): void;
+}
+
+/** Counts on one line of a terminal; elsewhere prints a line for each kind. Quiet ones show nothing. */
+export function createCounter<What extends string>(options: {
+  readonly stream: NodeJS.WriteStream;
+  readonly isQuiet: boolean;
+  readonly labels: Readonly<Record<What, string>>;
+  readonly now?: () => number;
+}): Counter<What> {
+  const { stream, isQuiet, labels, now = () => performance.now() } = options;
+  if (isQuiet) return { report() {}, end() {} };
+  let shown: What | undefined;
+  let drawn = Number.NEGATIVE_INFINITY;
+  return {
+    report({ what, done }) {
+      if (!stream.isTTY) {
+        if (what !== shown) stream.write(`${labels[what]}\n`);
+        shown = what;
+        return;
+      }
+      if (what === shown && now() - drawn < REDRAW_MS) return;
+      shown = what;
+      drawn = now();
+      stream.write(`\r\x1b[K${labels[what]}: ${done}`);
+    },
+    end() {
+      if (stream.isTTY) stream.write('\r\x1b[K');
+    },
+  };
+}

@@ -1,4 +1,6 @@
+import type { AttemptCounter } from './attempts.ts';
 import type { BuildStatus } from './records/build.ts';
+import type { ShortTermMemory } from './short-term-memory.ts';
 
 /** A change of a build that another node has made. */
 export interface BuildChange {
@@ -49,6 +51,10 @@ export interface Nodes {
   /** The number of this one. */
   readonly id: number;
   readonly logs: NodeLogs;
+  readonly attempts: AttemptCounter;
+  readonly memory: ShortTermMemory;
+  /** Removes what nodes share and has expired, other than records. */
+  prune(): Promise<void>;
   /** Sets who is told by others. */
   listen(listener: NodeListener): void;
   /**

@@ -1,3 +1,4 @@
+import type { AttemptCounter, AttemptLimit } from '../../data/attempts.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 
 /** Permits a few attempts, then makes each further one wait longer. */
@@ -23,11 +24,7 @@ const MAX_KEYS = 50_000;
  * Creates a backoff: after `free` attempts each one doubles the wait, from `firstMs` up to `mostMs`. After `forgetMs` without
  * an attempt a key starts again. Nothing outlives the process.
  */
-export function createBackoff(
-  options: { readonly free: number; readonly firstMs: number; readonly mostMs: number; readonly forgetMs: number },
-  nowMs: () => number,
-): Backoff {
-  const { free, firstMs, mostMs, forgetMs } = options;
+export function createBackoff({ free, firstMs, mostMs, forgetMs }: AttemptLimit, nowMs: () => number): Backoff {
   const known = createBoundedMap<string, Attempts>({ maxEntries: MAX_KEYS, maxAgeMs: forgetMs, nowMs });
   const waitAfter = (count: number): number => (count < free ? 0 : Math.min(mostMs, firstMs * 2 ** (count - free)));
   return {
@@ -44,5 +41,28 @@ export function createBackoff(
       if (attempts.count <= 0) known.delete(key);
     },
     forget: (key) => void known.delete(key),
+  };
+}
+
+/** Creates the counter of the only process. */
+export function createLocalAttempts(nowMs: () => number): AttemptCounter {
+  const backoffs = new Map<string, Backoff>();
+  const backoffOf = (kind: string, limit: AttemptLimit): Backoff => {
+    const known = backoffs.get(kind) ?? createBackoff(limit, nowMs);
+    backoffs.set(kind, known);
+    return known;
+  };
+  return {
+    async count(attempts) {
+      const waitMs = Math.max(...attempts.map(({ kind, key, limit }) => backoffOf(kind, limit).waitMs(key)));
+      if (waitMs === 0) for (const { kind, key, limit } of attempts) backoffOf(kind, limit).count(key);
+      return waitMs;
+    },
+    async forgive(attempts) {
+      for (const { kind, key, limit } of attempts) backoffOf(kind, limit).forgive(key);
+    },
+    async forget(attempts) {
+      for (const { kind, key, limit } of attempts) backoffOf(kind, limit).forget(key);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Attempt, AttemptCounter } from '../../data/attempts.ts';
 import { DataError } from '../../data/data-error.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
@@ -16,7 +17,6 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { actorOf, type BegunSession, type Callers, readDevice } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Backoff, createBackoff } from './login-backoff.ts';
 
 /** Credentials for a login or a registration. */
 interface Credentials {
@@ -63,16 +63,13 @@ export function createLogin(
   accounts: Accounts,
   context: Pick<Callers, 'sourceOf' | 'addressOf'> & {
     readonly audit: Pick<Audit, 'record' | 'addAttempt'>;
+    readonly attempts: AttemptCounter;
     /** Is told which failed login could not be recorded. */
     readonly onError: (error: unknown) => void;
   },
 ): PasswordGate {
-  const { sourceOf, audit, onError } = context;
+  const { sourceOf, audit, attempts, onError } = context;
   const nowMs = (): number => accounts.now().getTime();
-  const byAccount = createBackoff(LOGINS_BY_ACCOUNT, nowMs);
-  const bySource = createBackoff(LOGINS_BY_SOURCE, nowMs);
-  const bySite = createBackoff(LOGINS_BY_SITE, nowMs);
-  const byDevice = createBackoff(LOGINS_BY_ACCOUNT, nowMs);
   /** Users and where they have logged in from. */
   const addresses = createBoundedMap<string, true>({ maxEntries: MAX_ADDRESSES, maxAgeMs: ADDRESS_MS, nowMs });
   /** Customers who have sent a wrong password lately; when many passwords wait, others do not wait behind theirs. */
@@ -91,15 +88,14 @@ export function createLogin(
     const address = `${user?.uid} ${source}`;
     // Whoever attacks an account, or shares an address with somebody who does, does not slow down its known devices.
     const counts: readonly Count[] = ownDevice
-      ? [{ backoff: byDevice, key: ownDevice, isReset: true }]
+      ? [{ kind: 'device', key: ownDevice, limit: LOGINS_BY_ACCOUNT, isReset: true }]
       : [
-          { backoff: byAccount, key: name, isReset: true },
+          { kind: 'account', key: name, limit: LOGINS_BY_ACCOUNT, isReset: true },
           // Otherwise one account of one's own would be enough to continue forever.
-          { backoff: bySource, key: source, isReset: false },
-          { backoff: bySite, key: site, isReset: false },
+          { kind: 'source', key: source, limit: LOGINS_BY_SOURCE, isReset: false },
+          { kind: 'site', key: site, limit: LOGINS_BY_SITE, isReset: false },
         ];
-    checkWait(Math.max(...counts.map(({ backoff, key }) => backoff.waitMs(key))));
-    for (const { backoff, key } of counts) backoff.count(key);
+    refuseWait(await attempts.count(counts));
     const isKnown = ownDevice !== undefined || (user !== undefined && addresses.get(address) === true);
     const standing = isKnown ? 'known' : failedSites.peek(site) ? 'failed' : 'new';
     const asker = { standing, name: ownDevice ?? source } as const;
@@ -107,18 +103,14 @@ export function createLogin(
     const input = { account, password, asker };
     const outcome = await hashOrRefuse(
       () => (event ? audit.record(event, (store) => work({ ...accounts, store }, input)) : work(accounts, input)),
-      () => {
-        for (const { backoff, key } of counts) backoff.forgive(key);
-      },
+      () => attempts.forgive(counts),
     );
     // Nobody waits for it: how long an answer takes does not tell who is an operator.
     if (event && outcome.kind !== 'done') audit.addAttempt(event).catch(onError);
     if (outcome.kind === 'wrong' && ownDevice === undefined) failedSites.set(site, true);
     if (outcome.kind === 'wrong') throw new ApiError(401, 'wrong-login', phrase`Account or password is wrong`);
-    for (const { backoff, key, isReset } of counts) {
-      if (isReset) backoff.forget(key);
-      else backoff.forgive(key);
-    }
+    await attempts.forget(counts.filter(({ isReset }) => isReset));
+    await attempts.forgive(counts.filter(({ isReset }) => !isReset));
     if (outcome.kind === 'disabled')
       throw new ApiError(403, 'disabled', phrase`This account is disabled; ask the operator`);
     addresses.set(address, true);
@@ -133,9 +125,7 @@ export function createLogin(
 }
 
 /** One of the ways in which an attempt counts. */
-interface Count {
-  readonly backoff: Backoff;
-  readonly key: string;
+interface Count extends Attempt {
   /** A right password ends all waits of this kind; otherwise only this attempt is taken back. */
   readonly isReset: boolean;
 }
@@ -150,9 +140,8 @@ function siteOf(source: string): string {
 export function createRegistration(
   settings: Settings,
   accounts: Accounts,
-  sourceOf: (ctx: Context) => string,
+  { sourceOf, attempts }: Pick<Callers, 'sourceOf'> & { readonly attempts: AttemptCounter },
 ): Registration {
-  const bySource = createBackoff(REGISTRATIONS_BY_SOURCE, () => accounts.now().getTime());
   const check = (): void => {
     if (settings.current().auth.registration) return;
     throw new ApiError(403, 'registration-off', phrase`Registration is off; ask the operator for an account`);
@@ -162,16 +151,16 @@ export function createRegistration(
     async register(ctx, credentials) {
       check();
       const source = sourceOf(ctx);
-      checkWait(bySource.waitMs(source));
-      bySource.count(source);
-      const forgive = (): void => bySource.forgive(source);
+      const counts = [{ kind: 'registration', key: source, limit: REGISTRATIONS_BY_SOURCE }];
+      refuseWait(await attempts.count(counts));
+      const forgive = (): Promise<void> => attempts.forgive(counts);
       const asker = { standing: 'new', name: source } as const;
       try {
         const user = await hashOrRefuse(() => createUser(accounts, credentials, { asker }), forgive);
         return { user, ...(await addSession(accounts, user.uid)) };
       } catch (error) {
         // Choosing an invalid name does no harm, but asking for many existing accounts may be an attempt to collect them.
-        if (error instanceof DataError && error.code === 'invalid') forgive();
+        if (error instanceof DataError && error.code === 'invalid') await forgive();
         throw error;
       }
     },
@@ -179,7 +168,7 @@ export function createRegistration(
 }
 
 /** Throws ApiError 429 for a caller that has to wait. */
-function checkWait(waitMs: number): void {
+function refuseWait(waitMs: number): void {
   if (waitMs <= 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   throw new ApiError(429, 'too-many', phrase`Too many attempts; try again in ${seconds} s`, {
@@ -191,12 +180,12 @@ function checkWait(waitMs: number): void {
  * Runs work that hashes a password. Where too many hashes are waiting, calls `onBusy` and throws ApiError 503 with
  * `Retry-After`.
  */
-async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => void): Promise<T> {
+async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => Promise<void>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     if (!(cause instanceof DataError && cause.code === 'busy')) throw cause;
-    onBusy();
+    await onBusy();
     throw new ApiError(503, 'overloaded', cause.wording, { cause, expose: true, headers: { 'Retry-After': '2' } });
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { ShortUrl } from '../../data/records/short-url.ts';
+import type { ShortTermMemory } from '../../data/short-term-memory.ts';
 import type { Store } from '../../data/store.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
@@ -35,6 +36,7 @@ export interface ConsoleServices {
   readonly audit: Pick<Audit, 'record'>;
   readonly redirects: RedirectCounter;
   readonly now: () => Date;
+  readonly memory: ShortTermMemory;
   /** Base URLs without a final slash. */
   readonly baseUrl: string;
   readonly docsApiUrl: string;

@@ -56,9 +56,9 @@ export const consoleFailures: FailureShape = {
 export function consoleRoutes(services: ConsoleServices): readonly Route[] {
   const context: ConsoleContext = {
     ...services,
-    flashSecrets: createFlashSecrets(() => services.now().getTime()),
-    idempotency: createIdempotencyCache(),
-    drafts: createProjectDrafts(() => services.now().getTime()),
+    flashSecrets: createFlashSecrets(services.memory),
+    idempotency: createIdempotencyCache(services.memory),
+    drafts: createProjectDrafts(services.memory),
   };
   const parts: readonly ConsolePart[] = [
     informationPages(context),

@@ -19,6 +19,8 @@ export interface Visitor {
   readonly user: User;
   /** The key of the session in the store. */
   readonly tokenHash: string;
+  /** The token itself, which no other visitor has. */
+  readonly token: string;
   /** The token that all forms of this session contain. */
   readonly formToken: string;
 }
@@ -36,7 +38,7 @@ export async function findVisitor(
 ): Promise<Visitor | undefined> {
   const token = ctx.cookies.get(SESSION_COOKIE) ?? '';
   const user = await findBySession(accounts, token);
-  return user && { user, tokenHash: hashToken(token), formToken: createFormToken(token) };
+  return user && { user, token, tokenHash: hashToken(token), formToken: createFormToken(token) };
 }
 
 /** Returns the form token of a visitor who is not logged in; sets the cookie that it belongs to where it is missing. */

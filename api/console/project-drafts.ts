@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createBoundedMap } from '../../lib/bounded-map.ts';
+import type { ShortTermMemory } from '../../data/short-term-memory.ts';
 import type { RepositoryReport } from '../../platform/operations/inspections.ts';
 
 /** A repository that an operator has looked at, with what was found. */
@@ -11,27 +11,31 @@ export interface ProjectDraft {
   readonly report: RepositoryReport;
 }
 
-/** What sessions have looked at; in memory only. Only the session that has put a draft there finds it. */
+/** What sessions have looked at. Only the session that has put a draft there finds it. */
 export interface ProjectDrafts {
   /** Keeps a draft for an hour; returns its id. */
-  put(tokenHash: string, draft: ProjectDraft): string;
-  find(tokenHash: string, id: string): ProjectDraft | undefined;
-  remove(tokenHash: string, id: string): void;
+  put(tokenHash: string, draft: ProjectDraft): Promise<string>;
+  find(tokenHash: string, id: string): Promise<ProjectDraft | undefined>;
+  remove(tokenHash: string, id: string): Promise<void>;
 }
 
 const LIFETIME_MS = 3_600_000;
-const MAX_DRAFTS = 100;
 
-/** Creates an empty set of drafts. */
-export function createProjectDrafts(nowMs: () => number): ProjectDrafts {
-  const drafts = createBoundedMap<string, ProjectDraft>({ maxEntries: MAX_DRAFTS, maxAgeMs: LIFETIME_MS, nowMs });
+/** Creates what keeps drafts in a memory. */
+export function createProjectDrafts(memory: ShortTermMemory): ProjectDrafts {
+  const nameOf = (tokenHash: string, id: string): string => `draft ${tokenHash} ${id}`;
   return {
-    put(tokenHash, draft) {
+    async put(tokenHash, draft) {
       const id = randomUUID();
-      drafts.set(`${tokenHash} ${id}`, draft);
+      await memory.put(nameOf(tokenHash, id), JSON.stringify(draft), LIFETIME_MS);
       return id;
     },
-    find: (tokenHash, id) => drafts.get(`${tokenHash} ${id}`),
-    remove: (tokenHash, id) => drafts.delete(`${tokenHash} ${id}`),
+    async find(tokenHash, id) {
+      const kept = await memory.find(nameOf(tokenHash, id));
+      return kept === undefined ? undefined : (JSON.parse(kept) as ProjectDraft);
+    },
+    async remove(tokenHash, id) {
+      await memory.take(nameOf(tokenHash, id));
+    },
   };
 }

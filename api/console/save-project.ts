@@ -52,12 +52,12 @@ export async function requestBuild(operations: Operations, name: string): Promis
 }
 
 /** Keeps secrets that were made for a project until its page shows them, once. */
-export function keepSecrets(
+export async function keepSecrets(
   { flashSecrets }: Pick<ConsoleContext, 'flashSecrets'>,
-  tokenHash: string,
+  token: string,
   name: string,
   { secret, notifySecret }: MadeSecrets,
-): void {
-  if (secret !== undefined) flashSecrets.put(tokenHash, 'webhook', { secret, of: name });
-  if (notifySecret !== undefined) flashSecrets.put(tokenHash, 'notifications', { secret: notifySecret, of: name });
+): Promise<void> {
+  if (secret !== undefined) await flashSecrets.put(token, 'webhook', { secret, of: name });
+  if (notifySecret !== undefined) await flashSecrets.put(token, 'notifications', { secret: notifySecret, of: name });
 }

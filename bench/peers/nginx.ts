@@ -16,7 +16,12 @@ export function hasProgram(name: string): boolean {
 }
 
 /** Starts nginx with one worker and no access log on a folder; `state` is where it keeps what it needs. */
-export async function startNginx(root: string, state: string): Promise<RunningServer> {
+export function startNginx(root: string, state: string): Promise<RunningServer> {
+  return runNginx(state, (port) => `server { listen 127.0.0.1:${port}; root ${root}; }`);
+}
+
+/** Starts nginx with one worker and no access log; `describe` returns what serves the port, for its section `http`. */
+export async function runNginx(state: string, describe: (port: number) => string): Promise<RunningServer> {
   mkdirSync(state);
   const port = await findFreePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -37,7 +42,7 @@ http {
   keepalive_requests 1000000000;
   access_log off;
 ${temporary}
-  server { listen 127.0.0.1:${port}; root ${root}; }
+  ${describe(port)}
 }
 `;
   const file = join(state, 'nginx.conf');

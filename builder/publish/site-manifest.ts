@@ -208,7 +208,7 @@ export function isWholeSite(folder: string): boolean {
   return build !== undefined && existsSync(manifestPath(stateFolder(folder), folder, build));
 }
 
-/** Returns the files of the site in a folder and their sizes; undefined where it is no site as a build left it. */
-export function readSite(folder: string): Pick<SiteManifest, 'site' | 'sizes'> | undefined {
+/** Returns the files of the site in a folder, their sizes and notes; undefined where it is no site as a build left it. */
+export function readSite(folder: string): Pick<SiteManifest, 'site' | 'sizes' | 'notes'> | undefined {
   return readManifest(stateFolder(folder), folder);
 }

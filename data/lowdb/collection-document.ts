@@ -45,41 +45,56 @@ const header = z.object({
  */
 export function parseDocument<T>(bytes: Buffer, collection: Collection<T>): StoredCollection<T> {
   if (!isUtf8(bytes)) throw new Error('it is not UTF-8');
-  const result = header.safeParse(parseJson(bytes.toString().replace(/^\uFEFF/, '')));
-  if (!result.success) {
-    const { path, message } = result.error.issues[0]!;
-    throw new Error(`"${path.join('.')}": ${message}`);
-  }
-  const { format, collection: name, write, removed, records: found } = result.data;
-  if (format > collection.format) {
-    const message = `Cannot open "${collection.name}.json": a newer docbuild has written it (format ${format})`;
-    throw new DataError('invalid', message);
-  }
-  if (name !== collection.name) throw new Error(`it holds the collection "${name}"`);
+  const { records: found, ...head } = parseHeader(bytes.toString().replace(/^\uFEFF/, ''), collection);
   const rows = new Map<string, string>();
   const records = found.map((value, i) => {
-    const record = adopt(value, i, collection);
+    const record = adoptRow(value, i, collection);
     const key = collection.keyOf(record);
     if (rows.has(key)) throw new Error(`record ${i + 1} appears twice`);
     rows.set(key, JSON.stringify(record));
     return record;
   });
-  return {
-    document: { collection: name, write, removed: removed.map(parseRemoval), rows: createChunkedRows(rows) },
-    records,
-  };
+  return { document: { ...head, rows: createChunkedRows(rows) }, records };
+}
+
+/** Reads a file of a collection but for what its records are. Throws like `parseDocument`. */
+export function parseHeader(
+  text: string,
+  collection: Collection<unknown>,
+): Omit<CollectionDocument, 'rows'> & { readonly records: readonly unknown[] } {
+  const result = header.safeParse(parseJson(text));
+  if (!result.success) {
+    const { path, message } = result.error.issues[0]!;
+    throw new Error(`"${path.join('.')}": ${message}`);
+  }
+  const { format, collection: name, write, removed, records } = result.data;
+  if (format > collection.format) {
+    const message = `Cannot open "${collection.name}.json": a newer docbuild has written it (format ${format})`;
+    throw new DataError('invalid', message);
+  }
+  if (name !== collection.name) throw new Error(`it holds the collection "${name}"`);
+  return { collection: name, write, removed: removed.map(parseRemoval), records };
 }
 
 /** Returns the file of a document. */
-export function formatDocument(
-  { collection, write, removed, rows }: CollectionDocument,
-  { format }: Collection<unknown>,
-): Buffer[] {
-  const head = JSON.stringify({ format, collection, write, removed: removed.map(formatRemoval) });
-  return [Buffer.from(`${head.slice(0, -1)},"records":[\n`), ...rows.toBuffers(), Buffer.from('\n]}\n')];
+export function formatDocument(document: CollectionDocument, collection: Collection<unknown>): Buffer[] {
+  return [Buffer.from(formatHead(document, collection)), ...document.rows.toBuffers(), Buffer.from(TAIL)];
 }
 
-function adopt<T>(value: unknown, index: number, collection: Collection<T>): T {
+/** What follows the last record. */
+export const TAIL = '\n]}\n';
+
+/** Returns the line before the first record. */
+export function formatHead(
+  { collection, write, removed }: Omit<CollectionDocument, 'rows'>,
+  { format }: Collection<unknown>,
+): string {
+  const head = JSON.stringify({ format, collection, write, removed: removed.map(formatRemoval) });
+  return `${head.slice(0, -1)},"records":[\n`;
+}
+
+/** Returns the record in a row, of which `index` is the number from 0. Throws an error that shows no value. */
+export function adoptRow<T>(value: unknown, index: number, collection: Collection<T>): T {
   try {
     return collection.adopt(value);
   } catch (error) {
@@ -95,7 +110,8 @@ function formatRemoval({ owner, lastWrites }: Removal): object {
   return { project: owner, ...Object.fromEntries(lastWrites) };
 }
 
-function parseJson(text: string): unknown {
+/** Returns what a text of a file says. Throws an error that does not quote it. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

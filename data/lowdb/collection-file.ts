@@ -40,7 +40,7 @@ export interface CollectionFileOptions {
 }
 
 /** Largest file of a collection, bytes: what surely fits into one string. */
-const MAX_FILE_BYTES = 400_000_000;
+export const MAX_FILE_BYTES = 400_000_000;
 /** Longest time that pieces of the file are rebuilt in one go. */
 const SLICE_MS = 2;
 

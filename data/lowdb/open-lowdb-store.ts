@@ -8,6 +8,7 @@ import { DataError } from '../data-error.ts';
 import { holdFolder, LOCK } from '../hold-folder.ts';
 import { COLLECTIONS, createStore, type Store } from '../store.ts';
 import { createTables } from '../tables/tables.ts';
+import { checkFinished } from './check-finished.ts';
 import { openCollectionFile } from './collection-file.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createWriteBatch, finishRemovals } from './write-batch.ts';
@@ -23,12 +24,13 @@ export interface LowdbStoreOptions {
 /**
  * Opens the store that keeps one file a collection, such as `projects.json`, in a folder, which is created where it does
  * not exist and which no other process may use meanwhile. A damaged file is kept aside and reported. Throws DataError
- * `busy`, `damaged`, `unwritable`, and `invalid` for files of a newer docbuild.
+ * `busy`, `damaged`, `unwritable`, and `invalid` for files of a newer docbuild and for what was not brought here whole.
  */
 export async function openLowdbStore({ folder, onWarning, onWriteFailed }: LowdbStoreOptions): Promise<Store> {
   const lock = await holdFolder(folder, onWarning);
   let handle: FileHandle | undefined;
   try {
+    checkFinished(folder);
     removeTemporaries(folder);
     handle = await open(folder, 'r');
     return await openFiles({ folder, handle, lock, onWarning, onWriteFailed });

@@ -31,6 +31,14 @@ CREATE INDEX turns_of_owners ON ${SCHEMA}.turns (owner, turn);`,
   `CREATE TABLE ${SCHEMA}.log_lines (project text COLLATE "C", build text COLLATE "C", place int, lines text NOT NULL,
   PRIMARY KEY (project, build, place));
 CREATE TABLE ${SCHEMA}.problems (project text COLLATE "C", build text COLLATE "C", problems text NOT NULL, PRIMARY KEY (project, build));`,
+  // What nodes remember for minutes, by hashes of keys; empty after a crash of the server. `least` is the oldest version that
+  // works on these tables.
+  `CREATE UNLOGGED TABLE ${SCHEMA}.attempts (key text COLLATE "C" PRIMARY KEY, count int NOT NULL, until timestamptz NOT NULL,
+  forgotten timestamptz NOT NULL);
+CREATE INDEX attempts_forgotten ON ${SCHEMA}.attempts (forgotten);
+CREATE UNLOGGED TABLE ${SCHEMA}.memory (key text COLLATE "C" PRIMARY KEY, value text NOT NULL, until timestamptz NOT NULL);
+CREATE INDEX memory_until ON ${SCHEMA}.memory (until);
+ALTER TABLE ${SCHEMA}.version ADD COLUMN least int NOT NULL DEFAULT 0;`,
 ];
 /** Records that are read at once to fill an index. */
 const PAGE = 1_000;

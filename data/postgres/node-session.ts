@@ -26,8 +26,10 @@ interface SessionIdentity {
 /** The server has been used, and cannot be at the moment, as while another one takes its place; it may have other records, too. */
 export class UnusableServer extends Error {}
 
-/** First key of all advisory locks: "docb". The second one is the number of a node, or one of those below. */
+/** First key of the advisory locks of processes: "docb". The second one is the number of a node, or one of those below. */
 export const LOCKS = 0x646f_6362;
+/** First key of the locks under which attempts are counted. */
+export const ATTEMPT_LOCKS = LOCKS + 1;
 /** Second key of the lock for bringing tables up to date; releases that had a database to themselves hold it all the time. */
 const MIGRATION_LOCK = 1;
 /** Numbers of nodes are above the keys of other locks, and fit into 31 bits. */
@@ -89,6 +91,23 @@ export async function holdMigrationLock<T>(
   }
 }
 
+/**
+ * Makes sure that no other process uses the database, and that none begins to until the session ends. Throws DataError `busy`.
+ */
+export async function checkAlone(
+  client: pg.Client,
+  { name, node }: { readonly name: string; readonly node: number },
+): Promise<void> {
+  await takeLock(client, { name, key: MIGRATION_LOCK, waitMs: 0 });
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity activity USING (pid)
+WHERE ${IS_LOCK} AND objid >= ${LEAST_NODE} AND objid <> $2`,
+    [LOCKS, node],
+  );
+  if (rows.length === 0) return;
+  throw new DataError('busy', `Cannot use ${name}: ${rows[0]!.name || 'another process'} is using it; stop it first`);
+}
+
 /** Ends the session of a node, if the server has it. */
 export async function endNodeSession(client: pg.Pool, node: number): Promise<void> {
   await client.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${IS_HELD}`, [LOCKS, node]);
@@ -141,9 +160,11 @@ async function takeLock(
   }
 }
 
-/** The advisory lock `$1, $2` of this database. */
-const IS_HELD = `locktype = 'advisory' AND classid = $1 AND objid = $2 AND objsubid = 2 AND granted
+/** The advisory locks of this database whose first key is `$1`. */
+const IS_LOCK = `locktype = 'advisory' AND classid = $1 AND objsubid = 2 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+/** The one of them whose second key is `$2`. */
+const IS_HELD = `${IS_LOCK} AND objid = $2`;
 
 /** Returns the session that has a lock; undefined where it has just ended. */
 async function findHolder(

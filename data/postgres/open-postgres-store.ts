@@ -8,8 +8,11 @@ import { drawNode, endNodeSession, holdMigrationLock, openNodeSession } from './
 import { joinNodes, markDead } from './node-table.ts';
 import type { Notice } from './notices.ts';
 import { createReader } from './reader.ts';
+import { createSharedAttempts, pruneAttempts } from './shared-attempts.ts';
+import { createSharedMemory, pruneMemory } from './shared-memory.ts';
 import { createStatements } from './statements.ts';
 import { countWaitingTurns, migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
+import { checkFinished } from './unfinished.ts';
 import { createWriter } from './writer.ts';
 
 /** Where the database is, and listeners for trouble. */
@@ -86,6 +89,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     try {
       await holdMigrationLock(session.client, { name, waitMs: startMs }, async () => {
+        await checkFinished(session.client, name);
         await migrate(session.client, { name, collections: COLLECTIONS, onWarning });
         await migrateJobs(connections, session.client);
       });
@@ -110,6 +114,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const nodes: Nodes = {
       id: node,
       logs: createNodeLogs(readers),
+      attempts: createSharedAttempts(readers, connections.fail),
+      memory: createSharedMemory(readers, connections.fail),
+      async prune() {
+        await pruneAttempts(readers);
+        await pruneMemory(readers);
+      },
       listen: (listener) => void listeners.push(listener),
       serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
       countWaiting: () => countWaitingTurns(readers),

@@ -262,6 +262,17 @@ test('server: a reload that has begun ends before the server has closed, and non
   t.is(server.logged().filter((line) => line.includes('configuration reloaded')).length, 1);
 });
 
+test('server: a start that fails leaves nothing open', async (t) => {
+  const folder = createFolder(t);
+  // The socket of commands cannot be made.
+  const place = join(folder, 'base', 'docbuild.sock');
+  mkdirSync(place, { recursive: true });
+  await t.throwsAsync(createServer(t, '', folder));
+  rmSync(place, { recursive: true });
+  const server = await createServer(t, '', folder);
+  t.is((await server.get('/healthz')).status, 200);
+});
+
 test('server: bodies have limits and credentials never show', async (t) => {
   const { server, git } = await createBuilt(t);
   const large = await server.post('/docbuild/webhook/guide', 'x'.repeat(25_000_001), { 'X-GitHub-Event': 'push' });

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { createLogin, type PasswordGate } from '../../api/accounts/login.ts';
+import { createLocalAttempts } from '../../api/accounts/login-backoff.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
@@ -50,5 +51,6 @@ export function createTestLogin(
   const onError = (error: unknown): never => {
     throw error;
   };
-  return createLogin(accounts, { sourceOf: addressOf, addressOf, audit, onError });
+  const attempts = createLocalAttempts(() => accounts.now().getTime());
+  return createLogin(accounts, { sourceOf: addressOf, addressOf, audit, attempts, onError });
 }

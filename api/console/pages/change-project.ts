@@ -37,7 +37,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
     async model({ operations, params: { name = '' }, visitor, query, form }) {
       const project = await operations.getProject({ name });
       const draftId = form?.get('look') ?? query.get('look') ?? '';
-      const report = drafts.find(visitor.tokenHash, draftId)?.report ?? null;
+      const report = (await drafts.find(visitor.tokenHash, draftId))?.report ?? null;
       const listed = report ? listRefBoxes(report.refs, report.refCount) : listRefBoxes(listKnownRefs(project));
       const refs = { ...listed, boxes: keepCheckedBoxes(listed.boxes, form) };
       return {
@@ -96,7 +96,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
       settings: selectChanges({ ...fields, sourceDir, url }, project),
       isPublic: form.get('public') === '1',
     });
-    keepSecrets(context, visitor.tokenHash, project.name, made);
+    await keepSecrets(context, visitor.token, project.name, made);
     const path = `${SECTION}/${project.name}`;
     if (form.get('build') === '1') {
       const isRequested = await requestBuild(operations, name);
@@ -116,7 +116,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
           const project = await operations.getProject({ name });
           const { url, sourceDir } = project;
           const report = await look(operations, project, url, sourceDir);
-          const id = drafts.put(visitor.tokenHash, { url, sourceDir, report });
+          const id = await drafts.put(visitor.tokenHash, { url, sourceDir, report });
           return { path: `${SECTION}/${project.name}/edit?look=${id}` };
         },
       },

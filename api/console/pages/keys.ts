@@ -29,11 +29,11 @@ export function keyPages(context: ConsoleContext): ConsolePart {
     ...common,
     path: PATH,
     template: 'keys.njk',
-    model: async ({ ctx, visitor: { user, tokenHash } }) => ({
+    model: async ({ ctx, visitor: { user, token } }) => ({
       keys: (await keys.listOf(user.uid)).map(presentKey).reverse(),
       most: MAX_KEYS,
       // HEAD shows nothing, so it must not use up the secret.
-      created: (ctx.method === 'GET' && flashSecrets.take(tokenHash, 'key')) || null,
+      created: (ctx.method === 'GET' && (await flashSecrets.take(token, 'key'))) || null,
       submissionId: idempotency.createId(),
     }),
   };
@@ -66,7 +66,7 @@ export function keyPages(context: ConsoleContext): ConsolePart {
         path: PATH,
         page,
         run({ form, ...request }) {
-          const { user, tokenHash } = request.visitor;
+          const { user, token, tokenHash } = request.visitor;
           return idempotency.run(tokenHash, form, async () => {
             const isDisabled = form.get('state') === 'disabled';
             const permission = toPermission(form);
@@ -74,7 +74,7 @@ export function keyPages(context: ConsoleContext): ConsolePart {
             const { key, raw } = await record(request, { action: 'createKey', details: permission }, (accounts) =>
               createKey(accounts, input),
             );
-            flashSecrets.put(tokenHash, 'key', { secret: raw, of: key.id });
+            await flashSecrets.put(token, 'key', { secret: raw, of: key.id });
             return { path: PATH, flash: 'key-created' };
           });
         },

@@ -17,8 +17,11 @@ const MAX_PROPOSED = 20;
 export function newProjectPages(context: ConsoleContext): ConsolePart {
   const { store, settings, idempotency, drafts } = context;
   const common = { isForOperators: true, section: SECTION };
-  const getDraft = ({ params: { draft = '' }, visitor: { tokenHash } }: ConsoleRequest): ProjectDraft => {
-    const found = drafts.find(tokenHash, draft);
+  const getDraft = async ({
+    params: { draft = '' },
+    visitor: { tokenHash },
+  }: ConsoleRequest): Promise<ProjectDraft> => {
+    const found = await drafts.find(tokenHash, draft);
     if (found) return found;
     throw new DataError(
       'not-found',
@@ -27,7 +30,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
   };
   const look = async ({ operations, visitor }: ConsoleRequest, url: string, sourceDir: string) => {
     const report = await operations.inspectRepository({ settings: { url, sourceDir } });
-    return { path: `${PATH}/${drafts.put(visitor.tokenHash, { url, sourceDir, report })}` };
+    return { path: `${PATH}/${await drafts.put(visitor.tokenHash, { url, sourceDir, report })}` };
   };
   const first: ConsolePage = { ...common, path: PATH, template: 'new-project.njk', model: async () => ({}) };
   const second: ConsolePage = {
@@ -35,7 +38,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
     path: `${PATH}/:draft`,
     template: 'project-draft.njk',
     async model(request) {
-      const { url, sourceDir, report } = getDraft(request);
+      const { url, sourceDir, report } = await getDraft(request);
       const address = parseRepositoryAddress(url);
       const others = await store.projects.listByRepository(repositoryKey(url));
       return {
@@ -74,7 +77,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
 
   async function create(request: SubmittedRequest) {
     const { form, operations, visitor, params } = request;
-    const { url, sourceDir } = getDraft(request);
+    const { url, sourceDir } = await getDraft(request);
     const { settings: fields, made } = readFields(form);
     await checkServerAccess(context, request, { ...fields, url });
     const created = await operations.createProject({
@@ -82,8 +85,8 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
       settings: { ...fields, url, sourceDir },
       isPublic: form.get('public') === '1',
     });
-    keepSecrets(context, visitor.tokenHash, created.name, made);
-    drafts.remove(visitor.tokenHash, params['draft'] ?? '');
+    await keepSecrets(context, visitor.token, created.name, made);
+    await drafts.remove(visitor.tokenHash, params['draft'] ?? '');
     const path = `${SECTION}/${created.name}`;
     if (form.get('build') !== '1') return { path, flash: 'project-created' } as const;
     const isRequested = await requestBuild(operations, created.name);
@@ -102,7 +105,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
       {
         path: `${PATH}/:draft/look`,
         page: second,
-        run: async (request) => look(request, getDraft(request).url, request.form.get('source')?.trim() ?? ''),
+        run: async (request) => look(request, (await getDraft(request)).url, request.form.get('source')?.trim() ?? ''),
       },
       {
         path: `${PATH}/:draft`,

@@ -41,13 +41,14 @@ export function projectPages(context: ConsoleContext): ConsolePart {
     path: `${PATH}/:name`,
     template: 'project.njk',
     async model({ operations, params: { name = '' }, ctx, visitor }) {
-      const take = (kind: FlashKind) => (ctx.method === 'GET' ? flashSecrets.take(visitor.tokenHash, kind) : undefined);
+      const take = (kind: FlashKind) => (ctx.method === 'GET' ? flashSecrets.take(visitor.token, kind) : undefined);
       const project = await operations.getProject({ name });
+      const made = await Promise.all([take('webhook'), take('notifications')]);
       return {
         project,
         icon: drawIcon(project.name),
         docsApiUrl,
-        fresh: [take('webhook'), take('notifications')].map((made) => (made?.of === project.name ? made.secret : '')),
+        fresh: made.map((one) => (one?.of === project.name ? one.secret : '')),
         hook: findHook(project.name) ?? { result: 'none', message: '' },
         webhookUrl: `${docsApiUrl}/docbuild/webhook/${project.name}`,
         codeHosts: WEBHOOK_SENDERS.map((host) => ({ name: host.name, setup: host.webhooks.setup })),

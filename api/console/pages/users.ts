@@ -13,8 +13,8 @@ const SHOWN_SHORT_URLS = 25;
 /** Users, for operators. */
 export function userPages({ store, flashSecrets, idempotency, baseUrl }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
-  const takePassword = ({ ctx, visitor }: ConsoleRequest) =>
-    (ctx.method === 'GET' && flashSecrets.take(visitor.tokenHash, 'password')) || null;
+  const takePassword = async ({ ctx, visitor }: ConsoleRequest) =>
+    (ctx.method === 'GET' && (await flashSecrets.take(visitor.token, 'password'))) || null;
   const list: ConsolePage = {
     ...common,
     path: PATH,
@@ -46,7 +46,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
       return {
         user: presentUser(user),
         isSelf: uid === request.visitor.user.uid,
-        created: takePassword(request),
+        created: await takePassword(request),
         keys: (await store.keys.listOf(uid)).length,
         shortUrls: shortUrls.map((shortUrl) => ({ ...shortUrl, url: `${baseUrl}/t/${shortUrl.code}` })),
         shortUrlCount: await store.shortUrls.count({ uid }),
@@ -95,13 +95,13 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
       {
         path: PATH,
         page: list,
-        run: ({ operations, visitor: { tokenHash }, form }) =>
+        run: ({ operations, visitor: { token, tokenHash }, form }) =>
           idempotency.run(tokenHash, form, async () => {
             const given = form.get('password') ?? '';
             const password = given || generatePassword();
             const isOperator = form.get('operator') === '1';
             const user = await operations.createUser({ account: form.get('account') ?? '', password, isOperator });
-            if (given === '') flashSecrets.put(tokenHash, 'password', { secret: password, of: user.account });
+            if (given === '') await flashSecrets.put(token, 'password', { secret: password, of: user.account });
             return { path: `${PATH}/${user.uid}`, flash: 'user-created' };
           }),
       },
@@ -118,7 +118,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
           const given = form.get('password') ?? '';
           const password = given || generatePassword();
           const { account } = await operations.changePassword({ uid, password });
-          if (given === '') flashSecrets.put(visitor.tokenHash, 'password', { secret: password, of: account });
+          if (given === '') await flashSecrets.put(visitor.token, 'password', { secret: password, of: account });
           return { path: `${PATH}/${uid}`, flash: 'user-password' };
         },
       },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { decodeXML } from 'entities';
+import { DataError } from '../../../data/data-error.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '../../../lib/circuit-breaker.ts';
 import { createHttpClient, type HttpAnswer, HttpError } from '../../../lib/http-client.ts';
 import type { S3Address } from './s3-address.ts';
@@ -11,6 +12,16 @@ export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;
+}
+
+/** Returns the credentials that are in the environment. Throws DataError `invalid` where there are none. */
+export function readCredentials(environment: Readonly<Record<string, string | undefined>>): S3Credentials {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  if (accessKeyId && secretAccessKey) {
+    return { accessKeyId, secretAccessKey, sessionToken: environment['AWS_SESSION_TOKEN'] };
+  }
+  const message = 'Cannot keep sites in S3: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment';
+  throw new DataError('invalid', message);
 }
 
 /** Why S3 did not do what it was asked to; the message names bucket, host and answer, and no credentials. */

@@ -1,5 +1,6 @@
 import { accountRoutes } from '../../../api/accounts/account-routes.ts';
 import { createRegistration } from '../../../api/accounts/login.ts';
+import { createLocalAttempts } from '../../../api/accounts/login-backoff.ts';
 import { createCallers } from '../../../api/http/callers.ts';
 import { type ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
@@ -17,7 +18,7 @@ test('register: too many at once are told to come back, and none of those is cou
   const settings = createSettings(parseConfig('{auth: {registration: true}, api: {trusted_proxies: 1}}', 'test.yml'));
   const callers = createCallers(settings, accounts);
   const { login } = createTestLogin(accounts, callers.sourceOf);
-  const registration = createRegistration(settings, accounts, callers.sourceOf);
+  const registration = createRegistration(settings, accounts, { ...callers, attempts: createLocalAttempts(Date.now) });
   const route = accountRoutes({ accounts, audit: accounts.audit, callers, login, registration }).find(({ paths }) =>
     paths.includes('/api/user/register'),
   )!;

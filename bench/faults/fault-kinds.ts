@@ -1,0 +1,160 @@
+import { statfsSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { S3ProxyFault } from '../../test/helpers/serve-s3-proxy.ts';
+import type { Random } from '../corpus/random.ts';
+import type { NodeProcess } from './node-process.ts';
+import type { Fleet } from './open-fleet.ts';
+
+/** A fault that has been brought about. */
+export interface Injected {
+  /** What was done to whom. */
+  readonly label: string;
+  /** From when on the service has to recover, by `performance.now()`. */
+  readonly fromMs: number;
+  /** Is of no use until `heal`; the others have to do without it. */
+  readonly without?: NodeProcess;
+  /** Repairs what was broken; undefined where it repairs itself, or was repaired. */
+  heal?(): Promise<void>;
+}
+
+/** A kind of fault. */
+export interface FaultKind {
+  readonly name: string;
+  /** What it needs that this machine lacks; undefined = nothing. */
+  missing?(fleet: Fleet): string | undefined;
+  inject(fleet: Fleet, random: Random): Promise<Injected>;
+}
+
+/** Faults that are over when the service has to recover last so long, ms. */
+const LEAST_MS = 500;
+const MOST_MS = 8_000;
+
+const hold = (random: Random): Promise<void> => sleep(LEAST_MS + random.number(MOST_MS - LEAST_MS));
+const now = (): number => performance.now();
+const nodesOf = ({ webs, builds }: Fleet): readonly NodeProcess[] => [...webs, ...builds];
+
+/** Kills a node; every second one is started again at once, others when the service has recovered without them. */
+const kill = (role: 'web' | 'build'): FaultKind => ({
+  name: `kill -9 of a ${role} node`,
+  async inject(fleet, random) {
+    const node = random.pick(role === 'web' ? fleet.webs : fleet.builds);
+    const fromMs = now();
+    await node.kill();
+    const label = `${node.name} killed`;
+    if (random.number(2) === 0) return { label, fromMs, without: node, heal: () => node.start() };
+    node.start().catch(() => {});
+    return { label: `${label}, started again at once`, fromMs };
+  },
+});
+
+/** Freezes a node, for a moment or until the service has recovered without it. */
+const freeze = (role: 'web' | 'build'): FaultKind => ({
+  name: `SIGSTOP of a ${role} node`,
+  async inject(fleet, random) {
+    const node = random.pick(role === 'web' ? fleet.webs : fleet.builds);
+    const fromMs = now();
+    node.freeze();
+    if (random.number(3) === 0) {
+      return { label: `${node.name} frozen`, fromMs, without: node, heal: async () => node.thaw() };
+    }
+    await hold(random);
+    node.thaw();
+    return { label: `${node.name} frozen for ${describe(fromMs)}`, fromMs: now() };
+  },
+});
+
+const s3Fault = (name: string, fault: S3ProxyFault): FaultKind => ({
+  name: `S3 ${name}`,
+  async inject({ s3 }, random) {
+    const startMs = now();
+    s3.fault = () => fault;
+    await hold(random);
+    s3.fault = undefined;
+    // What hangs goes on hanging: that is the client's to notice.
+    return { label: `S3 ${name} for ${describe(startMs)}`, fromMs: now() };
+  },
+});
+
+/** All kinds. */
+export const FAULT_KINDS: readonly FaultKind[] = [
+  kill('web'),
+  kill('build'),
+  freeze('web'),
+  freeze('build'),
+  {
+    name: 'PostgreSQL stopped',
+    async inject({ cluster }, random) {
+      const startMs = now();
+      await cluster.stop();
+      await hold(random);
+      await cluster.start();
+      return { label: `PostgreSQL stopped for ${describe(startMs)}`, fromMs: now() };
+    },
+  },
+  {
+    name: 'connections to PostgreSQL cut',
+    async inject(fleet, random) {
+      const nodes = random.number(2) === 0 ? nodesOf(fleet) : [random.pick(nodesOf(fleet))];
+      for (const { database } of nodes) database.cut();
+      return { label: `connections of ${nodes.map(({ name }) => name).join(', ')} cut`, fromMs: now() };
+    },
+  },
+  {
+    name: 'connections to PostgreSQL half-open',
+    async inject(fleet, random) {
+      const nodes = random.number(2) === 0 ? nodesOf(fleet) : [random.pick(nodesOf(fleet))];
+      for (const { database } of nodes) database.freeze();
+      return { label: `connections of ${nodes.map(({ name }) => name).join(', ')} hang`, fromMs: now() };
+    },
+  },
+  {
+    name: 'a node cut off from PostgreSQL',
+    async inject(fleet, random) {
+      const node = random.pick(nodesOf(fleet));
+      const fromMs = now();
+      if (random.number(2) === 0) node.database.freeze();
+      node.database.swallow();
+      if (random.number(3) === 0) {
+        const heal = async () => node.database.restore();
+        return { label: `${node.name} cut off from PostgreSQL`, fromMs, without: node, heal };
+      }
+      await hold(random);
+      node.database.restore();
+      return { label: `${node.name} cut off from PostgreSQL for ${describe(fromMs)}`, fromMs: now() };
+    },
+  },
+  s3Fault('answers 500', 500),
+  s3Fault('answers 503', 503),
+  s3Fault('answers late', { lateMs: 2_000 }),
+  s3Fault('never answers', 'never'),
+  s3Fault('breaks off', 'cut'),
+  {
+    name: 'disk of a web node full',
+    missing: ({ hasSmallDisks }) => (hasSmallDisks ? undefined : 'the right to mount a disk'),
+    async inject({ webs }, random) {
+      const node = random.pick(webs);
+      const startMs = now();
+      const filler = join(node.baseFolder, 'filler');
+      fill(filler, node.baseFolder);
+      await hold(random);
+      await rm(filler);
+      return { label: `disk of ${node.name} full for ${describe(startMs)}`, fromMs: now() };
+    },
+  },
+];
+
+/** Writes what is left of a disk. */
+function fill(file: string, folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  try {
+    writeFileSync(file, Buffer.alloc(bavail * bsize + bsize));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
+function describe(startMs: number): string {
+  return `${((now() - startMs) / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,182 @@
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BACKUP, TEMPORARY } from '../../lib/durable-file.ts';
+import { describeSystemError, hasCode } from '../../lib/system-error.ts';
+import type { Collection } from '../collection.ts';
+import { DataError } from '../data-error.ts';
+import { holdFolder } from '../hold-folder.ts';
+import { COLLECTIONS } from '../store.ts';
+import type { Page, Vault, VaultReader, VaultState } from '../vault.ts';
+import { checkFinished, UNFINISHED } from './check-finished.ts';
+import { formatHead, TAIL } from './collection-document.ts';
+import { MAX_FILE_BYTES } from './collection-file.ts';
+import { openRows } from './read-rows.ts';
+
+/** How often files are opened until none was replaced meanwhile. */
+const MAX_TRIES = 100;
+
+/**
+ * Opens the records in a folder for reading as they are on disk at this moment, also while a server changes them: that
+ * replaces files and never changes one. They are what the server would find after a crash at this moment, which keeps all that
+ * was acknowledged. Throws DataError `not-found`, `invalid`, `unwritable`.
+ */
+export function openLowdbSnapshot(folder: string): VaultReader {
+  if (!existsSync(folder)) throw new DataError('not-found', `There are no records: "${folder}" does not exist`);
+  checkFinished(folder);
+  return openSnapshot(folder);
+}
+
+function openSnapshot(folder: string): VaultReader {
+  const files = openFiles(folder);
+  const readFile = async (collection: Collection<unknown>) => {
+    const fd = files.get(collection);
+    return fd === undefined ? undefined : openRows(pathOf(folder, collection), fd, collection);
+  };
+  return {
+    name: `folder "${folder}"`,
+    async *read(collection) {
+      const file = await readFile(collection);
+      if (!file) return;
+      const { owner } = collection;
+      // An owner may have been removed that still has records here: its file decides, see `Removal`.
+      const removed = (owner && (await readFile(owner.collection))?.head.removed) ?? [];
+      const gone = new Set(
+        removed
+          .filter(({ lastWrites }) => file.head.write <= (lastWrites.get(collection.name) ?? -1))
+          .map((removal) => removal.owner),
+      );
+      const isHere = (record: unknown): boolean => !gone.has(owner?.index.groupOf(record) ?? '');
+      for await (const page of file.pages) yield gone.size === 0 ? page : page.filter(isHere);
+    },
+    async close() {
+      for (const fd of files.values()) closeSync(fd);
+      files.clear();
+    },
+  };
+}
+
+/**
+ * Takes a folder for this process, to read its records or to bring records there. Throws DataError `busy` while a server uses it,
+ * `unwritable`.
+ */
+export async function openLowdbVault(folder: string, onWarning: (message: string) => void): Promise<Vault> {
+  const lock = await holdFolder(folder, onWarning);
+  const handle = await open(folder, 'r');
+  const sync = () => handle.sync();
+  const withSnapshot = async function* <T>(use: (reader: VaultReader) => AsyncIterable<T>): AsyncGenerator<T> {
+    const snapshot = openSnapshot(folder);
+    try {
+      yield* use(snapshot);
+    } finally {
+      await snapshot.close();
+    }
+  };
+  const vault: Vault = {
+    name: `folder "${folder}"`,
+    read: (collection) => withSnapshot((snapshot) => snapshot.read(collection)),
+    async findState(): Promise<VaultState> {
+      if (existsSync(join(folder, UNFINISHED))) return 'unfinished';
+      for (const collection of COLLECTIONS)
+        for await (const page of vault.read(collection)) if (page.length > 0) return 'used';
+      return 'empty';
+    },
+    async begin() {
+      await writeAll(join(folder, UNFINISHED), async () => {});
+      await sync();
+    },
+    async write(collection, pages) {
+      const path = pathOf(folder, collection);
+      rmSync(path + BACKUP, { force: true });
+      try {
+        const hasRecords = await writeAll(path + TEMPORARY, (file) => writeRows(file, collection, pages()));
+        if (hasRecords) await rename(path + TEMPORARY, path);
+        else for (const one of [path, path + TEMPORARY]) await rm(one, { force: true });
+        await sync();
+      } catch (cause) {
+        if (cause instanceof DataError || !hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EIO')) throw cause;
+        throw new DataError('unwritable', `Cannot write "${path}": ${describeSystemError(cause)}`, { cause });
+      }
+    },
+    async finish() {
+      await rm(join(folder, UNFINISHED), { force: true });
+      await sync();
+    },
+    async close() {
+      await handle.close();
+      lock.release();
+    },
+  };
+  return vault;
+}
+
+function pathOf(folder: string, { name }: Collection<unknown>): string {
+  return join(folder, `${name}.json`);
+}
+
+/** Opens the files of all collections as they are at one moment. */
+function openFiles(folder: string): Map<Collection<unknown>, number> {
+  for (let tries = 1; ; tries++) {
+    const files = new Map<Collection<unknown>, number>();
+    const inodes = new Map<Collection<unknown>, bigint | undefined>();
+    for (const collection of COLLECTIONS) {
+      const path = pathOf(folder, collection);
+      try {
+        files.set(collection, openSync(path, 'r'));
+      } catch (cause) {
+        if (!hasCode(cause, 'ENOENT')) {
+          throw new DataError('unwritable', `Cannot read "${path}": ${describeSystemError(cause)}`, { cause });
+        }
+        if (existsSync(path + BACKUP)) {
+          throw new DataError(
+            'damaged',
+            `Cannot read "${path}": it is missing; a server that starts there says what can be done`,
+          );
+        }
+      }
+      inodes.set(collection, inodeOf(path));
+    }
+    if (tries >= MAX_TRIES || COLLECTIONS.every((one) => inodeOf(pathOf(folder, one)) === inodes.get(one)))
+      return files;
+    for (const fd of files.values()) closeSync(fd);
+  }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** Writes a file, mode 0600, and brings it to disk. */
+async function writeAll<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    const result = await write(file);
+    await file.sync();
+    return result;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns whether there were any records. */
+async function writeRows(
+  file: FileHandle,
+  collection: Collection<unknown>,
+  pages: AsyncIterable<Page>,
+): Promise<boolean> {
+  let bytes = 0;
+  let separator = formatHead({ collection: collection.name, write: 1, removed: [] }, collection);
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    const text = Buffer.from(separator + page.map((record) => JSON.stringify(record)).join(',\n'));
+    bytes += text.length;
+    if (bytes > MAX_FILE_BYTES) {
+      const message = `Cannot keep "${collection.name}" in a file: it would have more than ${MAX_FILE_BYTES} bytes`;
+      throw new DataError('unwritable', message);
+    }
+    await file.writeFile(text);
+    separator = ',\n';
+  }
+  await file.writeFile(TAIL);
+  return bytes > 0;
+}

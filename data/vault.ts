@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Collection } from './collection.ts';
+
+/** Some records of a collection. */
+export type Page = readonly unknown[];
+
+/** What is in a place that records may be brought to: nothing, what an interrupted process brought, or records. */
+export type VaultState = 'empty' | 'unfinished' | 'used';
+
+/**
+ * The records of one place, read and written some at a time, so that memory does not limit how many there are. Records are
+ * moved and backed up this way; while the service runs it has a `Store`.
+ */
+export interface VaultReader {
+  /** The place, for messages: `folder "/var/lib/docbuild"`; shows no password. */
+  readonly name: string;
+  /** Yields the records of a collection in no promised order. Throws DataError `damaged`, `invalid`. */
+  read(collection: Collection<unknown>): AsyncIterable<Page>;
+  close(): Promise<void>;
+}
+
+/** A place that this process has to itself until it is closed. */
+export interface Vault extends VaultReader {
+  findState(): Promise<VaultState>;
+  /** Notes durably that what is here is not whole: until `finish`, no store opens it. */
+  begin(): Promise<void>;
+  /** Makes a collection consist of these records; `pages` may be called again. Throws DataError `unwritable`. */
+  write(collection: Collection<unknown>, pages: () => AsyncIterable<Page>): Promise<void>;
+  finish(): Promise<void>;
+}
+
+/** Number and hash of records, in whatever order they come. */
+export interface RecordDigest {
+  readonly records: number;
+  /** Sum of the SHA-256 of the records as JSON, modulo 2^256; hexadecimal. */
+  readonly hash: string;
+}
+
+const MODULUS = 1n << 256n;
+
+/** Computes the digest of records, some at a time. */
+export function createRecordDigest(): { add(page: Page): void; result(): RecordDigest } {
+  let records = 0;
+  let sum = 0n;
+  return {
+    add(page) {
+      for (const record of page) {
+        const hash = createHash('sha256').update(JSON.stringify(record)).digest('hex');
+        sum = (sum + BigInt(`0x${hash}`)) % MODULUS;
+        records++;
+      }
+    },
+    result: () => ({ records, hash: sum.toString(16).padStart(64, '0') }),
+  };
+}
+
+/** Returns the digest of a collection. */
+export async function digestCollection(reader: VaultReader, collection: Collection<unknown>): Promise<RecordDigest> {
+  const digest = createRecordDigest();
+  for await (const page of reader.read(collection)) digest.add(page);
+  return digest.result();
+}

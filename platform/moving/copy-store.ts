@@ -1,0 +1,188 @@
+import pMap from 'p-map';
+import { DataError } from '../../data/data-error.ts';
+import { type Build, builds } from '../../data/records/build.ts';
+import { type Project, projects } from '../../data/records/project.ts';
+import { COLLECTIONS } from '../../data/store.ts';
+import {
+  createRecordDigest,
+  digestCollection,
+  type Page,
+  type RecordDigest,
+  type Vault,
+  type VaultReader,
+} from '../../data/vault.ts';
+import type { LogStorage } from '../builds/build-logs.ts';
+import { digestSite, type SiteDigest, type SiteSource, type SiteTarget } from './site-copies.ts';
+
+/** What was copied and compared with its source. */
+export interface CopyReport {
+  /** By the names of collections. */
+  readonly records: Readonly<Record<string, RecordDigest>>;
+  /** Logs of builds, and lists of what builds found. */
+  readonly logs: number;
+  /** By the names of projects; undefined = sites were not to be copied. */
+  readonly sites: Readonly<Record<string, SiteDigest>> | undefined;
+}
+
+/** How far it is; `done` counts sites, records or logs. */
+export interface CopyProgress {
+  readonly what: 'sites' | 'records' | 'logs' | 'checks';
+  readonly done: number;
+}
+
+const LOGS_AT_ONCE = 8;
+
+/**
+ * Copies records, logs of builds and, where they are given, sites, and reads all of it again to compare it with the source. Until
+ * that has succeeded the target is marked as not whole; where it was interrupted, another call goes on. What only the nodes of
+ * the source knew is left out: which of them runs a build, and what one was about to publish. Throws DataError `taken` for a target
+ * that has records, `damaged` for a copy that differs.
+ */
+export async function copyStore(options: {
+  readonly source: VaultReader & { readonly logs: LogStorage };
+  readonly target: Vault & { readonly logs: LogStorage };
+  /** Undefined: sites stay where they are. */
+  readonly sites: { readonly source: SiteSource; readonly target: SiteTarget } | undefined;
+  readonly onProgress: (progress: CopyProgress) => void;
+}): Promise<CopyReport> {
+  const { source, target, sites, onProgress } = options;
+  if ((await target.findState()) === 'used') {
+    throw new DataError('taken', `Cannot copy to ${target.name}: it has records; name a place that has none`);
+  }
+  await target.begin();
+  const counter = (what: CopyProgress['what']) => {
+    let done = 0;
+    return (more: number) => {
+      done += more;
+      onProgress({ what, done });
+    };
+  };
+
+  const copied = sites && (await copySites(source, { ...sites, onSite: counter('sites') }));
+  /** Returns records as the target is to have them. */
+  const adapt = createAdapter(sites && copied!.editions);
+  const count = counter('records');
+  const records: Record<string, RecordDigest> = {};
+  for (const collection of COLLECTIONS) {
+    let digest = createRecordDigest();
+    await target.write(collection, async function* () {
+      digest = createRecordDigest();
+      for await (const page of source.read(collection)) {
+        const adapted = adapt(collection.name, page);
+        digest.add(adapted);
+        yield adapted;
+        count(page.length);
+      }
+    });
+    records[collection.name] = digest.result();
+  }
+  const logs = await copyLogs(source, target, counter('logs'));
+
+  const check = counter('checks');
+  for (const collection of COLLECTIONS) {
+    const there = await digestCollection(target, collection);
+    const meant = records[collection.name]!;
+    if (there.records !== meant.records || there.hash !== meant.hash) {
+      const counts = `${there.records} records instead of ${meant.records}`;
+      throw new DataError(
+        'damaged',
+        `Collection "${collection.name}" differs in ${target.name} (${counts}); copy it again`,
+      );
+    }
+    check(there.records);
+  }
+  await target.finish();
+  return { records, logs, sites: copied?.digests };
+}
+
+async function copySites(
+  source: VaultReader,
+  context: { readonly source: SiteSource; readonly target: SiteTarget; readonly onSite: (count: number) => void },
+): Promise<{ readonly editions: ReadonlyMap<string, string>; readonly digests: Readonly<Record<string, SiteDigest>> }> {
+  const editions = new Map<string, string>();
+  const digests: Record<string, SiteDigest> = {};
+  for await (const page of source.read(projects)) {
+    for (const project of page as readonly Project[]) {
+      const copy = await context.source.open(project);
+      if (!copy) continue;
+      const meant = await digestSite(copy);
+      const { digest, edition } = await context.target.put(project.name, copy);
+      if (digest.hash !== meant.hash || digest.files !== meant.files) {
+        const message = `The site of project "${project.name}" differs in ${context.target.name}; copy it again`;
+        throw new DataError('damaged', message);
+      }
+      digests[project.name] = digest;
+      if (edition !== undefined) editions.set(project.name, edition);
+      context.onSite(1);
+    }
+  }
+  return { editions, digests };
+}
+
+/** Returns what makes records those of another place; `editions` are those of sites that were copied. */
+export function createAdapter(
+  editions: ReadonlyMap<string, string> | undefined,
+): (collection: string, page: Page) => Page {
+  const adaptProject = ({ site, ...project }: Project): Partial<Project> => {
+    const edition = editions ? editions.get(project.name) : site?.edition;
+    return edition === undefined ? project : { ...project, site: { edition, staged: undefined } };
+  };
+  const adaptBuild = ({ run, ...build }: Build): Partial<Build> => build;
+  return (collection, page) => {
+    if (collection === projects.name) return (page as readonly Project[]).map(adaptProject);
+    if (collection === builds.name) return (page as readonly Build[]).map(adaptBuild);
+    return page;
+  };
+}
+
+/** Copies what builds have logged and found, and reads it again; returns how many of both there are. */
+async function copyLogs(
+  source: VaultReader & { readonly logs: LogStorage },
+  target: { readonly name: string; readonly logs: LogStorage },
+  onLogs: (count: number) => void,
+): Promise<number> {
+  let count = 0;
+  const copy = async ({ project, id }: Build): Promise<void> => {
+    const [meant, there] = await Promise.all([source, target].map(({ logs }) => readLog(logs, project, id)));
+    const { lines, problems } = meant!;
+    count += (lines.length > 0 ? 1 : 0) + (problems === undefined ? 0 : 1);
+    if (isSameLog(meant!, there!)) return;
+    await target.logs.remove(project, [id]);
+    if (lines.length > 0) {
+      const { writer } = await target.logs.open(project, id);
+      for (const line of lines) writer.write(line);
+      await writer.end();
+    }
+    if (problems !== undefined) await target.logs.writeProblems(project, id, problems);
+    if (!isSameLog(meant!, await readLog(target.logs, project, id))) {
+      throw new DataError('damaged', `The log of build "${id}" differs in ${target.name}; copy it again`);
+    }
+  };
+  for await (const page of source.read(builds)) {
+    await pMap(page as readonly Build[], copy, { concurrency: LOGS_AT_ONCE });
+    onLogs(page.length);
+  }
+  return count;
+}
+
+interface ReadLog {
+  readonly lines: readonly string[];
+  readonly problems: string | undefined;
+}
+
+async function readLog(logs: LogStorage, project: string, id: string): Promise<ReadLog> {
+  const [lines, problems] = await Promise.all([
+    logs.read(project, id, 0),
+    logs.readProblems(project, id).catch((error) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }),
+  ]);
+  return { lines, problems };
+}
+
+function isSameLog(a: ReadLog, b: ReadLog): boolean {
+  return (
+    a.problems === b.problems && a.lines.length === b.lines.length && a.lines.every((line, i) => line === b.lines[i])
+  );
+}

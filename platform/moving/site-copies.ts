@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pMap from 'p-map';
+import { publishCopy, readSite } from '../../builder/index.ts';
+import { DataError } from '../../data/data-error.ts';
+import type { Project } from '../../data/records/project.ts';
+import { openContentCache } from '../sites/s3/content-cache.ts';
+import { type Content, dayOf, formatEdition, parseEdition, parseList, parseRoot } from '../sites/s3/edition.ts';
+import { uploadEdition } from '../sites/s3/publish-edition.ts';
+import type { Bucket, Patience } from '../sites/s3/s3-bucket.ts';
+import { siteFolder } from '../sites/site-storage.ts';
+
+/** A published site, to be read. */
+export interface SiteCopy {
+  /** Folders: a name, '' or a path that ends with `/`, and files with keys; equal keys mean equal bytes. */
+  readonly groups: readonly (readonly [name: string, prefix: string, files: readonly (readonly [string, string])[]])[];
+  /** What the build that made it left for the next one; undefined = it is not known. */
+  readonly notes: unknown;
+  /** Where the site is on this machine as a build left it. */
+  readonly folder: string | undefined;
+  /** Returns the bytes of a key, of which `path` is one of the paths. */
+  read(key: string, path: string): Promise<Buffer>;
+  /** Returns the SHA-256 of a key's bytes, hexadecimal. */
+  hash(key: string, path: string): Promise<string>;
+}
+
+/** Number and hash of the files of a site. */
+export interface SiteDigest {
+  readonly files: number;
+  /** SHA-256 of the paths in their order, each with the SHA-256 of its bytes; hexadecimal. */
+  readonly hash: string;
+}
+
+/** Where sites are read from. */
+export interface SiteSource {
+  /** For messages. */
+  readonly name: string;
+  /** Returns the site that readers of a project get; undefined where there is none. Throws where it is damaged. */
+  open(project: Project): Promise<SiteCopy | undefined>;
+  close(): Promise<void>;
+}
+
+/** Where sites are brought to. */
+export interface SiteTarget {
+  readonly name: string;
+  /** Brings a site there; returns its digest as it is there, and the edition that the record of the project has to name. */
+  put(project: string, copy: SiteCopy): Promise<{ readonly digest: SiteDigest; readonly edition: string | undefined }>;
+  close(): Promise<void>;
+}
+
+const AT_ONCE = 8;
+const PATIENCE: Patience = { retryMs: 60_000 };
+/** Space for what is read from S3, which nobody reads twice. */
+const CACHE_BYTES = 500_000_000;
+/** No part of a path leads out of the folder, nor anywhere that a site does not serve. */
+const PATH = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))(?!\/)[^\0\\]+$/;
+
+/** Computes the digest of a site from all of its bytes. Throws DataError `damaged` for paths that lead out of the folder. */
+export async function digestSite(copy: SiteCopy): Promise<SiteDigest> {
+  const paths = new Map<string, string>();
+  for (const [, prefix, files] of copy.groups) for (const [path, key] of files) paths.set(prefix + path, key);
+  const first = new Map<string, string>();
+  for (const [path, key] of paths) {
+    if (!PATH.test(path)) throw new DataError('damaged', `A site has a file with the path "${path.slice(0, 100)}"`);
+    if (!first.has(key)) first.set(key, path);
+  }
+  const hashes = new Map(
+    await pMap(first, async ([key, path]) => [key, await copy.hash(key, path)] as const, { concurrency: AT_ONCE }),
+  );
+  const digest = createHash('sha256');
+  for (const path of [...paths.keys()].sort()) digest.update(`${path}\0${hashes.get(paths.get(path)!)}\n`);
+  return { files: paths.size, hash: digest.digest('hex') };
+}
+
+/** Returns the sites below a folder, as sources or targets. */
+export function openSiteFolders(sitesFolder: string): SiteSource & SiteTarget {
+  const name = `folder "${sitesFolder}"`;
+  const open = async (project: string): Promise<SiteCopy | undefined> => {
+    const folder = siteFolder(sitesFolder, project);
+    const found = readSite(folder);
+    if (found) return openFolder(folder, found);
+    if (!existsSync(folder)) return undefined;
+    throw new DataError(
+      'damaged',
+      `"${folder}" is not as a build left it; start the server once, which publishes it again`,
+    );
+  };
+  return {
+    name,
+    open: (project) => open(project.name),
+    async put(project, copy) {
+      const there = await open(project).catch(() => undefined);
+      const digest = there && (await digestSite(there));
+      if (digest && digest.hash === (await digestSite(copy)).hash) return { digest, edition: undefined };
+      await publishCopy(siteFolder(sitesFolder, project), {
+        groups: copy.groups,
+        produce: (key, path) => copy.read(key, path),
+        notes: copy.notes,
+      });
+      return { digest: await digestSite((await open(project))!), edition: undefined };
+    },
+    close: async () => {},
+  };
+}
+
+function openFolder(folder: string, { site, notes }: NonNullable<ReturnType<typeof readSite>>): SiteCopy {
+  return {
+    groups: [...site].map(([name, { prefix, list }]) => [name, prefix, list.files]),
+    ...{ notes, folder },
+    read: (_key, path) => readFile(join(folder, path)),
+    async hash(_key, path) {
+      const hash = createHash('sha256');
+      for await (const chunk of createReadStream(join(folder, path))) hash.update(chunk as Buffer);
+      return hash.digest('hex');
+    },
+  };
+}
+
+/** Returns the sites in a bucket, as sources or targets; what is read is kept in a temporary folder until they are closed. */
+export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<SiteSource & SiteTarget> {
+  const folder = await mkdtemp(join(tmpdir(), 'docbuild-sites-'));
+  const cache = openContentCache({ folder: join(folder, 'cache'), bucket, maxBytes: CACHE_BYTES, onProblem() {} });
+  const openEdition = async (project: string, edition: string): Promise<SiteCopy | undefined> => {
+    const root = parseEdition(edition);
+    if (!root) return undefined;
+    const contents = new Map<string, Content>();
+    const groups = await pMap(
+      parseRoot(await cache.read(project, root)),
+      async ([prefix, list], at) => {
+        const files = [...parseList(await cache.read(project, list))];
+        for (const [, content] of files) contents.set(content.hash, content);
+        return [`${at}`, prefix, files.map(([path, { hash }]) => [path, hash] as const)] as const;
+      },
+      { concurrency: AT_ONCE },
+    );
+    const read = (hash: string): Promise<Buffer> => cache.read(project, contents.get(hash)!);
+    // What is read has been compared with its hash.
+    const hash = async (key: string): Promise<string> => (await read(key)) && key;
+    return { groups, notes: undefined, folder: undefined, read, hash };
+  };
+  return {
+    name: `bucket ${bucket.label}`,
+    open: ({ name, site }) => openEdition(name, site?.edition ?? ''),
+    async put(project, copy) {
+      await bucket.prepare(PATIENCE);
+      const own = join(folder, 'sites', project, 'site');
+      if (copy.folder === undefined) {
+        await publishCopy(own, { ...copy, produce: (key, path) => copy.read(key, path) });
+      }
+      try {
+        const { root } = await uploadEdition({
+          ...{ bucket, project, patience: PATIENCE, day: dayOf(now()), base: new Map() },
+          cache: { keep: async () => {} },
+          folder: copy.folder ?? own,
+          notes: join(folder, 'uploaded.json'),
+        });
+        const edition = formatEdition(root);
+        return { edition, digest: await digestSite((await openEdition(project, edition))!) };
+      } finally {
+        await rm(join(folder, 'sites'), { recursive: true, force: true });
+        await rm(join(folder, 'uploaded.json'), { force: true });
+      }
+    },
+    async close() {
+      await bucket.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

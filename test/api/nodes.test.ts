@@ -1,0 +1,70 @@
+import type { ExecutionContext } from 'ava';
+import { createClient, PASSWORD } from '../helpers/create-console.ts';
+import { createServer, type TestServer } from '../helpers/create-server.ts';
+import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
+
+const cluster = shareCluster();
+
+/** Servers on one database, and an operator "boss". */
+async function createNodes(t: ExecutionContext, count: number, yaml = '') {
+  const own = await cluster();
+  const database = await own.createDatabase();
+  const url = own.url(database);
+  const servers: TestServer[] = [];
+  for (let i = 0; i < count; i++) servers.push(await createServer(t, `store: ${url}\n${yaml}`));
+  await servers[0]!.operations.createUser({ account: 'boss', password: PASSWORD, isOperator: true });
+  return { servers, sql: (text: string) => own.query(database, text) };
+}
+
+postgresTest('nodes: who guesses a password has no more tries at three nodes than at one', async (t) => {
+  const { servers } = await createNodes(t, 3);
+  const guess = (i: number) => {
+    const body = new URLSearchParams({ account: 'boss', password: `wrong ${i}` }).toString();
+    return servers[i % 3]!.post('/api/user/login', body, { 'Content-Type': 'application/x-www-form-urlencoded' });
+  };
+  const answers = await Promise.all(Array.from({ length: 45 }, (_, i) => guess(i)));
+  const statuses = answers.map(({ status }) => status);
+  t.deepEqual([...new Set(statuses)].sort(), [401, 429]);
+  // Ten at once; each further one after a wait that doubles, of 1, 2, 4 … seconds.
+  const tried = statuses.filter((status) => status === 401).length;
+  t.true(tried >= 10 && tried <= 14, `${tried}`);
+  for (const answer of answers) t.is(answer.headers.get('retry-after') !== null, answer.status === 429);
+});
+
+postgresTest('nodes: a new key is shown once, at whichever node, and nobody reads it in the database', async (t) => {
+  const { servers, sql } = await createNodes(t, 2);
+  const [one, other] = servers as [TestServer, TestServer];
+  const client = createClient(one);
+  await client.logIn('boss');
+  const { html } = await client.get('/control/keys');
+  const submission = /name="submission" value="([^"]+)"/.exec(html)![1]!;
+  const created = await client.post('/control/keys', {
+    submission,
+    name: 'mine',
+    permission: 'read',
+    state: 'enabled',
+  });
+  t.is(created.status, 303);
+  t.false(/dbk_/.test(JSON.stringify(await sql('SELECT * FROM docbuild.memory'))));
+  const elsewhere = createClient(other);
+  for (const [name, value] of client.cookies) elsewhere.cookies.set(name, value);
+  t.regex((await elsewhere.get(created.location!)).html, /class="secret" value="dbk_/);
+  t.notRegex((await client.get('/control/keys')).html, /class="secret" value="dbk_/);
+});
+
+postgresTest('nodes: a form that is sent twice, to two nodes, is worked on once', async (t) => {
+  const { servers, sql } = await createNodes(t, 2);
+  const clients = servers.map(createClient);
+  await clients[0]!.logIn('boss');
+  const { html } = await clients[0]!.get('/control/keys');
+  const submission = /name="submission" value="([^"]+)"/.exec(html)![1]!;
+  for (const [name, value] of clients[0]!.cookies) clients[1]!.cookies.set(name, value);
+  await clients[1]!.get('/control/keys');
+  const fields = { submission, name: 'mine', permission: 'read', state: 'enabled' };
+  const answers = await Promise.all(clients.map((client) => client.post('/control/keys', fields)));
+  t.deepEqual(
+    answers.map(({ status, location }) => [status, location]),
+    answers.map(() => [303, answers[0]!.location]),
+  );
+  t.is((await sql('SELECT key FROM docbuild.keys')).length, 1);
+});

@@ -1,0 +1,189 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { isWholeSite } from '../../builder/index.ts';
+import { openLowdbSnapshot } from '../../data/lowdb/open-lowdb-vault.ts';
+import { openPostgresStore } from '../../data/postgres/open-postgres-store.ts';
+import type { Project } from '../../data/records/project.ts';
+import type { CopyReport } from '../../platform/moving/copy-store.ts';
+import { siteFolder } from '../../platform/sites/site-storage.ts';
+import { createFolder } from '../helpers/create-repository.ts';
+import { fillBase, readRecords } from '../helpers/fill-base.ts';
+import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
+import { openStore } from '../helpers/open-store.ts';
+import { runDocbuild } from '../helpers/run-docbuild.ts';
+import type { S3Server } from '../helpers/s3-server.ts';
+import test from '../helpers/serial-test.ts';
+import { serveS3 } from '../helpers/serve-s3.ts';
+import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
+import { s3Test, shareS3 } from '../helpers/share-s3.ts';
+
+const cluster = shareCluster();
+
+async function copy(t: ExecutionContext, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, stdout, stderr } = await runDocbuild(['store', 'copy', ...args, '--json'], {
+    cwd: createFolder(t),
+    env,
+  });
+  t.is(code, 0, stderr + stdout);
+  return JSON.parse(stdout) as CopyReport;
+}
+
+/** Fails where the records of two folders differ in anything but the editions of sites. */
+async function compareBases(t: ExecutionContext, a: string, b: string): Promise<void> {
+  const [there, here] = await Promise.all(
+    [a, b].map(async (base) => {
+      const snapshot = openLowdbSnapshot(join(base, 'store'));
+      const records = await readRecords(snapshot);
+      await snapshot.close();
+      return records;
+    }),
+  );
+  t.true(Object.values(there!).every((records) => records.length > 0));
+  t.deepEqual(here, there);
+  t.deepEqual(compareTrees(hashTree(join(a, 'logs')), hashTree(join(b, 'logs'))), []);
+  for (const project of ['guide', 'b']) {
+    const folders = [a, b].map((base) => siteFolder(join(base, 'sites'), project));
+    const [one, other] = folders.map(
+      (folder) => new Map([...hashTree(folder)].filter(([path]) => path !== '.docbuild.json')),
+    );
+    t.true(one!.size > 0);
+    t.deepEqual(compareTrees(one!, other!), []);
+    t.true(isWholeSite(folders[1]!));
+  }
+}
+
+async function moveThere(t: ExecutionContext, server: S3Server, bucket: string): Promise<void> {
+  const { createDatabase, url, query } = await cluster();
+  const database = await createDatabase();
+  const [a, b] = [createFolder(t), createFolder(t)];
+  await fillBase(a);
+  const env = { AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey };
+  const sites = `s3://${bucket}/moved?endpoint=${server.endpoint}`;
+  const there = await copy(t, ['--from', a, '--to', url(database), '--sites-to', sites], env);
+  t.is(there.records['builds']!.records, 31);
+  t.is(there.sites!['guide']!.files, 6);
+  const [row] = await query(
+    database,
+    `SELECT record->'site'->>'edition' AS edition FROM docbuild.projects WHERE key = 'guide'`,
+  );
+  t.regex(String(row!['edition']), /^[0-9a-f]{64}-/);
+  const back = await copy(t, ['--from', url(database), '--to', b, '--sites-from', sites], env);
+  t.deepEqual(back.sites, there.sites);
+  t.is(back.logs, there.logs);
+  await compareBases(t, a, b);
+}
+
+postgresTest(
+  'store copy: files to PostgreSQL and S3, and back, leave all records, logs and sites as they were',
+  async (t) => {
+    const s3 = await serveS3(t);
+    await moveThere(t, { endpoint: s3.url, accessKeyId: 'key', secretAccessKey: 'secret' }, 'docs');
+  },
+);
+
+s3Test('store copy: the same with a real S3 server', async (t) => {
+  await moveThere(t, await shareS3(), `moving-${process.pid}`);
+});
+
+test('store copy: from folder to folder sites come along as their builds left them', async (t) => {
+  const [a, b] = [createFolder(t), createFolder(t)];
+  await fillBase(a);
+  const { sites } = await copy(t, ['--from', a, '--to', b]);
+  t.deepEqual(Object.keys(sites!).sort(), ['b', 'guide']);
+  await compareBases(t, a, b);
+});
+
+postgresTest('store copy: one that is killed anywhere leaves a target that nothing opens, and goes on', async (t) => {
+  const { createDatabase, url } = await cluster();
+  const a = createFolder(t);
+  await fillBase(a, { builds: 3_000 });
+  for (const target of [url(await createDatabase()), createFolder(t)]) {
+    const isFolder = !target.startsWith('postgres');
+    const cwd = createFolder(t);
+    writeFileSync(join(cwd, 'docbuild.yml'), isFolder ? `base_dir: ${target}\n` : `store: '${target}'\n`);
+    const args = ['store', 'copy', '--from', a, '--to', target, '--sites-to', join(cwd, 'sites')];
+    for (const stage of ['Copying sites', 'Copying records', 'Copying logs']) {
+      const killed = await runDocbuild(args, {
+        cwd,
+        onStart: (child) => {
+          child.stderr!.on('data', (text: string) => void (text.includes(stage) && child.kill('SIGKILL')));
+        },
+      });
+      t.is(killed.code, null, `${stage}: ${killed.stderr}${killed.stdout}`);
+      const { code, stderr } = await runDocbuild(['project', 'list'], { cwd });
+      t.true(code === 1 || code === 2, stderr);
+      t.regex(stderr, /bringing records there was interrupted; run the same "docbuild store copy"/);
+    }
+    const whole = createFolder(t);
+    const half = await runDocbuild(['store', 'copy', '--from', target, '--to', whole], { cwd });
+    t.regex(half.stderr, /Cannot copy from .*: bringing records there was interrupted/);
+    const { code, stderr } = await runDocbuild(args, { cwd });
+    t.is(code, 0, stderr);
+    const { stdout } = await runDocbuild(['project', 'list', '--json'], { cwd });
+    t.deepEqual((JSON.parse(stdout) as readonly Project[]).map(({ name }) => name).sort(), ['b', 'guide']);
+    if (isFolder) continue;
+    const back = createFolder(t);
+    await copy(t, ['--from', target, '--to', back, '--sites-from', join(cwd, 'sites')]);
+    await compareBases(t, a, back);
+  }
+});
+
+postgresTest('store copy: what an interrupted copy brought and the source has not any more is removed', async (t) => {
+  const { createDatabase, url, query } = await cluster();
+  const database = await createDatabase();
+  const a = createFolder(t);
+  await fillBase(a, { builds: 3_000 });
+  const args = ['--from', a, '--to', url(database)];
+  const killed = await runDocbuild(['store', 'copy', ...args], {
+    onStart: (child) => {
+      child.stderr!.on('data', (text: string) => void (text.includes('Copying logs') && child.kill('SIGKILL')));
+    },
+  });
+  t.is(killed.code, null);
+  const before = await query(database, 'SELECT count(*)::int AS count FROM docbuild.builds');
+  const { code, stderr } = await runDocbuild(['project', 'remove', 'guide'], {
+    cwd: ((cwd) => {
+      writeFileSync(join(cwd, 'docbuild.yml'), `base_dir: ${a}\n`);
+      return cwd;
+    })(createFolder(t)),
+  });
+  t.is(code, 0, stderr);
+  await copy(t, args);
+  t.deepEqual(before, [{ count: 3_001 }]);
+  t.deepEqual(await query(database, 'SELECT key FROM docbuild.builds'), []);
+  t.deepEqual(await query(database, 'SELECT key FROM docbuild.projects'), [{ key: 'b' }]);
+});
+
+postgresTest('store copy: refuses a target with records, and places that a server uses', async (t) => {
+  const { createDatabase, url } = await cluster();
+  const [a, used, busy] = [createFolder(t), createFolder(t), createFolder(t)];
+  for (const base of [a, used]) await fillBase(base, { builds: 1 });
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stderr } = await runDocbuild(['store', 'copy', ...args], { cwd: createFolder(t) });
+    t.not(code, 0);
+    return stderr;
+  };
+  t.regex(await run('--from', a, '--to', used), /Cannot copy to folder ".*": it has records/);
+  t.regex(await run('--from', a, '--to', a), /the same place/);
+  t.regex(await run('--from', join(a, 'no'), '--to', used), /There are no records/);
+  t.false(existsSync(join(a, 'no')));
+  mkdirSync(join(busy, 'store'));
+  await openStore(t, join(busy, 'store'));
+  t.regex(await run('--from', busy, '--to', createFolder(t)), /is using it/);
+  t.regex(await run('--from', a, '--to', busy), /is using it/);
+  const database = url(await createDatabase());
+  const store = await openPostgresStore({ url: database, onWarning: t.fail });
+  t.regex(await run('--from', a, '--to', database), /docbuild \d+ on .* is using it; stop it first/);
+  await store.close();
+  await copy(t, ['--from', a, '--to', database]);
+});
+
+test('store copy: no password is printed', async (t) => {
+  const a = createFolder(t);
+  await fillBase(a, { builds: 1 });
+  const { code, stderr } = await runDocbuild(['store', 'copy', '--from', a, '--to', 'postgres://me:Pa55word@h:port/d']);
+  t.is(code, 2);
+  t.regex(stderr, /Cannot use the URL/);
+  t.notRegex(stderr, /Pa55word/);
+});
