@@ -40,6 +40,8 @@ export function createApp(
   platform: Platform,
   context: {
     readonly metrics: Metrics;
+    /** Returns whether the server stops soon. */
+    readonly isStopping: () => boolean;
     readonly onAnswered: (request: TracedRequest) => void;
     readonly onError: (error: unknown, requestId: string) => void;
   },
@@ -68,6 +70,7 @@ export function createApp(
     metrics: context.metrics,
     metricsKey: metrics.port === undefined ? metrics.key : undefined,
     checkWrites: platform.checkWrites,
+    isStopping: context.isStopping,
     listEngines: engineHealth.list,
     servers: [platform.docsApiUrl],
     areas: baseUrls,

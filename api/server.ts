@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
@@ -98,8 +99,10 @@ export async function startServer(
     await checkAllHosts(store, loaded.config);
     const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
     begun.push(() => stop(control));
+    const stopping = new AbortController();
     const app = createApp(opened.platform, {
       metrics,
+      isStopping: () => stopping.signal.aborted,
       onError,
       onAnswered(request) {
         metrics.countRequest(request);
@@ -116,7 +119,6 @@ export async function startServer(
     await opened.notifier.start();
     opened.platform.ipRegions.check();
     held.release(app.callback());
-    const stopping = new AbortController();
     /** Settles when the configuration has been read as often as somebody asked for it: one after the other, for two would race. */
     let reloading = Promise.resolve();
     opened.duties.start();
@@ -134,6 +136,7 @@ export async function startServer(
       },
       async close() {
         stopping.abort();
+        if (!isBuildNode) await drain(server, settings.current().api.drain_s * 1_000);
         // Those who follow a build are under way until it ends or is interrupted.
         const stopped = [server, control, ...(metricsServer ? [metricsServer] : [])].map(stop);
         await Promise.all([...stopped, opened.duties.stop(), opened.queue.stop(), reloading]);
@@ -193,6 +196,12 @@ function listen(server: Server, port: number, host: string, section: 'api' | 'me
       resolve();
     });
   });
+}
+
+/** Answers for some time as before, but keeps no connection, so that proxies go over to other nodes. */
+async function drain(server: Server, ms: number): Promise<void> {
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  if (ms > 0) await sleep(ms);
 }
 
 /** Accepts no more requests and waits for those in progress, up to a limit. */

@@ -26,6 +26,7 @@ api:
   server_static_url:             # URL of docbuild.js for pages, e.g. on a CDN
   trusted_proxies: 0
   never_blocked: []              # addresses and ranges that no block stops
+  drain_s: 0                     # for how long a server that stops still answers, while /healthz says 503
 docs:
   domain:                        # <project>.<domain> serves the project
 metrics:

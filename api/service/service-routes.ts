@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import * as z from 'zod';
 import { packageFile, readPackageVersion } from '../../lib/package-file.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { ApiError } from '../http/errors.ts';
 import { type Language, readerOf } from '../http/language.ts';
@@ -24,6 +25,7 @@ export function serviceRoutes(
     metricsKey,
     listEngines,
     checkWrites,
+    isStopping,
     ...addresses
   }: {
     readonly metrics: Metrics;
@@ -31,6 +33,7 @@ export function serviceRoutes(
     readonly metricsKey: string | undefined;
     readonly listEngines: () => readonly EngineState[];
     readonly checkWrites: WriteCheck;
+    readonly isStopping: () => boolean;
   } & Pick<OpenApiInfo, 'servers' | 'areas'>,
 ): readonly Route[] {
   const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
@@ -65,7 +68,9 @@ export function serviceRoutes(
               .describe('Search engines; a failing one is asked only now and then, and the service runs all the same'),
           }),
         },
-        503: failure('Nothing can be stored: the disk is full or read-only, or the database cannot be reached'),
+        503: failure(
+          'Nothing can be stored: the disk is full or read-only, or the database cannot be reached; or the server stops',
+        ),
       },
       examples: [
         {
@@ -78,6 +83,7 @@ export function serviceRoutes(
       ],
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
+        if (isStopping()) throw new ApiError(503, 'stopping', phrase`This server stops`, { expose: true });
         const problem = await checkWrites();
         if (problem !== '') throw new ApiError(503, 'unwritable', problem, { expose: true });
         const engines = summarizeEngines(listEngines());

@@ -30,7 +30,7 @@ if (way === 'docbuild' && baseDir !== undefined) {
   const identify: Identify = async () => ({ source: '127.0.0.1', user, permission: 'write' });
   app = createApp(
     { ...platform, callers: { ...platform.callers, identify } },
-    { metrics, onError, onAnswered: (request) => metrics.countRequest(request) },
+    { metrics, isStopping: () => false, onError, onAnswered: (request) => metrics.countRequest(request) },
   );
 } else if (way === 'bare') {
   const router = new Router();

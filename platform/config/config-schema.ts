@@ -144,6 +144,8 @@ export const configSchema = z.strictObject({
       trusted_proxies: count(0, 10, 0),
       /** Addresses and ranges that no block stops. */
       never_blocked: networks,
+      /** For how long a server that stops goes on to answer, and says in `/healthz` that it stops. */
+      drain_s: count(0, 60, 0),
     })
     .prefault({}),
   docs: z.strictObject({ domain: host }).prefault({}),

@@ -20,7 +20,16 @@ export interface ReplaceableSettings extends Settings {
 }
 
 /** Keys that apply at once, with all below them. All others are used where the service starts. */
-const LIVE_KEYS = ['docs', 'builds', 'auth', 'billing', 'api.trusted_proxies', 'api.never_blocked', 'notifications'];
+const LIVE_KEYS = [
+  'docs',
+  'builds',
+  'auth',
+  'billing',
+  'api.trusted_proxies',
+  'api.never_blocked',
+  'api.drain_s',
+  'notifications',
+];
 
 /** Creates settings that start with this configuration. */
 export function createSettings(first: Config): ReplaceableSettings {

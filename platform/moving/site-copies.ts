@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import { publishCopy, readSite } from '../../builder/index.ts';
+import { isSameSite, publishCopy, readSite } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { openContentCache } from '../sites/s3/content-cache.ts';
@@ -21,6 +21,8 @@ export interface SiteCopy {
   readonly notes: unknown;
   /** Where the site is on this machine as a build left it. */
   readonly folder: string | undefined;
+  /** Returns whether all that was read until now is of this site: builds may have published others meanwhile. */
+  isCurrent(): boolean;
   /** Returns the bytes of a key, of which `path` is one of the paths. */
   read(key: string, path: string): Promise<Buffer>;
   /** Returns the SHA-256 of a key's bytes, hexadecimal. */
@@ -39,7 +41,7 @@ export interface SiteSource {
   /** For messages. */
   readonly name: string;
   /** Returns the site that readers of a project get; undefined where there is none. Throws where it is damaged. */
-  open(project: Project): Promise<SiteCopy | undefined>;
+  open(project: Pick<Project, 'name' | 'site'>): Promise<SiteCopy | undefined>;
   close(): Promise<void>;
 }
 
@@ -106,8 +108,10 @@ export function openSiteFolders(sitesFolder: string): SiteSource & SiteTarget {
   };
 }
 
-function openFolder(folder: string, { site, notes }: NonNullable<ReturnType<typeof readSite>>): SiteCopy {
+function openFolder(folder: string, manifest: NonNullable<ReturnType<typeof readSite>>): SiteCopy {
+  const { site, notes } = manifest;
   return {
+    isCurrent: () => isSameSite(folder, manifest),
     groups: [...site].map(([name, { prefix, list }]) => [name, prefix, list.files]),
     ...{ notes, folder },
     read: (_key, path) => readFile(join(folder, path)),
@@ -139,7 +143,7 @@ export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<S
     const read = (hash: string): Promise<Buffer> => cache.read(project, contents.get(hash)!);
     // What is read has been compared with its hash.
     const hash = async (key: string): Promise<string> => (await read(key)) && key;
-    return { groups, notes: undefined, folder: undefined, read, hash };
+    return { groups, notes: undefined, folder: undefined, isCurrent: () => true, read, hash };
   };
   return {
     name: `bucket ${bucket.label}`,

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
@@ -13,7 +15,7 @@ const cluster = shareCluster();
  * A folder with the configuration of several nodes, and projects whose builds note that they begin, in `begun`, and wait
  * until there is a file `go`.
  */
-async function createPlace(t: ExecutionContext, projects: readonly string[]) {
+async function createPlace(t: ExecutionContext, projects: readonly string[], yaml = '') {
   const own = await cluster();
   const database = await own.createDatabase();
   const cwd = createFolder(t);
@@ -21,7 +23,7 @@ async function createPlace(t: ExecutionContext, projects: readonly string[]) {
   repository.write('docs/README.md', '# First\n');
   repository.commit('First');
   const sql = (text: string) => own.query(database, text);
-  writeFileSync(join(cwd, 'docbuild.yml'), `store: ${own.url(database)}\nbuilds: {concurrency: 1, quick: 0}\n`);
+  writeFileSync(join(cwd, 'docbuild.yml'), `store: ${own.url(database)}\nbuilds: {concurrency: 1, quick: 0}\n${yaml}`);
   const run = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await runDocbuild(args, { cwd });
     t.is(code, 0, stderr);
@@ -144,3 +146,42 @@ postgresTest('nodes: what one node does for all is done by another one after it 
   t.not(await owner(), before);
   t.is((await listBuilds()).length, builds + 1);
 });
+
+postgresTest(
+  'nodes: a web node that stops says so, answers what is under way, and then leaves its callers to others',
+  async (t) => {
+    const { start } = await createPlace(t, [], 'api: {drain_s: 2}\n');
+    const [leaving, staying] = await Promise.all([start('web'), start('web')]);
+    const agent = new Agent({ keepAlive: true });
+    t.teardown(() => agent.destroy());
+    const health = async ({ origin }: SpawnedServer): Promise<[number, string | undefined]> => {
+      const [response] = (await once(get(`${origin}/healthz`, { agent }), 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+      return [response.statusCode!, response.headers.connection];
+    };
+    t.deepEqual(await health(leaving!), [200, 'keep-alive']);
+    const body = 'account=nobody&password=wrong';
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': body.length };
+    const slow = request(`${leaving!.origin}/api/user/login`, { method: 'POST', headers });
+    slow.write(body.slice(0, 9));
+    await once(slow, 'socket');
+    const ended = leaving!.stop('SIGTERM');
+    await waitUntil(async () => (await health(leaving!))[0] === 503);
+    t.deepEqual(await health(leaving!), [503, 'close']);
+    t.is((await fetch(`${leaving!.origin}/openapi.json`)).status, 200);
+    // Afterwards it listens no more, and waits for the one request that is under way.
+    await waitUntil(() =>
+      fetch(leaving!.origin).then(
+        () => false,
+        () => true,
+      ),
+    );
+    slow.end(body.slice(9));
+    const [answer] = (await once(slow, 'response')) as [IncomingMessage];
+    answer.resume();
+    t.is(answer.statusCode, 401);
+    t.is(await ended, 0);
+    t.is((await health(staying!))[0], 200);
+  },
+);
