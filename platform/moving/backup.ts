@@ -40,7 +40,12 @@ const FORMAT = 1;
 /** How often a site is read that a build changes meanwhile. */
 const MAX_TRIES = 5;
 const PAUSE_MS = 200;
-const about = z.object({ format: z.int(), hasSites: z.boolean() });
+const about = z.object({
+  format: z.int(),
+  /** Formats of the collections; absent = 1. */
+  formats: z.record(z.string(), z.int()).default({}),
+  hasSites: z.boolean(),
+});
 const storedSite = z.object({
   groups: z.array(z.tuple([z.string(), z.string(), z.array(z.tuple([z.string(), z.string()]))])),
   notes: z.unknown().optional(),
@@ -70,6 +75,7 @@ export async function writeBackup(
       format: FORMAT,
       release: readPackageVersion(),
       createdAt,
+      formats: Object.fromEntries(COLLECTIONS.map((collection) => [collection.name, collection.format])),
       hasSites: sites !== undefined,
     });
     for (const collection of COLLECTIONS) {
@@ -183,9 +189,9 @@ async function unpack(path: string, folder: string): Promise<OpenBackup> {
   }
   if (!existsSync(join(folder, 'backup.json'))) throw damaged('it is no backup of docbuild');
   try {
-    const { format, hasSites } = about.parse(JSON.parse(await readFile(join(folder, 'backup.json'), 'utf8')));
-    if (format > FORMAT) {
-      const message = `Cannot use backup "${path}": a newer docbuild has written it (format ${format})`;
+    const { format, formats, hasSites } = about.parse(JSON.parse(await readFile(join(folder, 'backup.json'), 'utf8')));
+    if (format > FORMAT || COLLECTIONS.some((collection) => (formats[collection.name] ?? 1) > collection.format)) {
+      const message = `Cannot use backup "${path}": a newer docbuild has written it`;
       throw new DataError('invalid', message);
     }
     const records = { ...createReader(path, folder), logs: createLogFiles(join(folder, 'logs')) };

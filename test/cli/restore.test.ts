@@ -181,6 +181,11 @@ test('restore: a backup that is damaged in any way changes nothing', async (t) =
     );
     t.deepEqual(compareTrees(before, hashTree(base)), [], content);
   }
+  const newer = join(cwd, 'newer');
+  const file = await createBackupFile(newer);
+  await file.add('backup.json', Buffer.from('{"format":1,"formats":{"ledger":99},"hasSites":false}'));
+  await file.finish();
+  t.regex(await fail('restore', '--replace', newer), /a newer docbuild has written it/);
   t.regex(await fail('restore', join(cwd, 'missing')), /has records; add --replace/);
   t.regex(await fail('restore', '--replace', join(cwd, 'missing')), /does not exist/);
 });

@@ -86,6 +86,15 @@ declare(
     t.regex(await page.text(), /First/);
     t.is(page.headers.get('content-encoding'), 'br');
 
+    // Forms are sent by the service's own pages, also where its port is in the URL.
+    const login = await ask('/control/login', {
+      method: 'POST',
+      headers: { Origin: origin },
+      body: new URLSearchParams(),
+    });
+    t.false((await login.text()).includes('Pages of other sites may not send this request'));
+    t.not(login.status, 404);
+
     // Callers cannot say who they are.
     const caller = await ask('/openservice/ip/myip', { headers: { 'X-Forwarded-For': '203.0.113.7' } });
     t.deepEqual(((await caller.json()) as { data: unknown }).data, { ip: '127.0.0.1' });
