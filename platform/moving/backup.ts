@@ -117,11 +117,11 @@ export async function writeBackup(
     const added = new Set<string>();
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       if (tries > 0) await sleep(PAUSE_MS);
-      // A build that publishes may remove what is read.
-      const copy = await sites!.open(project).catch(() => undefined);
+      const copy = await sites!.open(project).catch(passDamaged);
       if (!copy) continue;
       const stored = await addContents(project.name, copy, added).catch((error: unknown) => {
-        if (copy.isCurrent() || error instanceof DataError) throw error;
+        // A build that publishes removes what is read.
+        if (copy.isCurrent()) passDamaged(error);
       });
       if (!stored || !copy.isCurrent()) continue;
       await addJson(`sites/${project.name}/site.json`, stored);
@@ -149,6 +149,11 @@ export async function writeBackup(
     ]);
     return { groups, notes: copy.notes };
   }
+}
+
+/** A damaged site does not prevent the backup of others. */
+function passDamaged(error: unknown): undefined {
+  if (!(error instanceof DataError && error.code === 'damaged')) throw error;
 }
 
 /** A backup that was unpacked, all of it verified. */

@@ -4,13 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import { isSameSite, publishCopy, readSite } from '../../builder/index.ts';
+import { BuildError, isSameSite, publishCopy, readSite } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { openContentCache } from '../sites/s3/content-cache.ts';
 import { type Content, dayOf, formatEdition, parseEdition, parseList, parseRoot } from '../sites/s3/edition.ts';
 import { uploadEdition } from '../sites/s3/publish-edition.ts';
-import type { Bucket, Patience } from '../sites/s3/s3-bucket.ts';
+import { type Bucket, type Patience, S3Error } from '../sites/s3/s3-bucket.ts';
 import { siteFolder } from '../sites/site-storage.ts';
 
 /** A published site, to be read. */
@@ -127,6 +127,16 @@ function openFolder(folder: string, manifest: NonNullable<ReturnType<typeof read
 export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<SiteSource & SiteTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'docbuild-sites-'));
   const cache = openContentCache({ folder: join(folder, 'cache'), bucket, maxBytes: CACHE_BYTES, onProblem() {} });
+  const explain = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof S3Error) throw new DataError('unwritable', cause.message, { cause });
+      if (cause instanceof DataError || cause instanceof BuildError || 'errno' in (cause as Error)) throw cause;
+      // An object is missing, or is not what it should be.
+      throw new DataError('damaged', (cause as Error).message, { cause });
+    }
+  };
   const openEdition = async (project: string, edition: string): Promise<SiteCopy | undefined> => {
     const root = parseEdition(edition);
     if (!root) return undefined;
@@ -140,37 +150,39 @@ export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<S
       },
       { concurrency: AT_ONCE },
     );
-    const read = (hash: string): Promise<Buffer> => cache.read(project, contents.get(hash)!);
+    const read = (hash: string): Promise<Buffer> => explain(() => cache.read(project, contents.get(hash)!));
     // What is read has been compared with its hash.
     const hash = async (key: string): Promise<string> => (await read(key)) && key;
     return { groups, notes: undefined, folder: undefined, isCurrent: () => true, read, hash };
   };
   return {
     name: `bucket ${bucket.label}`,
-    open: ({ name, site }) => openEdition(name, site?.edition ?? ''),
-    async put(project, copy) {
-      await bucket.prepare(PATIENCE);
-      const own = join(folder, 'sites', project, 'site');
-      if (copy.folder === undefined) {
-        await publishCopy(own, { ...copy, produce: (key, path) => copy.read(key, path) });
-      }
-      try {
-        const { root } = await uploadEdition({
-          ...{ bucket, project, patience: PATIENCE, day: dayOf(now()), base: new Map() },
-          cache: { keep: async () => {} },
-          folder: copy.folder ?? own,
-          notes: join(folder, 'uploaded.json'),
-        });
-        const edition = formatEdition(root);
-        return { edition, digest: await digestSite((await openEdition(project, edition))!) };
-      } finally {
-        await rm(join(folder, 'sites'), { recursive: true, force: true });
-        await rm(join(folder, 'uploaded.json'), { force: true });
-      }
-    },
+    open: ({ name, site }) => explain(() => openEdition(name, site?.edition ?? '')),
+    put: (project, copy) => explain(() => put(project, copy)),
     async close() {
       await bucket.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+
+  async function put(project: string, copy: SiteCopy): ReturnType<SiteTarget['put']> {
+    await bucket.prepare(PATIENCE);
+    const own = join(folder, 'sites', project, 'site');
+    if (copy.folder === undefined) {
+      await publishCopy(own, { ...copy, produce: (key, path) => copy.read(key, path) });
+    }
+    try {
+      const { root } = await uploadEdition({
+        ...{ bucket, project, patience: PATIENCE, day: dayOf(now()), base: new Map() },
+        cache: { keep: async () => {} },
+        folder: copy.folder ?? own,
+        notes: join(folder, 'uploaded.json'),
+      });
+      const edition = formatEdition(root);
+      return { edition, digest: await digestSite((await openEdition(project, edition))!) };
+    } finally {
+      await rm(join(folder, 'sites'), { recursive: true, force: true });
+      await rm(join(folder, 'uploaded.json'), { force: true });
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
@@ -251,4 +251,21 @@ test('restore: without sites the server builds them again', async (t) => {
   await succeed('restore', backup);
   t.false(existsSync(join(base, 'sites')));
   t.regex(await succeed('project', 'list'), /guide/);
+});
+
+test('backup: names sites that the bucket lacks something of, and writes nothing while S3 is away', async (t) => {
+  const s3 = await serveS3(t);
+  const files = createService(t);
+  await fillBase(files.base);
+  const first = join(files.cwd, 'first');
+  await files.succeed('backup', first);
+  const { cwd, succeed, fail } = createService(t, `sites: s3://docs/a?endpoint=${s3.url}\n`);
+  await succeed('restore', first);
+  const objects = s3.buckets.get('docs')!;
+  const lost = [...objects.keys()].find((key) => key.startsWith('a/b/'))!;
+  objects.delete(lost);
+  t.regex(await succeed('backup', join(cwd, 'second')), /1 site, .*\nSites left out, .*: b\n/);
+  s3.fault = () => 500;
+  t.regex(await fail('backup', join(cwd, 'third')), /^Error: Bucket "docs" at .* answered 500/m);
+  t.deepEqual(readdirSync(cwd).sort(), ['base', 'docbuild.yml', 'second']);
 });
