@@ -86,7 +86,7 @@ async function waitForBuilds(operations: Operations): Promise<void> {
 }
 
 async function findLost(
-  { webs, cluster, database }: Fleet,
+  { webs, watch }: Fleet,
   { acknowledged }: Actions,
   operations: Operations,
 ): Promise<readonly string[]> {
@@ -98,7 +98,7 @@ async function findLost(
     if (page.length < AT_ONCE) break;
     after = page.at(-1)!.name;
   }
-  const kept = new Set((await cluster.query(database, 'SELECT key FROM docbuild.builds')).map(({ key }) => key));
+  const kept = await watch.listBuilds();
   const lost = [
     ...[...projects].filter((name) => !names.has(name)).map((name) => `project ${name}`),
     ...[...builds].filter((id) => !kept.has(id)).map((id) => `build ${id}`),

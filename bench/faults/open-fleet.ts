@@ -17,8 +17,6 @@ import { type RecordWatch, watchRecords } from './watch-records.ts';
 export interface Fleet {
   readonly folder: string;
   readonly cluster: Cluster;
-  /** Name of the database. */
-  readonly database: string;
   readonly s3: S3Proxy;
   readonly webs: readonly NodeProcess[];
   readonly builds: readonly NodeProcess[];
@@ -81,7 +79,7 @@ utility: {beta: {base_url: '${engines.url}', timeout_s: 8}, short_url: {per_day:
   };
   await Promise.all([...fleet.webs, ...fleet.builds].map((node) => node.start()));
   const watch = await watchRecords(cluster, database);
-  return { folder, cluster, database, s3, ...fleet, balancer, watch, hasSmallDisks };
+  return { folder, cluster, s3, ...fleet, balancer, watch, hasSmallDisks };
 }
 
 function mountTmpfs(folder: string, options: string): void {

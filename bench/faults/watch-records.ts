@@ -4,12 +4,15 @@ import type { Cluster } from '../../test/helpers/postgres-cluster.ts';
 export interface RecordWatch {
   /** Returns what must not be, as sentences. */
   findProblems(): Promise<readonly string[]>;
+  /** Returns the ids of all builds that were stored, also of those that have been removed since, as the oldest ones are. */
+  listBuilds(): Promise<ReadonlySet<string>>;
   /** Returns how many builds were requested and have published, and how many were begun again. */
   count(): Promise<{ readonly builds: number; readonly published: number; readonly again: number }>;
 }
 
 const TRIGGERS = `
 CREATE SCHEMA faults;
+CREATE TABLE faults.requested (id text PRIMARY KEY, project text, ref text);
 CREATE TABLE faults.ends (id text, status text, retry_of text, at timestamptz DEFAULT clock_timestamp());
 CREATE TABLE faults.revived (id text, before text, after text);
 CREATE TABLE faults.published (project text, edition text, build text, status text, node text, is_dead boolean);
@@ -18,6 +21,9 @@ DECLARE
   before text := CASE WHEN TG_OP = 'UPDATE' THEN OLD.record->>'status' ELSE 'queued' END;
   after text := NEW.record->>'status';
 BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO faults.requested VALUES (NEW.key, NEW.record->>'project', NEW.record->>'ref') ON CONFLICT DO NOTHING;
+  END IF;
   IF before NOT IN ('queued', 'running') AND after <> before THEN
     INSERT INTO faults.revived VALUES (NEW.key, before, after);
   END IF;
@@ -56,8 +62,8 @@ WHERE record->>'status' IN ('failing', 'cancelled')`,
 WHERE record->>'status' IN ('queued', 'running')`,
   `SELECT format('Build %s was interrupted, and nothing builds again what it was to build', id) AS problem
 FROM faults.ends lost WHERE status = 'interrupted' AND retry_of = '' AND NOT EXISTS (
-  SELECT FROM docbuild.builds again, docbuild.builds own WHERE own.key = lost.id AND again.key > lost.id
-  AND again.record->>'project' = own.record->>'project' AND again.record->>'ref' IN (own.record->>'ref', ''))`,
+  SELECT FROM faults.requested again, faults.requested own WHERE own.id = lost.id AND again.id > lost.id
+  AND again.project = own.project AND again.ref IN (own.ref, ''))`,
 ];
 
 /** Lets a database with docbuild's tables note what happens to builds. */
@@ -71,10 +77,17 @@ export async function watchRecords(cluster: Cluster, database: string): Promise<
       }
       return found;
     },
+    async listBuilds() {
+      const rows = await cluster.query(
+        database,
+        'SELECT id FROM faults.requested UNION SELECT key FROM docbuild.builds',
+      );
+      return new Set(rows.map(({ id }) => String(id)));
+    },
     async count() {
       const [row] = await cluster.query(
         database,
-        `SELECT (SELECT count(*)::int FROM docbuild.builds) AS builds, (SELECT count(*)::int FROM faults.published) AS published,
+        `SELECT (SELECT count(*)::int FROM faults.requested) AS builds, (SELECT count(*)::int FROM faults.published) AS published,
   (SELECT count(*)::int FROM docbuild.builds WHERE record->>'retryOf' <> '') AS again`,
       );
       return row as { builds: number; published: number; again: number };
