@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { readPackageVersion } from '../builder/index.ts';
 import { addApiCommand } from './api.ts';
 import { addAuditCommand } from './audit.ts';
+import { addBackupCommands } from './backup.ts';
 import { addBlockCommands } from './block.ts';
 import { addBuildCommand } from './build.ts';
 import { addBuildsCommands } from './builds.ts';
@@ -49,6 +50,7 @@ addAuditCommand(program);
 addShortUrlCommands(program);
 addImageCommands(program);
 addStoreCommands(program);
+addBackupCommands(program);
 addApiCommand(program);
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
 for (const command of [program, ...commands]) {

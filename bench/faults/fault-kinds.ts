@@ -2,7 +2,7 @@ import { statfsSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { S3ProxyFault } from '../../test/helpers/serve-s3-proxy.ts';
+import type { S3Fault } from '../../test/helpers/serve-s3.ts';
 import type { Random } from '../corpus/random.ts';
 import type { NodeProcess } from './node-process.ts';
 import type { Fleet } from './open-fleet.ts';
@@ -65,7 +65,7 @@ const freeze = (role: 'web' | 'build'): FaultKind => ({
   },
 });
 
-const s3Fault = (name: string, fault: S3ProxyFault): FaultKind => ({
+const s3Fault = (name: string, fault: S3Fault): FaultKind => ({
   name: `S3 ${name}`,
   async inject({ s3 }, random) {
     const startMs = now();

@@ -63,6 +63,7 @@ export async function openFleet(
     writeFileSync(
       join(place, 'docbuild.yml'),
       `base_dir: ./base
+timezone: ${findZone()}
 store: ${proxy.url(database)}
 sites: s3://docs/sites?endpoint=${s3.endpoint}
 api: {docs_api_url: '${balancer.origin}', never_blocked: [127.0.0.0/8]}
@@ -106,6 +107,13 @@ function canMount(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns a time zone whose day has just begun, so that quotas of a day do not begin anew. */
+function findZone(): string {
+  const ahead = (24 - new Date().getUTCHours() + 1) % 24;
+  // The signs of these names are those of POSIX: west is positive.
+  return ahead <= 14 ? `Etc/GMT-${ahead}` : `Etc/GMT+${24 - ahead}`;
 }
 
 /** Finds ports that nobody uses, below those that the system gives out: they are used again and again. */

@@ -49,6 +49,9 @@ FROM faults.published GROUP BY build, project HAVING count(*) > 1`,
   `SELECT format('Build %s published while it was %s, its node %s being %s', coalesce(build, 'nobody'),
   coalesce(status, 'missing'), coalesce(node, 'unknown'), CASE WHEN is_dead THEN 'dead' ELSE 'alive' END) AS problem
 FROM faults.published WHERE status IS DISTINCT FROM 'running' OR is_dead`,
+  // Nobody cancels any, and their repositories are right.
+  `SELECT format('Build %s is %s: %s', key, record->>'status', record->>'reason') AS problem FROM docbuild.builds
+WHERE record->>'status' IN ('failing', 'cancelled')`,
   `SELECT format('Build %s has not ended: %s', key, record->>'status') AS problem FROM docbuild.builds
 WHERE record->>'status' IN ('queued', 'running')`,
   `SELECT format('Build %s was interrupted, and nothing builds again what it was to build', id) AS problem

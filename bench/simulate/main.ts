@@ -4,15 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { drawChart } from './draw-chart.ts';
 import { CHANGE_MS, LOOK_MS, NOTICE_MS, NOTICES_A_PUSH, OBJECTS_A_PUSH } from './measured.ts';
-import { type Outcome, type Service, simulateQueue } from './simulate-queue.ts';
+import { type Outcome, type Service, simulateQueue, WEB_NODES } from './simulate-queue.ts';
 import { createWorkload, type WorkloadOptions } from './workload.ts';
 
 const NODES = [20, 25, 30, 40, 60, 80, 100, 140, 200];
 const RATES = [25, 50, 75, 100, 115, 130];
 /** Nodes of the runs in which pushes increase. */
 const MANY_NODES = 100;
-/** Nodes that answer requests, and hear notices too. */
-const WEB_NODES = 4;
 /** How long it takes until the queue is as it stays, seconds. */
 const WARM_UP = 60;
 /** How long the flood is looked at, seconds. */

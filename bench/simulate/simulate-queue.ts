@@ -38,10 +38,6 @@ export interface Outcome {
   readonly busy: number;
   /** The same of the session that stores changes. */
   readonly storing: number;
-  /** The most projects that waited at once. */
-  readonly mostWaiting: number;
-  /** Projects that waited when the last push had come. */
-  readonly leftWaiting: number;
 }
 
 interface ProjectState {
@@ -59,7 +55,7 @@ interface Place {
 }
 
 /** Nodes that receive pushes. */
-const WEB_NODES = 4;
+export const WEB_NODES = 4;
 const QUICK_MS = 5_000;
 /** How often a build that takes long looks whether others wait, ms; see `SURPLUS_MS` of `shared-queue.ts`. */
 const SURPLUS_MS = 1_000;
@@ -81,7 +77,7 @@ export function simulateQueue({ pushes, random }: Workload, { nodes, hasQuick = 
   ).flat();
   const outcomes: PushOutcome[] = [];
   const lastMs = pushes.at(-1)?.ms ?? 0;
-  const counts = { builds: 0, cold: 0, putBack: 0, busyMs: 0, storingMs: 0, mostWaiting: 0, leftWaiting: 0 };
+  const counts = { builds: 0, cold: 0, putBack: 0, busyMs: 0, storingMs: 0 };
   let order = 0;
 
   const at = (ms: number, happen: (ms: number) => void): void => events.push({ ms, order: order++, happen });
@@ -97,7 +93,6 @@ export function simulateQueue({ pushes, random }: Workload, { nodes, hasQuick = 
       ...{ project: project.name, owner, isUsed, isHeld: running !== undefined },
       ...{ isWaiting: waiting.length > 0, isSlow: waiting.length > 0 && waiting[0]!.reason !== '' },
     });
-    counts.mostWaiting = Math.max(counts.mostWaiting, turns.size);
   };
 
   let next = 0;
@@ -107,14 +102,11 @@ export function simulateQueue({ pushes, random }: Workload, { nodes, hasQuick = 
     store(nodes + Math.floor(random() * WEB_NODES), ms, (now) => request(push, now));
   };
   if (pushes[0]) at(pushes[0].ms, receive);
-  at(lastMs, () => {
-    counts.leftWaiting = turns.size;
-  });
   for (let event = events.pop(); event; event = events.pop()) event.happen(event.ms);
+  // All places are idle in the end.
   return {
     ...{ pushes: outcomes, builds: counts.builds, cold: counts.cold, putBack: counts.putBack },
     ...{ busy: counts.busyMs / lastMs / idle.length, storing: counts.storingMs / lastMs },
-    ...{ mostWaiting: counts.mostWaiting, leftWaiting: counts.leftWaiting },
   };
 
   function request(push: Push, ms: number): void {

@@ -208,7 +208,12 @@ export function isWholeSite(folder: string): boolean {
   return build !== undefined && existsSync(manifestPath(stateFolder(folder), folder, build));
 }
 
-/** Returns the files of the site in a folder, their sizes and notes; undefined where it is no site as a build left it. */
-export function readSite(folder: string): Pick<SiteManifest, 'site' | 'sizes' | 'notes'> | undefined {
+/** Returns what is known of the site in a folder; undefined where it is no site as a build left it. */
+export function readSite(folder: string): SiteManifest | undefined {
   return readManifest(stateFolder(folder), folder);
+}
+
+/** Returns whether a folder still has the site of a manifest, and had no other one since it was read. */
+export function isSameSite(folder: string, manifest: SiteManifest): boolean {
+  return readMarker(folder) === manifest.build && isUntouched(folder, manifest);
 }

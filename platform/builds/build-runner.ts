@@ -78,15 +78,15 @@ export function createBuildRunner(options: {
   };
 
   /**
-   * Makes a change that must not be lost: while the store refuses it or is busy, the build waits. A stopping server gives up; the
-   * next one finds the build unchanged.
+   * Does what must not fail with the store: while it refuses or is busy, the build waits. A stopping server gives up; the
+   * next one finds the build unchanged. So does a build that has been interrupted, where its signal is given.
    */
-  async function insist<T>(make: () => Promise<T>): Promise<T> {
+  async function insist<T>(make: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let isFirst = true; ; isFirst = false) {
       try {
         return await make();
       } catch (error) {
-        if (!hasCode(error, 'unwritable', 'busy') || isStopping()) throw error;
+        if (!hasCode(error, 'unwritable', 'busy') || isStopping() || signal?.aborted) throw error;
         if (isFirst) onError(error);
         await setTimeout(RETRY_MS);
       }
@@ -98,7 +98,8 @@ export function createBuildRunner(options: {
       run.isPublished = true;
     };
     try {
-      const mayPublish = options.mayPublish && (() => options.mayPublish!(build));
+      // A store that is away says neither yes nor no.
+      const mayPublish = options.mayPublish && (() => insist(() => options.mayPublish!(build), run.controller.signal));
       return await options.work(build, { signal: run.controller.signal, log, mayPublish, onPublished });
     } catch (error) {
       onError(error);

@@ -36,7 +36,7 @@ const LOGS_AT_ONCE = 8;
  * Copies records, logs of builds and, where they are given, sites, and reads all of it again to compare it with the source. Until
  * that has succeeded the target is marked as not whole; where it was interrupted, another call goes on. What only the nodes of
  * the source knew is left out: which of them runs a build, and what one was about to publish. Throws DataError `taken` for a target
- * that has records, `damaged` for a copy that differs.
+ * that has records, unless these are to be replaced, `damaged` for a copy that differs.
  */
 export async function copyStore(options: {
   readonly source: VaultReader & { readonly logs: LogStorage };
@@ -44,11 +44,11 @@ export async function copyStore(options: {
   /** Undefined: sites stay where they are. */
   readonly sites: { readonly source: SiteSource; readonly target: SiteTarget } | undefined;
   readonly onProgress: (progress: CopyProgress) => void;
+  /** Records that the target has are removed. */
+  readonly isReplacing?: boolean;
 }): Promise<CopyReport> {
-  const { source, target, sites, onProgress } = options;
-  if ((await target.findState()) === 'used') {
-    throw new DataError('taken', `Cannot copy to ${target.name}: it has records; name a place that has none`);
-  }
+  const { source, target, sites, onProgress, isReplacing = false } = options;
+  if (!isReplacing) await checkUnused(target, 'name a place that has none');
   await target.begin();
   const counter = (what: CopyProgress['what']) => {
     let done = 0;
@@ -93,6 +93,12 @@ export async function copyStore(options: {
   }
   await target.finish();
   return { records, logs, sites: copied?.digests };
+}
+
+/** Throws DataError `taken` for a place that has records; `advice` says what to do then. */
+export async function checkUnused(target: Vault, advice: string): Promise<void> {
+  if ((await target.findState()) !== 'used') return;
+  throw new DataError('taken', `Cannot copy to ${target.name}: it has records; ${advice}`);
 }
 
 async function copySites(
@@ -165,12 +171,14 @@ async function copyLogs(
   return count;
 }
 
+/** What a build has logged and found, the latter as JSON. */
 interface ReadLog {
   readonly lines: readonly string[];
   readonly problems: string | undefined;
 }
 
-async function readLog(logs: LogStorage, project: string, id: string): Promise<ReadLog> {
+/** Reads what a build has logged and found. */
+export async function readLog(logs: LogStorage, project: string, id: string): Promise<ReadLog> {
   const [lines, problems] = await Promise.all([
     logs.read(project, id, 0),
     logs.readProblems(project, id).catch((error) => {

@@ -4,13 +4,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import { publishCopy, readSite } from '../../builder/index.ts';
+import { BuildError, isSameSite, publishCopy, readSite } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { openContentCache } from '../sites/s3/content-cache.ts';
 import { type Content, dayOf, formatEdition, parseEdition, parseList, parseRoot } from '../sites/s3/edition.ts';
 import { uploadEdition } from '../sites/s3/publish-edition.ts';
-import type { Bucket, Patience } from '../sites/s3/s3-bucket.ts';
+import { type Bucket, type Patience, S3Error } from '../sites/s3/s3-bucket.ts';
 import { siteFolder } from '../sites/site-storage.ts';
 
 /** A published site, to be read. */
@@ -21,6 +21,8 @@ export interface SiteCopy {
   readonly notes: unknown;
   /** Where the site is on this machine as a build left it. */
   readonly folder: string | undefined;
+  /** Returns whether all that was read until now is of this site: builds may have published others meanwhile. */
+  isCurrent(): boolean;
   /** Returns the bytes of a key, of which `path` is one of the paths. */
   read(key: string, path: string): Promise<Buffer>;
   /** Returns the SHA-256 of a key's bytes, hexadecimal. */
@@ -39,7 +41,7 @@ export interface SiteSource {
   /** For messages. */
   readonly name: string;
   /** Returns the site that readers of a project get; undefined where there is none. Throws where it is damaged. */
-  open(project: Project): Promise<SiteCopy | undefined>;
+  open(project: Pick<Project, 'name' | 'site'>): Promise<SiteCopy | undefined>;
   close(): Promise<void>;
 }
 
@@ -106,8 +108,10 @@ export function openSiteFolders(sitesFolder: string): SiteSource & SiteTarget {
   };
 }
 
-function openFolder(folder: string, { site, notes }: NonNullable<ReturnType<typeof readSite>>): SiteCopy {
+function openFolder(folder: string, manifest: NonNullable<ReturnType<typeof readSite>>): SiteCopy {
+  const { site, notes } = manifest;
   return {
+    isCurrent: () => isSameSite(folder, manifest),
     groups: [...site].map(([name, { prefix, list }]) => [name, prefix, list.files]),
     ...{ notes, folder },
     read: (_key, path) => readFile(join(folder, path)),
@@ -123,6 +127,16 @@ function openFolder(folder: string, { site, notes }: NonNullable<ReturnType<type
 export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<SiteSource & SiteTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'docbuild-sites-'));
   const cache = openContentCache({ folder: join(folder, 'cache'), bucket, maxBytes: CACHE_BYTES, onProblem() {} });
+  const explain = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof S3Error) throw new DataError('unwritable', cause.message, { cause });
+      if (cause instanceof DataError || cause instanceof BuildError || 'errno' in (cause as Error)) throw cause;
+      // An object is missing, or is not what it should be.
+      throw new DataError('damaged', (cause as Error).message, { cause });
+    }
+  };
   const openEdition = async (project: string, edition: string): Promise<SiteCopy | undefined> => {
     const root = parseEdition(edition);
     if (!root) return undefined;
@@ -136,37 +150,39 @@ export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<S
       },
       { concurrency: AT_ONCE },
     );
-    const read = (hash: string): Promise<Buffer> => cache.read(project, contents.get(hash)!);
+    const read = (hash: string): Promise<Buffer> => explain(() => cache.read(project, contents.get(hash)!));
     // What is read has been compared with its hash.
     const hash = async (key: string): Promise<string> => (await read(key)) && key;
-    return { groups, notes: undefined, folder: undefined, read, hash };
+    return { groups, notes: undefined, folder: undefined, isCurrent: () => true, read, hash };
   };
   return {
     name: `bucket ${bucket.label}`,
-    open: ({ name, site }) => openEdition(name, site?.edition ?? ''),
-    async put(project, copy) {
-      await bucket.prepare(PATIENCE);
-      const own = join(folder, 'sites', project, 'site');
-      if (copy.folder === undefined) {
-        await publishCopy(own, { ...copy, produce: (key, path) => copy.read(key, path) });
-      }
-      try {
-        const { root } = await uploadEdition({
-          ...{ bucket, project, patience: PATIENCE, day: dayOf(now()), base: new Map() },
-          cache: { keep: async () => {} },
-          folder: copy.folder ?? own,
-          notes: join(folder, 'uploaded.json'),
-        });
-        const edition = formatEdition(root);
-        return { edition, digest: await digestSite((await openEdition(project, edition))!) };
-      } finally {
-        await rm(join(folder, 'sites'), { recursive: true, force: true });
-        await rm(join(folder, 'uploaded.json'), { force: true });
-      }
-    },
+    open: ({ name, site }) => explain(() => openEdition(name, site?.edition ?? '')),
+    put: (project, copy) => explain(() => put(project, copy)),
     async close() {
       await bucket.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+
+  async function put(project: string, copy: SiteCopy): ReturnType<SiteTarget['put']> {
+    await bucket.prepare(PATIENCE);
+    const own = join(folder, 'sites', project, 'site');
+    if (copy.folder === undefined) {
+      await publishCopy(own, { ...copy, produce: (key, path) => copy.read(key, path) });
+    }
+    try {
+      const { root } = await uploadEdition({
+        ...{ bucket, project, patience: PATIENCE, day: dayOf(now()), base: new Map() },
+        cache: { keep: async () => {} },
+        folder: copy.folder ?? own,
+        notes: join(folder, 'uploaded.json'),
+      });
+      const edition = formatEdition(root);
+      return { edition, digest: await digestSite((await openEdition(project, edition))!) };
+    } finally {
+      await rm(join(folder, 'sites'), { recursive: true, force: true });
+      await rm(join(folder, 'uploaded.json'), { force: true });
+    }
+  }
 }

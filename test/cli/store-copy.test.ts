@@ -1,15 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { isWholeSite } from '../../builder/index.ts';
-import { openLowdbSnapshot } from '../../data/lowdb/open-lowdb-vault.ts';
 import { openPostgresStore } from '../../data/postgres/open-postgres-store.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { CopyReport } from '../../platform/moving/copy-store.ts';
-import { siteFolder } from '../../platform/sites/site-storage.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import { fillBase, readRecords } from '../helpers/fill-base.ts';
-import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
+import { compareBases, fillBase } from '../helpers/fill-base.ts';
 import { openStore } from '../helpers/open-store.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import type { S3Server } from '../helpers/s3-server.ts';
@@ -27,30 +23,6 @@ async function copy(t: ExecutionContext, args: readonly string[], env: Readonly<
   });
   t.is(code, 0, stderr + stdout);
   return JSON.parse(stdout) as CopyReport;
-}
-
-/** Fails where the records of two folders differ in anything but the editions of sites. */
-async function compareBases(t: ExecutionContext, a: string, b: string): Promise<void> {
-  const [there, here] = await Promise.all(
-    [a, b].map(async (base) => {
-      const snapshot = openLowdbSnapshot(join(base, 'store'));
-      const records = await readRecords(snapshot);
-      await snapshot.close();
-      return records;
-    }),
-  );
-  t.true(Object.values(there!).every((records) => records.length > 0));
-  t.deepEqual(here, there);
-  t.deepEqual(compareTrees(hashTree(join(a, 'logs')), hashTree(join(b, 'logs'))), []);
-  for (const project of ['guide', 'b']) {
-    const folders = [a, b].map((base) => siteFolder(join(base, 'sites'), project));
-    const [one, other] = folders.map(
-      (folder) => new Map([...hashTree(folder)].filter(([path]) => path !== '.docbuild.json')),
-    );
-    t.true(one!.size > 0);
-    t.deepEqual(compareTrees(one!, other!), []);
-    t.true(isWholeSite(folders[1]!));
-  }
 }
 
 async function moveThere(t: ExecutionContext, server: S3Server, bucket: string): Promise<void> {

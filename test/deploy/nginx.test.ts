@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
@@ -36,12 +39,20 @@ async function createPlace(t: ExecutionContext) {
     });
   const [one, other] = await Promise.all([start('web'), start('web'), start('build')]);
   const webs = [one!, other!];
-  const { origin } = await startNginx(t, (port) =>
-    CONFIG.replace(/^ *listen \[::\].*$/m, '')
-      .replace('listen 80;', `listen 127.0.0.1:${port};`)
-      .replace(/web-(\d):5000/g, (_, number) => new URL(webs[number - 1]!.origin).host),
+  const { origin } = await startBefore(
+    t,
+    webs.map((web) => web.origin),
   );
   return { origin, webs, letGo: () => writeFileSync(join(cwd, 'go'), '') };
+}
+
+/** Starts nginx in front of two web nodes, with the configuration that is delivered. */
+function startBefore(t: ExecutionContext, origins: readonly string[]): ReturnType<typeof startNginx> {
+  return startNginx(t, (port) =>
+    CONFIG.replace(/^ *listen \[::\].*$/m, '')
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replace(/web-(\d):5000/g, (_, number) => new URL(origins[number - 1]!).host),
+  );
 }
 
 const declare = hasNginx ? postgresTest : nginxTest;
@@ -75,6 +86,15 @@ declare(
     t.regex(await page.text(), /First/);
     t.is(page.headers.get('content-encoding'), 'br');
 
+    // Forms are sent by the service's own pages, also where its port is in the URL.
+    const login = await ask('/control/login', {
+      method: 'POST',
+      headers: { Origin: origin },
+      body: new URLSearchParams(),
+    });
+    t.false((await login.text()).includes('Pages of other sites may not send this request'));
+    t.not(login.status, 404);
+
     // Callers cannot say who they are.
     const caller = await ask('/openservice/ip/myip', { headers: { 'X-Forwarded-For': '203.0.113.7' } });
     t.deepEqual(((await caller.json()) as { data: unknown }).data, { ip: '127.0.0.1' });
@@ -94,5 +114,35 @@ declare(
     t.is((await ask('/docbuild/build/guide', { method: 'POST' })).status, 201);
     await webs[1]!.stop('SIGTERM');
     await waitUntil(async () => (await ask('/docs/guide/en/latest/')).status === 502);
+  },
+);
+
+nginxTest(
+  'nginx: what a node that dies has counted is not counted by the other one, too; pages are asked for again',
+  async (t) => {
+    const asked: string[] = [];
+    const dying = async (): Promise<string> => {
+      const server = createServer(({ url, socket }) => {
+        asked.push(url!);
+        socket.destroy();
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      t.teardown(() => server.close());
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    for (const [path, times] of [
+      ['/api/BetaIncludedQuery?url=https://page.example/', 1],
+      ['/docs/guide/', 2],
+    ] as const) {
+      // What has failed is left out for some time, so each has an nginx of its own.
+      const { origin } = await startBefore(t, [await dying(), await dying()]);
+      asked.length = 0;
+      t.is((await fetch(origin + path)).status, 502);
+      t.deepEqual(
+        asked,
+        Array.from({ length: times }, () => path),
+      );
+    }
   },
 );

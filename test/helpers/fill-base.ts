@@ -1,11 +1,14 @@
 import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { isWholeSite } from '../../builder/index.ts';
 import type { Collection } from '../../data/collection.ts';
-import { openLowdbVault } from '../../data/lowdb/open-lowdb-vault.ts';
+import { openLowdbSnapshot, openLowdbVault } from '../../data/lowdb/open-lowdb-vault.ts';
 import { COLLECTIONS } from '../../data/store.ts';
 import type { VaultReader } from '../../data/vault.ts';
 import { createLogFiles } from '../../platform/builds/log-storages.ts';
 import { siteFolder } from '../../platform/sites/site-storage.ts';
 import { createPassed, createProject } from './create-records.ts';
+import { compareTrees, hashTree } from './hash-tree.ts';
 import { publishFiles } from './publish-files.ts';
 import { SAMPLES } from './record-samples.ts';
 
@@ -52,7 +55,7 @@ export async function fillBase(base: string, { builds = 30 } = {}): Promise<void
 }
 
 /** Returns the records of a place by collection, as JSON, in the order of these texts. */
-export async function readRecords(reader: VaultReader): Promise<Readonly<Record<string, readonly string[]>>> {
+async function readRecords(reader: VaultReader): Promise<Readonly<Record<string, readonly string[]>>> {
   const read = async (collection: Collection<unknown>): Promise<readonly [string, readonly string[]]> => {
     const records: string[] = [];
     for await (const page of reader.read(collection)) records.push(...page.map((record) => JSON.stringify(record)));
@@ -61,4 +64,28 @@ export async function readRecords(reader: VaultReader): Promise<Readonly<Record<
   const all = [];
   for (const collection of COLLECTIONS) all.push(await read(collection));
   return Object.fromEntries(all);
+}
+
+/** Fails where the records of two folders differ in anything but the editions of sites. */
+export async function compareBases(t: ExecutionContext, a: string, b: string): Promise<void> {
+  const [there, here] = await Promise.all(
+    [a, b].map(async (base) => {
+      const snapshot = openLowdbSnapshot(join(base, 'store'));
+      const records = await readRecords(snapshot);
+      await snapshot.close();
+      return records;
+    }),
+  );
+  t.true(Object.values(there!).every((records) => records.length > 0));
+  t.deepEqual(here, there);
+  t.deepEqual(compareTrees(hashTree(join(a, 'logs')), hashTree(join(b, 'logs'))), []);
+  for (const project of ['guide', 'b']) {
+    const folders = [a, b].map((base) => siteFolder(join(base, 'sites'), project));
+    const [one, other] = folders.map(
+      (folder) => new Map([...hashTree(folder)].filter(([path]) => path !== '.docbuild.json')),
+    );
+    t.true(one!.size > 0);
+    t.deepEqual(compareTrees(one!, other!), []);
+    t.true(isWholeSite(folders[1]!));
+  }
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 
-/** How a request goes wrong: answered with a status, never, or cut in the middle of the answer. */
-export type S3Fault = number | 'never' | 'cut';
+/** How a request goes wrong: answered with a status, never, late (ms), or cut in the middle of the answer. */
+export type S3Fault = number | 'never' | 'cut' | { readonly lateMs: number };
 
 /** A server that speaks as much of S3 as docbuild uses, in memory. It checks hashes, but no signatures. */
 export interface FakeS3 {
@@ -36,14 +37,10 @@ export async function serveS3(t: ExecutionContext): Promise<FakeS3> {
     await s3.before?.(method, url.pathname);
     const fault = s3.fault?.(method, url.pathname);
     if (fault === 'never') return;
-    if (fault === 'cut') {
-      response.writeHead(200, { 'Content-Length': '100000' });
-      response.write('<');
-      setImmediate(() => response.destroy());
-      return;
-    }
-    if (fault !== undefined) refuse(response, fault, fault === 503 ? 'SlowDown' : 'InternalError');
-    else answer(s3, request, response, { url, body });
+    if (fault === 'cut') return breakOff(response);
+    if (typeof fault === 'number') return refuseOnce(response, fault);
+    if (fault) await sleep(fault.lateMs);
+    answer(s3, request, response, { url, body });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
@@ -115,6 +112,18 @@ function list(
   response.end(
     `<ListBucketResult><IsTruncated>${left.length > page.length}</IsTruncated>${rows.join('')}${next}</ListBucketResult>`,
   );
+}
+
+/** Answers with a status as a server in trouble does. */
+export function refuseOnce(response: ServerResponse, status: number): void {
+  refuse(response, status, status === 503 ? 'SlowDown' : 'InternalError');
+}
+
+/** Begins an answer that does not end. */
+export function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { 'Content-Length': '100000' });
+  response.write('<');
+  setImmediate(() => response.destroy());
 }
 
 function refuse(response: ServerResponse, status: number, code: string): void {

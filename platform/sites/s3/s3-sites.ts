@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -95,6 +96,8 @@ export function createS3Sites(options: {
       const limit = AbortSignal.timeout(timeoutMs);
       const ended = new AbortController();
       const either = AbortSignal.any([signal, stopping.signal, limit, ended.signal]);
+      // Each request that waits to be repeated listens.
+      setMaxListeners(0, either);
       try {
         return await publish(order, { retryMs, signal: either });
       } catch (error) {

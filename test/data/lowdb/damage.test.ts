@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { openLowdbStore } from '../../../data/lowdb/open-lowdb-store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
-import { createCredits, NOON } from '../../helpers/create-quota-question.ts';
+import { createCredits } from '../../helpers/create-quota-question.ts';
 import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
@@ -151,7 +151,7 @@ test('lowdb: a file of a newer docbuild is left alone', async (t) => {
   t.deepEqual(list(folder), before);
 });
 
-test('lowdb: a ledger of the first format is read, and the next booking marks it as one that the release before leaves alone', async (t) => {
+test('lowdb: a ledger of the first format is read, and marked as one that the release before leaves alone', async (t) => {
   const folder = await createStoreFolder(t);
   const path = join(folder, 'ledger.json');
   const formatOf = (file: string): unknown =>
@@ -162,12 +162,10 @@ test('lowdb: a ledger of the first format is read, and the next booking marks it
   t.is(formatOf('ledger.json'), 2);
   t.is(formatOf('projects.json'), 1);
   writeFileSync(path, readFileSync(path, 'utf8').replace('"format":2', '"format":1'));
-  const again = await openStore(t, folder);
+  const again = await openStore(t, folder, []);
   t.is((await again.quotas.listEntries({})).length, 1);
-  t.is(formatOf('ledger.json'), 1, 'reading changes nothing');
-  await again.quotas.reverse({ uid: '1000000001', seq: 1, nowMs: NOON, by: undefined, note: undefined });
-  await again.close();
   t.is(formatOf('ledger.json'), 2);
+  await again.close();
   const text = readFileSync(path, 'utf8').replace('"format":2', '"format":3');
   writeFileSync(path, text);
   await throwsData(t, openLowdbStore({ folder, onWarning: t.fail }), 'invalid', /"ledger\.json": a newer .*format 3/);

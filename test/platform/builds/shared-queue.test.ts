@@ -196,6 +196,35 @@ postgresTest(
   },
 );
 
+postgresTest('shared queue: a build that is about to publish waits for a database that is away', async (t) => {
+  const own = await cluster();
+  const proxy = await servePostgresProxy(t, own);
+  const patience = { ...PATIENCE, connectMs: 200, outageMs: 100 };
+  let refusals = 0;
+  const { store, queue } = await openNode(
+    t,
+    { url: proxy.url(await own.createDatabase()), patience },
+    {
+      concurrency: 1,
+      onError: () => void refusals++,
+      async run(_build, { mayPublish }) {
+        proxy.swallow();
+        const asked = mayPublish!();
+        await Promise.race([asked.catch(() => {}), waitUntil(() => refusals > 0)]);
+        proxy.restore();
+        return (await asked) ? createOutcome() : { status: 'cancelled', reason: '' };
+      },
+    },
+  );
+  await store.projects.add(createProject({ name: 'guide', versions: [] }));
+  await queue.start();
+  const { id } = await queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+  await waitUntil(async () =>
+    /passing|failing|cancelled/.test((await store.builds.find(id).catch(() => undefined))?.status ?? ''),
+  );
+  t.is((await store.builds.find(id))?.status, 'passing');
+});
+
 postgresTest('shared queue: what takes long in a place for quick builds is put back once others wait', async (t) => {
   const { store, queue, order, letGo, ask } = await openPlace(
     t,

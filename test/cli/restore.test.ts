@@ -1,0 +1,271 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { ExecutionContext } from 'ava';
+import { connectControl, socketPath } from '../../api/control-socket.ts';
+import { openPostgresStore } from '../../data/postgres/open-postgres-store.ts';
+import { createBackupFile } from '../../platform/moving/backup-file.ts';
+import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { compareBases, fillBase } from '../helpers/fill-base.ts';
+import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
+import { openStore } from '../helpers/open-store.ts';
+import { type ProcessOptions, runDocbuild } from '../helpers/run-docbuild.ts';
+import test from '../helpers/serial-test.ts';
+import { serveS3 } from '../helpers/serve-s3.ts';
+import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
+import { spawnServer } from '../helpers/spawn-server.ts';
+
+const cluster = shareCluster();
+const S3_KEYS = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+
+/** Creates a folder with a configuration, whose `base_dir` is below it; returns what runs commands there. */
+function createService(t: ExecutionContext, configuration = '') {
+  const cwd = createFolder(t);
+  writeFileSync(join(cwd, 'docbuild.yml'), `base_dir: ./base\n${configuration}`);
+  const run = (args: readonly string[], options: ProcessOptions = {}) =>
+    runDocbuild(args, { cwd, env: S3_KEYS, ...options });
+  return {
+    ...{ cwd, base: join(cwd, 'base'), run },
+    async succeed(...args: string[]): Promise<string> {
+      const { code, stdout, stderr } = await run(args);
+      t.is(code, 0, stderr + stdout);
+      return stdout;
+    },
+    async fail(...args: string[]): Promise<string> {
+      const { code, stderr } = await run(args);
+      t.true(code === 1 || code === 2, stderr);
+      return stderr;
+    },
+  };
+}
+
+postgresTest('restore: a backup of any storage brings everything back in any other one', async (t) => {
+  const { createDatabase, url } = await cluster();
+  const s3 = await serveS3(t);
+  const files = createService(t);
+  const database = createService(t, `store: '${url(await createDatabase())}'\nsites: s3://docs/a?endpoint=${s3.url}\n`);
+  const mixed = createService(t, `store: '${url(await createDatabase())}'\n`);
+  const last = createService(t, `sites: s3://docs/b?endpoint=${s3.url}\n`);
+  const end = createService(t);
+  await fillBase(files.base, { builds: 500 });
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => join(files.cwd, `${name}.tar.gz`)) as [string, ...string[]];
+  t.regex(await files.succeed('backup', a), /Wrote .*a\.tar\.gz: 522 records, 2 sites/);
+  t.is(statSync(a).mode & 0o777, 0o600);
+  await database.succeed('restore', a);
+  await database.succeed('backup', b!);
+  await mixed.succeed('restore', b!);
+  await mixed.succeed('backup', c!);
+  await last.succeed('restore', c!);
+  await last.succeed('backup', d!);
+  await end.succeed('restore', d!);
+  await compareBases(t, files.base, end.base);
+  t.false(existsSync(join(end.base, 'restore.tmp')));
+});
+
+test('restore: what a server acknowledged before the backup began is in it, with sites as a build left them', async (t) => {
+  const { cwd, base, succeed } = createService(t);
+  const repository = createRepository(t);
+  const mark = (number: number): void => {
+    for (let i = 0; i < 20; i++) repository.write(`docs/p${i}.md`, `# Page ${i}\n\nmark ${number}.\n`);
+    repository.commit(`Mark ${number}`);
+  };
+  mark(0);
+  const server = await spawnServer(t, cwd);
+  const operations = (await connectControl(socketPath(base)))!;
+  const build = async (): Promise<void> => {
+    const { id } = await operations.build({ name: 'guide', all: true });
+    t.is((await operations.waitForBuild({ id })).status, 'passing');
+  };
+  await operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  await build();
+  let isBusy = true;
+  let added = 0;
+  const adding = async (): Promise<void> => {
+    for (; isBusy; added++) {
+      await operations.createProject({ name: `p${added}`, settings: { url: `https://h.invalid/${added}` } });
+    }
+  };
+  const building = async (): Promise<void> => {
+    for (let number = 1; isBusy; number++) {
+      mark(number);
+      await build();
+    }
+  };
+  const work = Promise.all([adding(), building()]);
+  const acknowledged: number[] = [];
+  for (const name of ['1', '2', '3']) {
+    acknowledged.push(added);
+    await succeed('backup', join(cwd, name));
+  }
+  isBusy = false;
+  await work;
+  t.is(await server.stop('SIGTERM'), 0);
+  for (const [i, name] of ['1', '2', '3'].entries()) {
+    const other = createService(t);
+    await other.succeed('restore', join(cwd, name));
+    const restored = await spawnServer(t, other.cwd);
+    const list = await (await connectControl(socketPath(other.base)))!.listProjects({});
+    const names = new Set(list.map((project) => project.name));
+    for (let j = 0; j < acknowledged[i]!; j++) t.true(names.has(`p${j}`));
+    const marks = new Set<string>();
+    for (let page = 0; page < 20; page++) {
+      const answer = await fetch(`${restored.origin}/docs/guide/en/main/p${page}.html`);
+      if (answer.status === 200) marks.add(/mark (\d+)\./.exec(await answer.text())![1]!);
+    }
+    // A site that changed all the time is left out, which the server mends.
+    t.true(marks.size <= 1, `${[...marks]}`);
+    t.is(await restored.stop('SIGTERM'), 0);
+  }
+});
+
+test('restore: a backup that is damaged in any way changes nothing', async (t) => {
+  const { cwd, base, succeed, fail } = createService(t);
+  await fillBase(base);
+  const good = join(cwd, 'good');
+  await succeed('backup', good);
+  t.regex(await succeed('restore', '--check', good), /is whole/);
+  const bytes = readFileSync(good);
+  const tar = gunzipSync(bytes);
+  const flip = (buffer: Buffer, at: number): Buffer => {
+    const copy = Buffer.from(buffer);
+    copy[at]! ^= 1;
+    return copy;
+  };
+  const at = tar.indexOf('<!doctype');
+  const damaged: Readonly<Record<string, Buffer>> = {
+    truncated: bytes.subarray(0, bytes.length - 100),
+    flipped: flip(bytes, bytes.length >> 1),
+    'other page': gzipSync(flip(tar, at + 200)),
+    'other record': gzipSync(flip(tar, tar.indexOf('"guide"') + 2)),
+    'no end': gzipSync(tar.subarray(0, tar.length - 4096)),
+    'no tar': gzipSync(Buffer.from('hello')),
+    empty: Buffer.alloc(0),
+  };
+  const before = hashTree(base);
+  for (const [name, content] of Object.entries(damaged)) {
+    writeFileSync(join(cwd, 'bad'), content);
+    t.regex(
+      await fail('restore', '--replace', join(cwd, 'bad')),
+      /Cannot use backup ".*": .*nothing was changed/,
+      name,
+    );
+    t.deepEqual(compareTrees(before, hashTree(base)), [], name);
+  }
+  for (const name of ['../evil', 'sites/../evil/site.json', 'logs/a/../../evil.log', '/tmp/evil', 'sites/a/.x']) {
+    const path = join(cwd, 'outside');
+    const file = await createBackupFile(path, { mayReplace: true });
+    await file.add('backup.json', Buffer.from('{"format":1,"hasSites":true}'));
+    await file.add(name, Buffer.from('{}'));
+    await file.finish();
+    t.regex(await fail('restore', '--replace', path), /it has a file "|nothing was changed/, name);
+    t.deepEqual(compareTrees(before, hashTree(base)), [], name);
+  }
+  const site = { groups: [['a', '', [['index.html', '0'.repeat(64)]]]] };
+  for (const [name, content] of [
+    ['sites/guide/site.json', JSON.stringify(site)],
+    ['sites/guide/site.json', '{"groups":[["a","",[["../x","y"]]]]}'],
+    ['sites/guide/site.json', '{"groups":1}'],
+    ['records/projects/0.jsonl', '{"name":1}'],
+    ['records/projects/0.jsonl', '{'],
+    [`sites/guide/${'0'.repeat(64)}`, 'other bytes'],
+  ] as const) {
+    const path = join(cwd, 'wrong');
+    const file = await createBackupFile(path, { mayReplace: true });
+    await file.add('backup.json', Buffer.from('{"format":1,"hasSites":true}'));
+    await file.add(name, Buffer.from(content));
+    await file.finish();
+    t.regex(
+      await fail('restore', '--replace', path),
+      /Cannot use backup|A site has a file with the path "\.\.\/x"/,
+      content,
+    );
+    t.deepEqual(compareTrees(before, hashTree(base)), [], content);
+  }
+  const newer = join(cwd, 'newer');
+  const file = await createBackupFile(newer);
+  await file.add('backup.json', Buffer.from('{"format":1,"formats":{"ledger":99},"hasSites":false}'));
+  await file.finish();
+  t.regex(await fail('restore', '--replace', newer), /a newer docbuild has written it/);
+  t.regex(await fail('restore', join(cwd, 'missing')), /has records; add --replace/);
+  t.regex(await fail('restore', '--replace', join(cwd, 'missing')), /does not exist/);
+});
+
+postgresTest('restore: one that is killed anywhere leaves a store that nothing opens, and goes on', async (t) => {
+  const { createDatabase, url } = await cluster();
+  const source = createService(t);
+  await fillBase(source.base, { builds: 3_000 });
+  const backup = join(source.cwd, 'backup');
+  await source.succeed('backup', backup);
+  for (const configuration of ['', `store: '${url(await createDatabase())}'\n`]) {
+    const { run, base, succeed, fail, cwd } = createService(t, configuration);
+    for (const stage of ['Sites', 'Records', 'Logs']) {
+      const killed = await run(['restore', backup], {
+        onStart: (child) => {
+          child.stderr!.on('data', (text: string) => void (text.includes(stage) && child.kill('SIGKILL')));
+        },
+      });
+      t.is(killed.code, null, stage);
+      t.regex(await fail('project', 'list'), /bringing records there was interrupted/);
+      t.regex(await fail('backup', join(cwd, 'half')), /bringing records there was interrupted/);
+    }
+    await succeed('restore', backup);
+    if (configuration === '') await compareBases(t, source.base, base);
+    else t.is((JSON.parse(await succeed('project', 'list', '--json')) as object[]).length, 2);
+  }
+});
+
+postgresTest('restore: overwrites records only when told so, and never while a server uses them', async (t) => {
+  const { createDatabase, url } = await cluster();
+  const database = url(await createDatabase());
+  const source = createService(t);
+  await fillBase(source.base);
+  const backup = join(source.cwd, 'backup');
+  await source.succeed('backup', backup);
+  t.regex(await source.fail('backup', backup), /exists already/);
+  const files = createService(t);
+  const shared = createService(t, `store: '${database}'\n`);
+  for (const { succeed, fail } of [files, shared]) {
+    await succeed('project', 'create', 'other', '--url', 'https://code.example/owner/other.git');
+    t.regex(await fail('restore', backup), /has records; add --replace/);
+    t.regex(await succeed('project', 'list'), /other/);
+  }
+  const store = await openStore(t, join(files.base, 'store'));
+  t.regex(await files.fail('restore', '--replace', backup), /is using it/);
+  await store.close();
+  const node = await openPostgresStore({ url: database, onWarning: t.fail });
+  t.regex(await shared.fail('restore', '--replace', backup), /is using it; stop it first/);
+  await node.close();
+  for (const { succeed } of [files, shared]) {
+    await succeed('restore', '--replace', backup);
+    t.notRegex(await succeed('project', 'list'), /other/);
+  }
+  await compareBases(t, source.base, files.base);
+});
+
+test('restore: without sites the server builds them again', async (t) => {
+  const source = createService(t);
+  await fillBase(source.base);
+  const backup = join(source.cwd, 'backup');
+  await source.succeed('backup', '--no-sites', backup);
+  const { base, succeed } = createService(t);
+  await succeed('restore', backup);
+  t.false(existsSync(join(base, 'sites')));
+  t.regex(await succeed('project', 'list'), /guide/);
+});
+
+test('backup: names sites that the bucket lacks something of, and writes nothing while S3 is away', async (t) => {
+  const s3 = await serveS3(t);
+  const files = createService(t);
+  await fillBase(files.base);
+  const first = join(files.cwd, 'first');
+  await files.succeed('backup', first);
+  const { cwd, succeed, fail } = createService(t, `sites: s3://docs/a?endpoint=${s3.url}\n`);
+  await succeed('restore', first);
+  const objects = s3.buckets.get('docs')!;
+  const lost = [...objects.keys()].find((key) => key.startsWith('a/b/'))!;
+  objects.delete(lost);
+  t.regex(await succeed('backup', join(cwd, 'second')), /1 site, .*\nSites left out, .*: b\n/);
+  s3.fault = () => 500;
+  t.regex(await fail('backup', join(cwd, 'third')), /^Error: Bucket "docs" at .* answered 500/m);
+  t.deepEqual(readdirSync(cwd).sort(), ['base', 'docbuild.yml', 'second']);
+});
