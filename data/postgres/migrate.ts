@@ -44,7 +44,7 @@ ALTER TABLE ${SCHEMA}.version ADD COLUMN least int NOT NULL DEFAULT 0;`,
 /**
  * The version of this release. A new index takes a step, too, even an empty one: it tells which of two releases is the newer one.
  */
-export const VERSION: number = STEPS.length;
+const VERSION = STEPS.length;
 /** The oldest version whose nodes may run beside this one, and be started again. Only a step that removes something raises it. */
 const LEAST = 2;
 /** Records that are read at once to fill an index. */
@@ -108,14 +108,14 @@ async function runSteps(run: Run, name: string): Promise<boolean> {
   }
   const [row] = await run<{ version: number; least?: number }>(`SELECT * FROM ${SCHEMA}.version`);
   const { version = 0, least = 0 } = row ?? {};
-  if (version > STEPS.length) {
-    if (least > 0 && least <= STEPS.length) return false;
-    const message = `Cannot use ${name}: a newer docbuild has prepared it (version ${version}, this one knows ${STEPS.length}); start that one`;
+  if (version > VERSION) {
+    if (least > 0 && least <= VERSION) return false;
+    const message = `Cannot use ${name}: a newer docbuild has prepared it (version ${version}, this one knows ${VERSION}); start that one`;
     throw new DataError('invalid', message);
   }
   for (const step of STEPS.slice(version)) await run(step);
-  if (version < STEPS.length) {
-    await run(`UPDATE ${SCHEMA}.version SET version = $1, least = $2`, [STEPS.length, LEAST]);
+  if (version < VERSION) {
+    await run(`UPDATE ${SCHEMA}.version SET version = $1, least = $2`, [VERSION, LEAST]);
   }
   return true;
 }
