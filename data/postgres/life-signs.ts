@@ -22,9 +22,11 @@ export function createLifeSigns(context: {
   readonly lose: (session: NodeSession) => void;
   /** Called for nodes that are dead, every second until they are marked. */
   readonly onDead: (node: number) => void;
+  /** Called where records were written by nodes that do not know all indexes. */
+  readonly onNoted: () => void;
   readonly onWarning: (message: string) => void;
 }): LifeSigns {
-  const { connections, node, findSession, isBusy, lose, onDead, onWarning } = context;
+  const { connections, node, findSession, isBusy, lose, onDead, onNoted, onWarning } = context;
   const { name, patience } = connections;
   let givenAt = performance.now();
   let isGiving = false;
@@ -42,6 +44,7 @@ export function createLifeSigns(context: {
       const sign = await giveSign(current, { node, patience, isForDuty });
       dutyUntil = sign.dutyUntil ?? dutyUntil;
       for (const dead of sign.dead) onDead(dead);
+      if (sign.isNoted) onNoted();
     } catch (error) {
       if (isStopped || !current) return;
       lose(current);

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Collection } from '../collection.ts';
 import { DataError } from '../data-error.ts';
-import { adoptRow, listIndexValues } from './statements.ts';
 import { describeTable, nameColumns, SCHEMA, type TableLayout } from './table-layout.ts';
+import { declareLayout, fillRows, indexNoted, MAKE_UNINDEXED, type Run, watchLayout } from './unindexed.ts';
 
 /**
  * What makes a database of one version one of the next. The tables of collections are no part of it: they follow from
@@ -39,7 +39,14 @@ CREATE INDEX attempts_forgotten ON ${SCHEMA}.attempts (forgotten);
 CREATE UNLOGGED TABLE ${SCHEMA}.memory (key text COLLATE "C" PRIMARY KEY, value text NOT NULL, until timestamptz NOT NULL);
 CREATE INDEX memory_until ON ${SCHEMA}.memory (until);
 ALTER TABLE ${SCHEMA}.version ADD COLUMN least int NOT NULL DEFAULT 0;`,
+  MAKE_UNINDEXED,
 ];
+/**
+ * The version of this release. A new index takes a step, too, even an empty one: it tells which of two releases is the newer one.
+ */
+const VERSION = STEPS.length;
+/** The oldest version whose nodes may run beside this one, and be started again. Only a step that removes something raises it. */
+const LEAST = 2;
 /** Records that are read at once to fill an index. */
 const PAGE = 1_000;
 /** Migrations take as long as they take. */
@@ -47,8 +54,7 @@ const LONG_MS = 86_400_000;
 
 /**
  * Brings the tables of a database up to this release, all or nothing. An index that is new, or whose
- * rule has changed, is filled from the records; one that this release does not know is dropped, and filled again when a
- * release starts that does. Throws DataError `invalid` for the database of a newer version.
+ * rule has changed, is filled from the records; one that this release does not know is left alone. Throws DataError `invalid` for the database of a newer version.
  */
 export async function migrate(
   client: pg.Client,
@@ -67,7 +73,10 @@ export async function migrate(
   try {
     await run('SET LOCAL statement_timeout = 0');
     await run('SET LOCAL idle_in_transaction_session_timeout = 0');
-    await runSteps(run, name);
+    // A newer release has prepared everything, and keeps what this one needs.
+    const isNewest = await runSteps(run, name);
+    if (!isNewest) return void (await run('ROLLBACK'));
+    await declareLayout(client, collections, true);
     const known = await run<{ collection: string; name: string; revision: number }>(
       `SELECT collection, name, revision FROM ${SCHEMA}.indexes`,
     );
@@ -77,6 +86,8 @@ export async function migrate(
       );
       await migrateTable(run, { layout: describeTable(collection), revisions, onWarning });
     }
+    await watchLayout(run, collections);
+    while (await indexNoted(run, collections));
     await run('COMMIT');
   } catch (error) {
     await run('ROLLBACK').catch(() => {});
@@ -84,9 +95,8 @@ export async function migrate(
   }
 }
 
-type Run = <R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<R[]>;
-
-async function runSteps(run: Run, name: string): Promise<void> {
+/** Returns false where a newer release has prepared the database, on which this one may still run. */
+async function runSteps(run: Run, name: string): Promise<boolean> {
   const [found] = await run<{ hasSchema: boolean; hasVersion: boolean }>(
     `SELECT to_regnamespace('${SCHEMA}') IS NOT NULL AS "hasSchema", to_regclass('${SCHEMA}.version') IS NOT NULL AS "hasVersion"`,
   );
@@ -96,14 +106,18 @@ async function runSteps(run: Run, name: string): Promise<void> {
     await run(`CREATE TABLE ${SCHEMA}.version (version int NOT NULL)`);
     await run(`INSERT INTO ${SCHEMA}.version VALUES (0)`);
   }
-  const [row] = await run<{ version: number }>(`SELECT version FROM ${SCHEMA}.version`);
-  const version = row?.version ?? 0;
-  if (version > STEPS.length) {
-    const message = `Cannot use ${name}: a newer docbuild has prepared it (version ${version}, this one knows ${STEPS.length}); start that one`;
+  const [row] = await run<{ version: number; least?: number }>(`SELECT * FROM ${SCHEMA}.version`);
+  const { version = 0, least = 0 } = row ?? {};
+  if (version > VERSION) {
+    if (least > 0 && least <= VERSION) return false;
+    const message = `Cannot use ${name}: a newer docbuild has prepared it (version ${version}, this one knows ${VERSION}); start that one`;
     throw new DataError('invalid', message);
   }
   for (const step of STEPS.slice(version)) await run(step);
-  if (version < STEPS.length) await run(`UPDATE ${SCHEMA}.version SET version = $1`, [STEPS.length]);
+  if (version < VERSION) {
+    await run(`UPDATE ${SCHEMA}.version SET version = $1, least = $2`, [VERSION, LEAST]);
+  }
+  return true;
 }
 
 async function migrateTable(
@@ -119,11 +133,6 @@ async function migrateTable(
   const { collection, table, indexes } = layout;
   if (revisions.size === 0) {
     await run(`CREATE TABLE IF NOT EXISTS ${table} (key text COLLATE "C" PRIMARY KEY, record json NOT NULL)`);
-  }
-  for (const old of revisions.keys()) {
-    if (indexes.some(({ index }) => index.name === old)) continue;
-    await dropIndex(run, layout, old);
-    await run(`DELETE FROM ${SCHEMA}.indexes WHERE collection = $1 AND name = $2`, [collection.name, old]);
   }
   const stale = indexes.filter(({ index }) => revisions.get(index.name) !== index.revision);
   if (stale.length === 0) return;
@@ -149,26 +158,15 @@ async function dropIndex(run: Run, { table }: TableLayout, name: string): Promis
 }
 
 /** Computes the columns of indexes from all records; returns how many there are. */
-async function fillColumns(run: Run, { collection, table, indexes }: TableLayout): Promise<number> {
-  const columns = indexes.flatMap(({ group, order }) => [group, order]);
-  const changes = columns.map((column) => `${column} = new.${column}`).join(', ');
-  const arrays = ['key', ...columns].map((_, i) => `$${i + 1}::text[]`).join(', ');
-  const update = `UPDATE ${table} old SET ${changes} FROM unnest(${arrays}) AS new (key, ${columns.join(', ')}) WHERE old.key = new.key`;
+async function fillColumns(run: Run, layout: TableLayout): Promise<number> {
   let count = 0;
   for (let last = ''; ; ) {
     const rows = await run<{ readonly key: string; readonly record: unknown }>(
-      `SELECT key, record FROM ${table} WHERE key > $1 ORDER BY key LIMIT ${PAGE}`,
+      `SELECT key, record FROM ${layout.table} WHERE key > $1 ORDER BY key LIMIT ${PAGE}`,
       [last],
     );
     if (rows.length === 0) return count;
-    const values = rows.map((row) => {
-      const record = adoptRow(collection, row);
-      return [row.key, ...indexes.flatMap((layout) => listIndexValues(layout, record))];
-    });
-    await run(
-      update,
-      ['key', ...columns].map((_, i) => values.map((row) => row[i])),
-    );
+    await fillRows(run, layout, rows);
     count += rows.length;
     last = rows.at(-1)!.key;
   }

@@ -2,8 +2,10 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DataError } from '../data-error.ts';
+import { COLLECTIONS } from '../store.ts';
 import type { Connection, Connections } from './connections.ts';
 import { CHANNEL } from './table-layout.ts';
+import { declareLayout } from './unindexed.ts';
 
 /**
  * The session in which a node makes all its changes, and hears of those of others. It holds the node's own lock, so that a
@@ -64,6 +66,7 @@ export async function openNodeSession(
     await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_MS}`);
     await takeLock(client, { name: connections.name, key: node, lost, waitMs: 0 });
     await client.query(`LISTEN ${CHANNEL}`);
+    await declareLayout(client, COLLECTIONS);
     return {
       ...{ client, destroy, identity, openedAt: performance.now() },
       async close() {

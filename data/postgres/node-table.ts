@@ -17,9 +17,11 @@ const SIGN = `WITH mine AS (
   UPDATE ${SCHEMA}.duty SET node = $1, until = now() + $4 * interval '1 ms'
   WHERE $4 > 0 AND (until < now() OR node = $1 AND until < now() + $4 * interval '1 ms' * 0.7) RETURNING node
 )
-SELECT NULL AS id, true AS "isTaken" FROM taken
+SELECT NULL::int AS id, true AS "isTaken", false AS "isNoted" FROM taken
 UNION ALL
-SELECT id, false FROM ${SCHEMA}.nodes WHERE id <> $1 AND NOT is_dead AND seen < now() - $2 * interval '1 ms' AND (
+SELECT NULL::int, false, true WHERE EXISTS (SELECT FROM ${SCHEMA}.unindexed)
+UNION ALL
+SELECT id, false, false FROM ${SCHEMA}.nodes WHERE id <> $1 AND NOT is_dead AND seen < now() - $2 * interval '1 ms' AND (
   seen < now() - $3 * interval '1 ms' OR NOT EXISTS (
     SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS} AND objid = nodes.id::bigint AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
@@ -29,6 +31,8 @@ export interface Sign {
   readonly dead: readonly number[];
   /** Until when it has the duty, by `performance.now()`; undefined where nothing has changed. */
   readonly dutyUntil: number | undefined;
+  /** There are records whose indexes are to be computed. */
+  readonly isNoted: boolean;
 }
 
 /** Lists a node among those that use the database, unless it is there. */
@@ -63,11 +67,12 @@ export async function giveSign(
     },
     query_timeout: patience.connectMs,
   };
-  const { rows } = await client.query<{ id: number | null; isTaken: boolean }>(statement);
+  const { rows } = await client.query<{ id: number | null; isTaken: boolean; isNoted: boolean }>(statement);
   const hasDuty = rows.some(({ isTaken }) => isTaken);
   return {
     dead: connectedMs > goneMs ? rows.flatMap(({ id }) => (id === null ? [] : [id])) : [],
     dutyUntil: hasDuty ? start + DUTY_SHARE * dutyMs : undefined,
+    isNoted: rows.some(({ isNoted }) => isNoted),
   };
 }
 

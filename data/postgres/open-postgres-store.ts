@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { NodeListener, Nodes } from '../nodes.ts';
 import { COLLECTIONS, createStore, type Store } from '../store.ts';
 import { createConnections, insistOn, type Patience, toDataError } from './connections.ts';
@@ -13,7 +14,8 @@ import { createSharedMemory, pruneMemory } from './shared-memory.ts';
 import { createStatements } from './statements.ts';
 import { countWaitingTurns, migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
 import { checkFinished } from './unfinished.ts';
-import { createWriter } from './writer.ts';
+import { declareLayout, indexNoted } from './unindexed.ts';
+import { createWriter, TAKE_TURN } from './writer.ts';
 
 /** Where the database is, and listeners for trouble. */
 export interface PostgresStoreOptions {
@@ -62,6 +64,35 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       dead.delete(lost);
     }
   };
+  let isIndexing = false;
+  /** Computes the indexes of what nodes of an older release have written. */
+  const indexRecords = async (): Promise<void> => {
+    const client = await readers.connect();
+    const run = async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
+      (await client.query<R>(text, [...values])).rows;
+    try {
+      for (let isMore = true; isMore; ) {
+        await run('BEGIN');
+        await declareLayout(client, COLLECTIONS, true);
+        await run(TAKE_TURN);
+        isMore = await indexNoted(run, COLLECTIONS);
+        await run('COMMIT');
+      }
+      client.release();
+    } catch (error) {
+      client.release(true);
+      connections.fail(error);
+    }
+  };
+  const onNoted = (): void => {
+    if (isIndexing) return;
+    isIndexing = true;
+    indexRecords()
+      .catch(connections.fail)
+      .finally(() => {
+        isIndexing = false;
+      });
+  };
   const loadBlocks = async (): Promise<void> => {
     const client = await readers.connect();
     try {
@@ -102,6 +133,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const writer = createWriter({
       ...{ connections, statements, hot, node, session, onWarning, onWriteFailed, onNotice, onGap },
       onDead: (lost) => void bury(lost),
+      onNoted,
     });
     const store = createStore({
       read: createReader({ connections, statements, hot }),

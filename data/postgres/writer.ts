@@ -35,6 +35,8 @@ export interface WriterOptions {
   readonly onGap: () => void;
   /** Called for nodes that are dead, every second until they are marked. */
   readonly onDead: (node: number) => void;
+  /** Called where records were written by nodes that do not know all indexes. */
+  readonly onNoted: () => void;
   readonly onWarning: (message: string) => void;
   /** Called for changes that cannot be made. */
   readonly onWriteFailed: () => void;
@@ -65,7 +67,7 @@ const MAX_PAUSE_MS = 500;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 /** What a transaction sees is decided after this: LOCK takes no snapshot. Nodes that wait get it in the order in which they came. */
-const TAKE_TURN = `LOCK TABLE ${SCHEMA}.change_lock IN EXCLUSIVE MODE`;
+export const TAKE_TURN = `LOCK TABLE ${SCHEMA}.change_lock IN EXCLUSIVE MODE`;
 const NOTE_BATCH = {
   name: 'docbuild_batch',
   text: `UPDATE ${SCHEMA}.nodes SET batch = $1, seen = now(), is_dead = false WHERE id = $2`,
@@ -238,7 +240,7 @@ export function createWriter(options: WriterOptions): Writer {
   };
 
   const signs = createLifeSigns({
-    ...{ connections, node, lose, onDead: options.onDead, onWarning },
+    ...{ connections, node, lose, onDead: options.onDead, onNoted: options.onNoted, onWarning },
     findSession: () => (opening ? undefined : getSession()),
     isBusy: () => running !== undefined,
   });

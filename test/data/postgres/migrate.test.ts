@@ -6,6 +6,7 @@ import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts
 import type { Store } from '../../../data/store.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 import { throwsData } from '../contract/adapter.ts';
 
 const cluster = shareCluster();
@@ -85,15 +86,15 @@ postgresTest('postgres: a release that had the database to itself is waited for,
 postgresTest('postgres: a database that a newer docbuild has prepared is refused and not changed', async (t) => {
   const { open, sql } = await createDatabase();
   await (await open()).close();
-  await sql('UPDATE docbuild.version SET version = 99');
+  await sql('UPDATE docbuild.version SET version = 99, least = 99');
   await sql(`DELETE FROM docbuild.indexes WHERE name = 'byDomain'`);
   const before = await sql(DESCRIBE);
-  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 4\)/);
+  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 5\)/);
   t.deepEqual(await sql(DESCRIBE), before);
 });
 
 postgresTest(
-  'postgres: indexes that are new or have another rule are filled from the records, and unknown ones dropped',
+  'postgres: indexes that are new or have another rule are filled from the records, and unknown ones left alone',
   async (t) => {
     const { open, sql } = await createDatabase();
     const store = await open();
@@ -111,7 +112,12 @@ postgresTest(
     const again = await open(warnings);
     await expectFilled(t, again);
     await again.close();
-    t.deepEqual(await sql(DESCRIBE), before);
+    t.deepEqual(
+      (await sql(DESCRIBE)).filter((row) => !/former/.test(JSON.stringify(row))),
+      before,
+    );
+    t.deepEqual(await sql(`SELECT revision FROM docbuild.indexes WHERE name = 'former'`), [{ revision: 1 }]);
+    t.is((await sql(`SELECT column_name FROM information_schema.columns WHERE column_name LIKE 'former%'`)).length, 2);
     t.deepEqual(warnings, [
       'Filled 1 new or changed indexes of docbuild."projects" from 1 records',
       'Filled 1 new or changed indexes of docbuild."builds" from 3 records',
@@ -136,4 +142,54 @@ postgresTest('postgres: a database of another encoding is refused', async (t) =>
   await own.query('postgres', `CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
   const opening = openPostgresStore({ url: own.url('latin'), onWarning: t.fail });
   await throwsData(t, opening, 'invalid', /its encoding is LATIN1; create it with "createdb --encoding UTF8"$/);
+});
+
+postgresTest(
+  'postgres: a release runs on what a newer one has prepared, unless that has removed something',
+  async (t) => {
+    const { open, sql } = await createDatabase();
+    await (await open()).close();
+    // A newer release knows a further index, and has one more step.
+    await sql(`ALTER TABLE docbuild.projects ADD COLUMN newer_group text, ADD COLUMN newer_order text;
+    INSERT INTO docbuild.indexes VALUES ('projects', 'newer', 1);
+    UPDATE docbuild.version SET version = version + 1`);
+    const before = await sql(DESCRIBE);
+    const store = await open();
+    await fill(store);
+    await expectFilled(t, store);
+    await store.close();
+    t.deepEqual(await sql(DESCRIBE), before);
+    await sql('UPDATE docbuild.version SET least = version');
+    await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it/);
+  },
+);
+
+postgresTest('postgres: what a node of another release writes gets the indexes that it does not know', async (t) => {
+  const { open, sql } = await createDatabase();
+  const store = await open();
+  await fill(store);
+  t.deepEqual(await sql('SELECT * FROM docbuild.unindexed'), []);
+  const record = createProject({ name: 'other', domain: 'other.example' });
+  // With the statements of a release before the index by domain.
+  const older = `SET docbuild.layout = 'older'; INSERT INTO docbuild.projects (key, record) VALUES ('other', '${JSON.stringify(record)}');
+    UPDATE docbuild.projects SET record = replace(record::text, 'docs.example', 'new.example')::json WHERE key = 'guide'`;
+  await sql(older);
+  const list = () => sql(`SELECT key, by_domain_group AS domain FROM docbuild.projects ORDER BY key`);
+  await waitUntil(async () => (await sql('SELECT * FROM docbuild.unindexed')).length === 0);
+  t.deepEqual(await list(), [
+    { key: 'guide', domain: 'new.example' },
+    { key: 'other', domain: 'other.example' },
+  ]);
+  await store.close();
+  // While no node of this release runs, it is noted; the next one computes it before it answers.
+  await sql(older.replaceAll('other', 'third'));
+  t.is((await sql('SELECT * FROM docbuild.unindexed')).length, 2);
+  const again = await open();
+  t.is((await again.projects.findByDomain('third.example'))?.name, 'third');
+  t.deepEqual(await sql('SELECT * FROM docbuild.unindexed'), []);
+  // A newer release is there: notes are its business.
+  await sql(`UPDATE docbuild.state SET layout = 'newer'; INSERT INTO docbuild.unindexed VALUES ('projects', 'guide')`);
+  await again.projects.change('guide', (one) => ({ ...one, timeout: 7 }));
+  await again.close();
+  t.is((await sql('SELECT * FROM docbuild.unindexed')).length, 1);
 });
