@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runner, WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
 import type { Nodes, TurnServer } from '../nodes.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, isConnectionFailure } from './connections.ts';
 import { SCHEMA } from './table-layout.ts';
 import { JOBS, SLOW_FLAG, TURN_TASK } from './turns.ts';
 
@@ -11,6 +12,11 @@ const JOBS_VERSION = 19;
 const POLL_MS = 2_000;
 /** Connections of a runner beside one for each place: for its LISTEN, and to give jobs back. */
 const FURTHER_CONNECTIONS = 2;
+
+/** How long until a connection is tried again, ms. */
+const RECONNECT_MS = 500;
+/** The code of an error after which Graphile Worker makes a statement again, within 5 s. */
+const AGAIN = '40001';
 
 const NOTE_WORKERS = `UPDATE ${SCHEMA}.nodes SET workers = workers || $2::text WHERE id = $1`;
 const NUDGE = `SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
@@ -44,6 +50,8 @@ export async function startTurnServer(
   const [{ run }, { EventEmitter }] = await Promise.all([import('graphile-worker'), import('node:events')]);
   const logger = await createLogger(onWarning);
   const pgPool = connections.createPool(places + quick + 2 * FURTHER_CONNECTIONS);
+  const stopping = new AbortController();
+  insistOnStatements(pgPool, stopping.signal);
   const warn = (error: Error): void => onWarning(`Queue of builds: ${error.message}`);
   /** Turns that were taken. */
   const taken = new Set<Promise<void>>();
@@ -70,6 +78,7 @@ export async function startTurnServer(
   const runners = [await start(places, false), ...(quick > 0 ? [await start(quick, true)] : [])];
   return {
     async stop() {
+      stopping.abort();
       const stopped = Promise.all(runners.map((runner) => runner.stop()));
       await Promise.allSettled(taken);
       await stopped;
@@ -78,6 +87,43 @@ export async function startTurnServer(
       await pgPool.end();
     },
   };
+}
+
+/**
+ * Makes Graphile Worker wait for a connection, and make a statement again whose connection has broken. It stores the end of a
+ * turn without waiting for the answer, so that an error there would end the process, and knows of no broken connections. All
+ * statements that it repeats may be made twice.
+ */
+function insistOnStatements(pool: pg.Pool, stopping: AbortSignal): void {
+  const refuse = (cause: unknown): never => {
+    if (!isConnectionFailure(cause)) throw cause;
+    throw Object.assign(new Error((cause as Error).message, { cause }), { code: AGAIN });
+  };
+  type Call = (...given: unknown[]) => unknown;
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as Call;
+    const ask: Call = (...given) => {
+      const answer = query(...given);
+      return answer instanceof Promise ? answer.catch(refuse) : answer;
+    };
+    Object.assign(client, { query: ask });
+  });
+  const connect = pool.connect.bind(pool) as Call;
+  const insist = async (): Promise<unknown> => {
+    for (;;) {
+      // Nobody waits for it any more.
+      if (pool.ending) return new Promise(() => {});
+      try {
+        return await connect();
+      } catch (error) {
+        if (stopping.aborted && !pool.ending) return refuse(error);
+        if (!isConnectionFailure(error)) throw error;
+        await sleep(RECONNECT_MS, undefined, { ref: false });
+      }
+    }
+  };
+  // The pool calls itself with a function.
+  Object.assign(pool, { connect: (...given: unknown[]) => (given.length > 0 ? connect(...given) : insist()) });
 }
 
 /**

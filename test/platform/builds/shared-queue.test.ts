@@ -225,6 +225,26 @@ postgresTest('shared queue: a build that is about to publish waits for a databas
   t.is((await store.builds.find(id))?.status, 'passing');
 });
 
+postgresTest('shared queue: the end of a turn is stored again where the connection breaks meanwhile', async (t) => {
+  const own = await cluster();
+  const proxy = await servePostgresProxy(t, own);
+  const { store, queue } = await openNode(
+    t,
+    { url: proxy.url(await own.createDatabase()) },
+    { concurrency: 1, onError: (error) => t.fail(String(error)), run: async () => createOutcome() },
+  );
+  await store.projects.add(createProject({ name: 'guide', versions: [] }));
+  await queue.start();
+  for (const [i, when] of (['before', 'after'] as const).entries()) {
+    proxy.cutAt('complete_job', when);
+    const { id } = await queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+    t.is((await queue.waitFor(id))?.status, 'passing');
+    await waitUntil(() => proxy.cuts === i + 1);
+    const next = await queue.request({ project: 'guide', ref: 'next', commit: '', cause: 'api' });
+    t.is((await queue.waitFor(next.id))?.status, 'passing');
+  }
+});
+
 postgresTest('shared queue: what takes long in a place for quick builds is put back once others wait', async (t) => {
   const { store, queue, order, letGo, ask } = await openPlace(
     t,
