@@ -463,6 +463,8 @@ browserTest('docbuild: foreign pages below /docs/name/ have their root there', a
 
 browserTest('docbuild: styles of a foreign page do not reach it', async (t) => {
   const visited = await visit(t, '/en/latest/', { kind: 'foreign' });
+  // The answer names version and language, which makes the button wider.
+  await visited.page.locator(toggle).filter({ hasText: ' · ' }).waitFor();
   const before = await visited.page.locator(toggle).boundingBox();
   await visited.page.evaluate(`
     const sheet = new CSSStyleSheet();
