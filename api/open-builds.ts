@@ -84,9 +84,7 @@ export function openBuilds(
     if (!('missing' in githubApp || isEarly)) githubApp.reportStatus(build);
     if (build.status === 'passing' || build.status === 'failing') context.onEnded(build);
   };
-  const run: BuildWork = async (build, work) => {
-    const project = await store.projects.find(build.project);
-    if (!project) return { status: 'cancelled', reason: 'The project no longer exists' };
+  const run: BuildWork = async (build, { project, ...work }) => {
     const means = { settings: createBuildSettings(), sites: siteStorage, processes, hookRecords };
     const outcome = await runBuild({ build, project }, { ...means, ...work });
     // Whoever learns that the build has passed finds its result described.

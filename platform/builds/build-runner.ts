@@ -3,7 +3,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
-import { INTERNAL, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
+import { INTERNAL, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { BuildOutcome } from './run-build.ts';
 
@@ -22,6 +22,7 @@ export interface Running {
 export type BuildWork = (
   build: Build,
   context: {
+    readonly project: Project;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
     /** Returns whether the build may publish; to be asked right before, where it is there. */
@@ -100,7 +101,10 @@ export function createBuildRunner(options: {
     try {
       // A store that is away says neither yes nor no.
       const mayPublish = options.mayPublish && (() => insist(() => options.mayPublish!(build), run.controller.signal));
-      return await options.work(build, { signal: run.controller.signal, log, mayPublish, onPublished });
+      const { signal } = run.controller;
+      const project = await insist(() => store.projects.find(build.project), signal);
+      if (!project) return { status: 'cancelled', reason: String(PROJECT_REMOVED) };
+      return await options.work(build, { project, signal, log, mayPublish, onPublished });
     } catch (error) {
       onError(error);
       return { status: 'failing', reason: String(INTERNAL) };
@@ -118,7 +122,7 @@ export function createBuildRunner(options: {
       };
     }
     const { versions, result, failing } = outcome;
-    await logs.writeProblems(build.project, build.id, outcome.problems);
+    await insist(() => logs.writeProblems(build.project, build.id, outcome.problems));
     const changeProject: ProjectChange = (project) => {
       const left = leftFailing(build, project, versions);
       return { ...project, versions, failing: [...failing, ...left.filter(({ ref }) => !isAmong(failing, ref))] };

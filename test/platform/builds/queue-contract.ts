@@ -15,6 +15,8 @@ export interface QueueOptions {
   /** Builds at once; builds that are quick have no further places. */
   readonly concurrency: number;
   readonly onError: (error: unknown) => void;
+  /** Receives every change of a build. */
+  readonly onChange?: (build: Build) => void;
 }
 
 /** A queue, as the contract's tests see it. */

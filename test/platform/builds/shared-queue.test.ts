@@ -225,6 +225,40 @@ postgresTest('shared queue: a build that is about to publish waits for a databas
   t.is((await store.builds.find(id))?.status, 'passing');
 });
 
+postgresTest('shared queue: a build whose beginning or end finds the database away waits for it', async (t) => {
+  const own = await cluster();
+  const proxy = await servePostgresProxy(t, own);
+  const patience = { ...PATIENCE, connectMs: 200, outageMs: 100 };
+  let refusals = 0;
+  const away = async (): Promise<void> => {
+    const before = refusals;
+    proxy.swallow();
+    await waitUntil(() => refusals > before);
+    proxy.restore();
+  };
+  const { store, queue } = await openNode(
+    t,
+    { url: proxy.url(await own.createDatabase()), patience },
+    {
+      concurrency: 1,
+      onError: () => void refusals++,
+      onChange: ({ status }) => void (status === 'running' && away()),
+      async run() {
+        void away();
+        return createOutcome();
+      },
+    },
+  );
+  await store.projects.add(createProject({ name: 'guide', versions: [] }));
+  await queue.start();
+  const { id } = await queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+  await waitUntil(async () =>
+    /passing|failing|cancelled/.test((await store.builds.find(id).catch(() => undefined))?.status ?? ''),
+  );
+  t.is((await store.builds.find(id))?.status, 'passing');
+  t.true(refusals >= 2, `${refusals}`);
+});
+
 postgresTest('shared queue: the end of a turn is stored again where the connection breaks meanwhile', async (t) => {
   const own = await cluster();
   const proxy = await servePostgresProxy(t, own);
