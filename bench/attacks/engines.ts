@@ -17,10 +17,10 @@ const ENGINE_MS = 200;
 const FLOOD = 200;
 const POLITE_QUERIES = 20;
 const POLITE_MS = 3_000;
-const DOWN_MS = 90_000;
+const DOWN_MS = 1000 * Number(process.env['ATTACK_OUTAGE_S'] ?? 90);
 const QUERY_EVERY_MS = 100;
-/** The breaker asks after 5, 10, 20, 40 s …, each method by itself, and five times before it pauses. */
-const DOWN_REQUESTS = 2 * (5 + 5);
+/** The breaker asks five times, then after 5, 10, 20 and 40 s and each minute from then on, each of two methods by itself. */
+const DOWN_REQUESTS = 2 * (5 + 4 + Math.max(0, Math.ceil((DOWN_MS - 75_000) / 60_000)));
 const OUTAGE_MS = 500;
 /** The longest pause. */
 const RECOVERY_MS = 70_000;
