@@ -197,6 +197,7 @@ export function testQueue(adapter: QueueAdapter): void {
       const { store, queue, order, ask } = await openPlace(t, adapter);
       await queue.start();
       await ask('main');
+      await waitUntil(() => order.length === 1);
       const removing = queue.removeProject('guide', () => store.projects.remove('guide'));
       await t.throwsAsync(ask('late'), { code: 'not-found' } as object);
       await removing;
