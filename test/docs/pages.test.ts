@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
+import { buildSite } from '../../builder/index.ts';
 import { SITE_OPTIONS, type SiteOption } from '../../builder/plan/site-options.ts';
 import { projectFileSchema } from '../../builder/source/project-file-schema.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
+import { createFolder } from '../helpers/create-repository.ts';
 import test from '../helpers/serial-test.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -24,6 +28,17 @@ test('documentation: both languages have the same pages in the same order', (t) 
   for (const page of listPages('en')) {
     t.is(readMatter(`docs/zh_CN/${page}`).order, readMatter(`docs/en/${page}`).order, page);
   }
+});
+
+test('documentation: it builds without an error or a warning, dead links and anchors among them', async (t) => {
+  const repository = createFolder(t);
+  for (const name of ['docs', '.docbuild.yml']) {
+    cpSync(fileURLToPath(new URL(name, root)), join(repository, name), { recursive: true });
+  }
+  const work = createFolder(t);
+  const summary = await buildSite({ repository, out: join(work, 'site'), cacheFolder: join(work, 'cache') });
+  t.true(summary.pages >= 2 * listPages('en').length);
+  t.deepEqual([...summary.errors, ...summary.warnings], []);
 });
 
 for (const language of LANGUAGES) {
