@@ -1,5 +1,6 @@
 import { decodeXML } from 'entities';
 import type { StateInline, Token } from 'markdown-it';
+import { createLineCounter } from '../html/open-addresses.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
 import { drawFormula, isMathFence, MAX_TEX, spendOnFormula } from './draw-formula.ts';
@@ -126,18 +127,12 @@ function showNumbers(page: PageState, tokens: readonly Token[], labels: Labels):
   }
 }
 
+/** Counts the lines of the text that was read last: formulas come one after the other. */
+let counted = { text: '', end: 0, lineOf: createLineCounter('', 0) };
+
 /** Returns the line of the file in which a text is being read. */
 export function findLine({ env, src, pos }: StateInline): number {
-  return getPage(env).costs.line + countLines(src, pos);
-}
-
-/** Where the lines of a text have been counted to: formulas come one after the other. */
-let counted = { text: '', end: 0, lines: 0 };
-
-function countLines(text: string, end: number): number {
-  const isOn = counted.text === text && counted.end <= end;
-  let { end: at, lines } = isOn ? counted : { end: 0, lines: 0 };
-  for (at = text.indexOf('\n', at); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++;
-  counted = { text, end, lines };
-  return lines;
+  if (counted.text !== src || pos < counted.end) counted = { text: src, end: pos, lineOf: createLineCounter(src, 0) };
+  counted.end = pos;
+  return getPage(env).costs.line + counted.lineOf(pos);
 }

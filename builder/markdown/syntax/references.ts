@@ -1,4 +1,5 @@
 import type { StateCore, Token } from 'markdown-it';
+import { createLineCounter } from '../html/open-addresses.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 
@@ -37,22 +38,23 @@ const LINK = /(?<![\p{L}\p{N}\])_])\[([^[\]]{1,200})\]\[([^[\]]{0,100})\]/gu;
 const NOTE = /\[\^([\w-]{1,100})\]/g;
 
 function reportLinks(page: PageState, text: string, line: number): void {
+  const lineOf = createLineCounter(text, line);
   for (const { 0: whole, 1: words, 2: label, index } of text.matchAll(LINK)) {
     // Placeholders of commands and parts of formulas are short or have no words.
     const isMeant = label === '' ? /\p{L}{3}/u.test(words!) : /\p{L}{2}/u.test(words!) && /^[\p{L}\p{N}]/u.test(label!);
     if (!isMeant || whole.includes(OTHER)) continue;
-    report(page, text, line, index, (label || words)!);
+    report(page, lineOf(index), (label || words)!);
   }
 }
 
 /** `[^a-z]` may be part of a pattern, unless the page has footnotes. */
 function reportNotes(page: PageState, text: string, line: number, hasNotes: boolean): void {
+  const lineOf = createLineCounter(text, line);
   for (const { 1: label, index } of text.matchAll(NOTE)) {
-    if (/^\d+$/.test(label!) || (hasNotes && /^[A-Za-z]\w/.test(label!))) report(page, text, line, index, `^${label}`);
+    if (/^\d+$/.test(label!) || (hasNotes && /^[A-Za-z]\w/.test(label!))) report(page, lineOf(index), `^${label}`);
   }
 }
 
-function report(page: PageState, text: string, line: number, index: number, label: string): void {
-  const at = line + text.slice(0, index).split('\n').length - 1;
-  warnOnce(page, at, 'undefined-reference', `Reference "[${label.replaceAll('\n', ' ')}]" has no definition`);
+function report(page: PageState, line: number, label: string): void {
+  warnOnce(page, line, 'undefined-reference', `Reference "[${label.replaceAll('\n', ' ')}]" has no definition`);
 }
