@@ -173,6 +173,11 @@ function isGone(error: unknown): boolean {
   return [...ABSENT, 'ECONNRESET', 'EPIPE'].includes(code);
 }
 
+/** Returns whether an operation failed because the server has stopped. */
+export function isServerGone(error: unknown): boolean {
+  return error instanceof DataError && error.cause !== undefined && isGone(error.cause);
+}
+
 function describeGone(error: unknown): DataError {
   const { code = '' } = error as NodeJS.ErrnoException;
   const advice = ABSENT.includes(code)

@@ -3,6 +3,7 @@ import type { Operations } from '../platform/operations/operations.ts';
 import { commandActor, connectControl, socketPath } from './control-socket.ts';
 
 export type { NewProject, Operations } from '../platform/operations/operations.ts';
+export { isServerGone } from './control-socket.ts';
 
 /**
  * Returns the operations: of the server that runs on this `base_dir`, else of this process, which then owns it until `close`.

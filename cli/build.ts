@@ -27,7 +27,12 @@ export function addBuildCommand(program: Command): void {
           ...(branch !== undefined && { ref: branch }),
           ...(all && { all }),
         });
-        const build = await operations.waitForBuild({ id: asked.id });
+        const build = await operations.waitForBuild({ id: asked.id }).catch(async (error: unknown) => {
+          const { isServerGone } = await import('../api/open-operations.ts');
+          // The request is stored.
+          if (isServerGone(error)) return asked;
+          throw error;
+        });
         await printBuild(operations, build, flags);
         if (build.status !== 'passing') process.exitCode = 1;
       }),
@@ -38,9 +43,10 @@ async function printBuild(operations: Operations, build: Build, flags: BuildFlag
   // Loaded late: it brings the schema library, which the start of every command would pay for.
   const { hasEnded } = await import('../data/records/build.ts');
   const { project, id, result, status } = build;
-  if (!flags.json) process.stderr.write((await operations.readLog({ project, id })).text);
   // Of a server that has stopped nothing more can be asked.
-  const found = hasEnded(status) ? await operations.readProblems({ project, id }) : undefined;
+  const isOver = hasEnded(status);
+  if (!flags.json && isOver) process.stderr.write((await operations.readLog({ project, id })).text);
+  const found = isOver ? await operations.readProblems({ project, id }) : undefined;
   const { failing = [] } = found ?? {};
   const reason = found ? build.reason : 'the server stopped; the build resumes when it starts again';
   const errors = result?.errors ? `, ${countNoun(result.errors, 'error')}` : '';

@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { browserTest, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -22,7 +23,7 @@ browserTest(
     const { id } = await server.operations.build({ name: 'guide', all: true });
     t.is((await server.operations.waitForBuild({ id })).status, 'passing');
     const page = await getBrowser().newPage();
-    page.on('pageerror', (error) => t.fail(String(error)));
+    page.on('pageerror', (error) => failTest(t, String(error)));
     await page.goto(`${server.origin}/docbuild/projects/guide`);
     const tag = await page.locator('#button-html').textContent();
     const html = `<!doctype html><html lang="en"><title>x</title>${tag}<h1>Another site</h1>`;
@@ -69,7 +70,7 @@ browserTest(
     const { id } = await server.operations.build({ name: 'guide', all: true });
     t.is((await server.operations.waitForBuild({ id })).status, 'passing');
     const page = await getBrowser().newPage({ viewport: { width: 390, height: 844 } });
-    page.on('pageerror', (error) => t.fail(String(error)));
+    page.on('pageerror', (error) => failTest(t, String(error)));
     await page.goto(`${server.origin}/docs/guide/en/latest/guide/a.html?a=1#new`);
     const openPanel = async (): Promise<void> => {
       await page.locator('docbuild-button button').first().press('Enter');

@@ -4,6 +4,7 @@ import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -14,9 +15,9 @@ const EVIL = '<img/src=x/onerror=alert(1)>';
 async function openPhone(t: ExecutionContext, origin: string): Promise<Page> {
   const page = await getBrowser().newPage({ viewport: { width: 360, height: 740 }, bypassCSP: true });
   t.teardown(() => page.close());
-  page.on('pageerror', (error) => t.fail(String(error)));
-  page.on('console', (message) => message.type() === 'error' && t.fail(message.text()));
-  page.on('dialog', (dialog) => t.fail(dialog.message()));
+  page.on('pageerror', (error) => failTest(t, String(error)));
+  page.on('console', (message) => message.type() === 'error' && failTest(t, message.text()));
+  page.on('dialog', (dialog) => failTest(t, dialog.message()));
   page.on('request', (request) => t.true(/^data:/.test(request.url()) || request.url().startsWith(origin)));
   return page;
 }

@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createClient, createConsole, PASSWORD } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -13,11 +14,11 @@ async function openPage(t: ExecutionContext, origin: string, options: BrowserCon
   const context = await getBrowser().newContext({ viewport: { width: 360, height: 740 }, ...options });
   t.teardown(() => context.close());
   const page = await context.newPage();
-  page.on('pageerror', (error) => t.fail(String(error)));
-  page.on('dialog', (dialog) => t.fail(dialog.message()));
+  page.on('pageerror', (error) => failTest(t, String(error)));
+  page.on('dialog', (dialog) => failTest(t, dialog.message()));
   page.on('console', (message) => {
     // The browser's own word for an answer that is an error page.
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) t.fail(message.text());
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) failTest(t, message.text());
   });
   page.on('request', (request) => t.true(/^data:/.test(request.url()) || request.url().startsWith(origin)));
   return page;

@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
@@ -26,11 +27,11 @@ async function open(t: ExecutionContext, text: string, options: OpenOptions = {}
   t.teardown(() => context.close());
   const page = await context.newPage();
   page.on('console', (message) => {
-    if (message.type() === 'error') t.fail(message.text());
+    if (message.type() === 'error') failTest(t, message.text());
   });
-  page.on('pageerror', (error) => t.fail(String(error)));
+  page.on('pageerror', (error) => failTest(t, String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !/^(?:data|blob):/.test(request.url())) t.fail(request.url());
+    if (!request.url().startsWith(url) && !/^(?:data|blob):/.test(request.url())) failTest(t, request.url());
   });
   await page.goto(`${url}/en/latest/`);
   return page;

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createFolder } from '../helpers/create-repository.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { browserTest, findThemeViolations, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 
@@ -43,7 +44,7 @@ async function openPreview(
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loads++;
   });
-  page.on('pageerror', (error) => t.fail(`${error}`));
+  page.on('pageerror', (error) => failTest(t, `${error}`));
   await page.goto(server.origin + path);
   return { page, server, write, loads: () => loads };
 }

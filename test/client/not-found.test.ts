@@ -1,5 +1,6 @@
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { browserTest, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -24,7 +25,7 @@ browserTest(
     t.is((await server.operations.waitForBuild({ id })).status, 'passing');
     const { port } = new URL(server.origin);
     const page = await getBrowser().newPage();
-    page.on('pageerror', (error) => t.fail(String(error)));
+    page.on('pageerror', (error) => failTest(t, String(error)));
     for (const root of [`http://guide.localhost:${port}/`, `http://127.0.0.1:${port}/docs/guide/`]) {
       for (const [path, language, home] of [
         ['none', 'en', 'en/latest/'],

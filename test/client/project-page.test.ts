@@ -3,6 +3,7 @@ import { createSigningSecret } from '../../lib/standard-webhooks.ts';
 import { createConsole, PASSWORD } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -30,7 +31,7 @@ browserTest(
       const context = await getBrowser().newContext({ locale, colorScheme, viewport: { width, height: 740 } });
       t.teardown(() => context.close());
       const page = await context.newPage();
-      page.on('pageerror', (error) => t.fail(String(error)));
+      page.on('pageerror', (error) => failTest(t, String(error)));
       await page.goto(`${server.origin}/docbuild/projects/guide`);
       for (const details of await page.locator('details').all()) {
         if ((await details.getAttribute('open')) === null) await details.locator('summary').click();
@@ -74,7 +75,7 @@ browserTest(
       const context = await getBrowser().newContext({ locale, colorScheme, viewport: { width, height: 740 } });
       t.teardown(() => context.close());
       const page = await context.newPage();
-      page.on('pageerror', (error) => t.fail(String(error)));
+      page.on('pageerror', (error) => failTest(t, String(error)));
       await page.goto(`${server.origin}/control/login`);
       await page.locator('[name=account]').fill('boss');
       await page.locator('[name=password]').fill(PASSWORD);

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findThemeViolations, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
@@ -39,7 +40,7 @@ async function openWindow(t: ExecutionContext, viewport = desktop): Promise<Page
   const context = await getBrowser().newContext({ viewport });
   t.teardown(() => context.close());
   const page = await context.newPage();
-  page.on('pageerror', (error) => t.fail(String(error)));
+  page.on('pageerror', (error) => failTest(t, String(error)));
   await page.addInitScript(
     'window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; }).observe({ type: "layout-shift", buffered: true });',
   );

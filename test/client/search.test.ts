@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findThemeViolations, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
@@ -52,9 +53,9 @@ async function open(t: ExecutionContext, path: string, options: OpenOptions = {}
   t.teardown(() => context.close());
   const page = await context.newPage();
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/404/.test(message.text())) t.fail(message.text());
+    if (message.type() === 'error' && !/404/.test(message.text())) failTest(t, message.text());
   });
-  page.on('pageerror', (error) => t.fail(String(error)));
+  page.on('pageerror', (error) => failTest(t, String(error)));
   await page.goto(address);
   return page;
 }

@@ -4,6 +4,7 @@ import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { PageModel } from '../../builder/compose/page-model.ts';
 import { TOKEN_CLASSES } from '../../builder/markdown/code/highlight.ts';
 import { createPageModel } from '../helpers/create-page-model.ts';
+import { failTest } from '../helpers/fail-test.ts';
 import { servePages } from '../helpers/serve-pages.ts';
 import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 
@@ -131,9 +132,9 @@ async function open(t: ExecutionContext, path: string, options: OpenOptions = {}
   const origin = await servePages(t, new Map<string, string | Uint8Array>([...documents, ...files, image, versions]));
   const page = await openPage(t, getBrowser(), { viewport: desktop, reducedMotion: 'reduce', ...options });
   page.on('console', (message) => {
-    if (message.type() === 'error') t.fail(message.text());
+    if (message.type() === 'error') failTest(t, message.text());
   });
-  page.on('pageerror', (error) => t.fail(String(error)));
+  page.on('pageerror', (error) => failTest(t, String(error)));
   await page.goto(origin + path);
   return page;
 }
