@@ -18,6 +18,7 @@ export {
   readLimits,
 } from './build-limits.ts';
 export { type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
+export { stripCredentials } from './git/parse-location.ts';
 export type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
 export type { Preview } from './open-preview.ts';
@@ -44,7 +45,7 @@ export {
   type Stage,
 } from './plan/progress.ts';
 export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
-export { isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
+export { hasPublished, isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';
 

@@ -12,5 +12,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
  */
 export function describeSystemError(error: unknown): string {
   const { errno, code, message } = error as NodeJS.ErrnoException;
+  // Numbers of zlib's errors mean something else to the system.
+  if (code?.startsWith('Z_')) return message;
   return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? code ?? message;
 }

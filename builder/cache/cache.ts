@@ -65,10 +65,8 @@ export function openCache(options: {
   function read<T>({ recent }: CacheKind<T>, key: string): T | undefined {
     const known = recent?.get(key);
     if (known !== undefined) return known;
-    const stored = store.get(key);
-    if (!stored) return undefined;
-    const value = JSON.parse(stored.toString()) as T;
-    recent?.set(key, value);
+    const value = store.read(key, (stored) => JSON.parse(stored.toString()) as T);
+    if (value !== undefined) recent?.set(key, value);
     return value;
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import {
   openSegment,
+  peekSegmentValue,
   readSegmentValue,
   removeStaleTemporary,
   type Segment,
@@ -13,9 +14,12 @@ import {
 
 /** Values on disk by key; safe to lose at any time. */
 export interface EntryStore {
-  /** Returns the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
-  get(key: string): Buffer | undefined;
-  /** Returns whether `get` will return a value until the store is closed. */
+  /**
+   * Returns what `decode` makes of the value kept under a key (40 hex digits), or undefined when there is none or it is damaged.
+   * The bytes are overwritten later: `decode` must not keep them.
+   */
+  read<T>(key: string, decode: (value: Buffer) => T): T | undefined;
+  /** Returns whether `read` will find a value until the store is closed. */
   has(key: string): boolean;
   /** Whether nothing was kept when the store was opened. */
   readonly isEmpty: boolean;
@@ -61,10 +65,10 @@ export function openEntryStore(options: {
   load();
   return {
     isEmpty: entries.size === 0,
-    get(key) {
+    read(key, decode) {
       // A failed build may still read; the descriptors may belong to other files by now.
-      if (isClosed) return undefined;
-      return pending.get(key) ?? readKept(key);
+      const value = isClosed ? undefined : (pending.get(key) ?? readKept(key, peekSegmentValue));
+      return value && decode(value);
     },
     has,
     set(key, value) {
@@ -87,7 +91,7 @@ export function openEntryStore(options: {
 
   function has(key: string): boolean {
     // The caller relies on the answer, so the value is read once to verify it.
-    return !isClosed && (pending.has(key) || isVerified(key) || readKept(key) !== undefined);
+    return !isClosed && (pending.has(key) || isVerified(key) || readKept(key, peekSegmentValue) !== undefined);
   }
 
   function isVerified(key: string): boolean {
@@ -101,10 +105,10 @@ export function openEntryStore(options: {
     return true;
   }
 
-  function readKept(key: string): Buffer | undefined {
+  function readKept(key: string, readValue: typeof readSegmentValue): Buffer | undefined {
     const entry = entries.get(key);
     if (!entry) return undefined;
-    const value = readSegmentValue(entry);
+    const value = readValue(entry);
     if (value) {
       used.add(entry.segment);
       const { state } = entry.segment;
@@ -132,7 +136,7 @@ export function openEntryStore(options: {
   function saveFromDamaged(): void {
     if (damaged.size === 0) return;
     for (const [key, { segment }] of entries) {
-      const value = damaged.has(segment) ? readKept(key) : undefined;
+      const value = damaged.has(segment) ? readKept(key, readSegmentValue) : undefined;
       if (value) pending.set(key, value);
     }
     for (const segment of damaged) drop(segment);

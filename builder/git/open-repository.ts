@@ -42,6 +42,8 @@ export async function openRepository(location: string, options: OpenRepositoryOp
     });
   }
   const path = resolve(parsed.path);
-  const folders = findGitFolder(path);
+  // What is no absolute path may be a mistyped URL: everything before the last @ could be a password.
+  const shown = /^[^/].*:.*@/s.test(parsed.path) ? parsed.path.replace(/^.*@/s, '') : path;
+  const folders = findGitFolder(path, shown);
   return folders === undefined ? openFolder(location, path) : openLocal(location, folders);
 }

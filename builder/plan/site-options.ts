@@ -283,10 +283,12 @@ function parseAnnouncement(text: string): Announcement {
 }
 
 function parseBaseUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new BuildError('bad-option', 'It must be an absolute http or https URL, such as https://docs.example.org/');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    const what = 'an absolute http or https URL without user name and password';
+    throw new BuildError('bad-option', `It must be ${what}, such as https://docs.example.org/`);
   }
-  return Object.assign(new URL(text), { search: '', hash: '' }).href;
+  return Object.assign(url, { search: '', hash: '' }).href;
 }
 
 /** Returns a whole number from 1 on. Throws `bad-option`. */

@@ -208,6 +208,11 @@ export function isWholeSite(folder: string): boolean {
   return build !== undefined && existsSync(manifestPath(stateFolder(folder), folder, build));
 }
 
+/** Returns whether builds have published to a folder, whatever is there now. */
+export function hasPublished(folder: string): boolean {
+  return existsSync(stateFolder(folder));
+}
+
 /** Returns what is known of the site in a folder; undefined where it is no site as a build left it. */
 export function readSite(folder: string): SiteManifest | undefined {
   return readManifest(stateFolder(folder), folder);

@@ -7,6 +7,7 @@ const COMMON = new Set(
     ' ',
   ),
 );
+const COMMON_RIGHT_TO_LEFT = new Set(['fa', 'he', 'ur']);
 /** Language codes with another meaning in repositories: TypeScript, shell, Angular, a preposition. */
 const OTHER_MEANING = new Set('ts io os as to so sc tk ie in sh ng co rn pi ee ss st'.split(' '));
 
@@ -65,6 +66,8 @@ export function usualRegion(language: string): string {
 
 /** Returns the direction of the language's script. */
 export function languageDirection(tag: string): 'ltr' | 'rtl' {
+  // The first script that is looked up takes longer than rendering a short page.
+  if (COMMON.has(tag)) return COMMON_RIGHT_TO_LEFT.has(tag) ? 'rtl' : 'ltr';
   const script = new Intl.Locale(tag).maximize().script;
   return script !== undefined && RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr';
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describeSystemError, hasCode } from '../../lib/system-error.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import test from '../helpers/serial-test.ts';
@@ -9,6 +10,12 @@ test('describeSystemError() says what the system says, without the path', (t) =>
   t.is(describeSystemError(t.throws(() => readFileSync(createFolder(t)))), 'illegal operation on a directory');
   t.is(describeSystemError(Object.assign(new Error('long story'), { code: 'ERR_ODD' })), 'ERR_ODD');
   t.is(describeSystemError(new Error('a story')), 'a story');
+});
+
+test('describeSystemError() does not take an error of zlib for one of the system', (t) => {
+  t.is(describeSystemError(t.throws(() => gunzipSync('no gzip'))), 'incorrect header check');
+  const half = gzipSync('much text').subarray(0, 15);
+  t.is(describeSystemError(t.throws(() => gunzipSync(half))), 'unexpected end of file');
 });
 
 test('hasCode() knows the codes of errors, whatever was thrown', (t) => {

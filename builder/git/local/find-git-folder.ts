@@ -14,12 +14,12 @@ export interface GitFolders {
 /**
  * Finds the git folders of a path: a work tree (`.git` folder, or `.git` file of a linked worktree or submodule) or a
  * bare repository. Undefined for a plain folder, also inside a work tree. Throws `BuildError` when there is no folder at
- * the path, or if its `.git` has no target.
+ * the path, or if its `.git` has no target; its message has the path as `shown`.
  */
-export function findGitFolder(path: string): GitFolders | undefined {
+export function findGitFolder(path: string, shown = path): GitFolders | undefined {
   const stat = findStat(path);
   if (stat === undefined) {
-    const message = `Cannot open "${path}": the folder does not exist${hintAtUrl(path)}`;
+    const message = `Cannot open "${shown}": the folder does not exist${hintAtUrl(shown)}`;
     throw new BuildError('not-a-repository', message);
   }
   if (!stat.isDirectory())

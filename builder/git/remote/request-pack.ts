@@ -137,7 +137,8 @@ async function* readPackAnswer(chunks: AsyncIterable<Uint8Array>, isInBands: boo
 }
 
 function toServerError(message: string): Error {
-  const text = quote(message.trim());
+  // Git ends some of its messages with NUL.
+  const text = quote(message.replace(/[\0\s]+$/, '').trimStart());
   if (/not our ref|not a valid ref|unadvertised|bad object/i.test(message)) {
     return new BuildError(
       'no-such-ref',

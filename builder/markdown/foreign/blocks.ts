@@ -52,7 +52,7 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
   for (let isFirst = true; ; isFirst = false) {
     const tag = readTag(state, page, pos, state.eMarks[endLine - 1]!);
     const lines = tag && findLines(state, tag, line, endLine);
-    if (tag === undefined || lines === undefined || !isBlock(state, tag, lines)) {
+    if (tag === undefined || lines === undefined || !isBlock(state, page, tag, lines)) {
       if (isFirst) return false;
       break;
     }
@@ -179,12 +179,14 @@ function findLines(state: StateBlock, tag: BlockTag, first: number, endLine: num
 }
 
 /** Returns whether a tag is separate from running text. */
-function isBlock(state: StateBlock, { end, close, meaning, element, html }: BlockTag, lines: TagLines): boolean {
+function isBlock(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines): boolean {
+  const { end, close, meaning, element, html } = tag;
   if (meaning?.as === 'inline' || (meaning?.as === 'link' && !meaning.isBlock)) return false;
   if (element?.syntax === 'statement' && (element.name === 'link' || element.name === 'post_url')) return false;
   const isAlone = (pos: number, line: number): boolean => {
     const next = skipBlanks(state, pos);
-    return next >= state.eMarks[line]! || (html === undefined && isTemplateTag(state, next));
+    if (next >= state.eMarks[line]!) return true;
+    return html === undefined && (isTemplateTag(state, next) || isBlockComponent(state, page, next));
   };
   if (close === undefined) return isAlone(end, lines.opened);
   if (lines.first !== lines.last) return isAlone(end, lines.opened) || isAlone(close.end, lines.last);
@@ -193,6 +195,15 @@ function isBlock(state: StateBlock, { end, close, meaning, element, html }: Bloc
 
 function isTemplateTag(state: StateBlock, pos: number): boolean {
   return /^\{(?:\{[<%]|%)/.test(state.src.slice(pos, pos + 3));
+}
+
+/** What has a title or a box of its own: cards and tabs one after the other on a line are separate, too. */
+const BLOCK_MEANINGS: ReadonlySet<string> = new Set(['box', 'callout', 'quote', 'tab', 'tabs']);
+
+function isBlockComponent(state: StateBlock, page: PageState, pos: number): boolean {
+  if (!/^<[A-Z]/.test(state.src.slice(pos, pos + 2))) return false;
+  const meaning = readTag(state, page, pos, state.src.length)?.meaning;
+  return meaning !== undefined && BLOCK_MEANINGS.has(meaning.as);
 }
 
 /** Elements that contain text but no blocks. */

@@ -113,6 +113,7 @@ export function findExpressionEnd(page: PageState, text: string, start: number, 
 
 /** Warns of text that only another generator understands. */
 export function warnLeftOut(page: PageState, source: string, line = page.costs.line): void {
-  const text = source.length > 60 ? `${source.slice(0, 60)}…` : source;
+  const inLine = source.replace(/\s+/g, ' ');
+  const text = inLine.length > 60 ? `${inLine.slice(0, 60)}…` : inLine;
   warnOnce(page, line, 'foreign-syntax', `"${text}" belongs to another generator and was left out`);
 }

@@ -2,7 +2,7 @@ import type { StateBlock, StateInline } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import { findGrammar } from '../code/languages.ts';
 import { toMarkdownInclude } from '../include/include-references.ts';
-import { includeFirst } from '../include/includes.ts';
+import { pushInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findCalloutKind } from '../syntax/callouts.ts';
@@ -178,8 +178,7 @@ function pushDirective(state: StateBlock, directive: Directive): void {
   if (name === 'include' || name === 'literalinclude') {
     const kind = name === 'include' ? 'markdown' : 'code';
     const settings = options.get('language');
-    if (includeFirst(state, page, [{ ...toMarkdownInclude(argument), kind, settings }], map[0])) return;
-    warnOnce(page, map[0], 'missing-snippet', `Cannot include "${argument}"`);
+    pushInclude(state, page, { ...toMarkdownInclude(argument), kind, settings }, map[0], `{${name}} ${argument}`);
     return;
   }
   if (name === 'image' || name === 'figure') {

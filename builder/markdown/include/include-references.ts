@@ -19,6 +19,8 @@ const TEXT_MARKER = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}
 const ELEMENT_MARKER =
   /\{(?:\{[<%]|%)-?[ \t]*(?:include(?:-markdown)?[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
 const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
+const DIRECTIVE_MARKER =
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}[ \t]+(\S.{0,499})$/gim;
 
 /**
  * Returns the possible includes of a Markdown text, quickly and with false positives: those in code blocks, which the
@@ -36,6 +38,8 @@ export function findIncludes(text: string): readonly IncludeReference[] {
       references.push(...listElementIncludes((page ?? file)!));
   }
   if (text.includes('import')) for (const [, path] of text.matchAll(IMPORT_MARKER)) add(toMarkdownInclude(path!));
+  if (/include\}/i.test(text))
+    for (const [, path] of text.matchAll(DIRECTIVE_MARKER)) add(toMarkdownInclude(path!.trim()));
   return references;
 
   function add(reference: IncludeReference | undefined): void {

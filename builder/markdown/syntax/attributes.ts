@@ -162,7 +162,7 @@ const ALLOWED = new Set(
 );
 const BARE = new Set(['open', 'hidden', 'download', 'reversed']);
 const PART =
-  /[ \t]*(?:#+([^\s{}#."'=<>]+)|\.([^\s{}#."'=<>]+)|([A-Za-z][\w-]*)(?:=(?:"([^"{}]*)"|'([^'{}]*)'|([^\s{}"'=<>]+)))?)(?=[\s.#]|$)/y;
+  /[ \t]*(?:#+([^\s{}#"'=<>]+)|\.([^\s{}#."'=<>]+)|([A-Za-z][\w-]*)(?:=(?:"([^"{}]*)"|'([^'{}]*)'|([^\s{}"'=<>]+)))?)(?=[\s.#]|$)/y;
 
 /**
  * Parses the content of `{#id .class key=value}` (or `{: …}`), without forbidden attributes: scripts (`on…`), URLs,
@@ -179,8 +179,12 @@ export function parseAttributes(text: string): readonly SafeAttribute[] | undefi
     if (!match || match[0] === '') return undefined;
     const [, id, className, key] = match;
     const value = match[4] ?? match[5] ?? match[6];
-    if (id !== undefined) attributes.push(['id', id]);
-    else if (className !== undefined) classes.push(className);
+    if (id !== undefined) {
+      // Kramdown's `{:#id.class}`; to all others a dot is part of the id.
+      const [first = id, ...others] = text.startsWith(':') ? id.split('.').filter(Boolean) : [id];
+      attributes.push(['id', first]);
+      classes.push(...others);
+    } else if (className !== undefined) classes.push(className);
     else if (key === 'class' && value !== undefined) classes.push(value);
     else if (key === 'style' && (match[4] ?? match[5]) !== undefined) {
       hasStyle = true;

@@ -30,13 +30,15 @@ interface Log {
   readonly commits: Map<string, LogEntry>;
   /** Nothing is missing or left out. */
   readonly isWhole: boolean;
-  /** Number of its commits that no log in the cache has. */
-  unstored: number;
+  /** The parents, by their whole ids, of its commits that no whole log in the cache has. */
+  recent: Map<string, readonly string[]>;
+  /** Commits at which whole logs are in the cache, which have all others. */
+  bases: Set<string>;
 }
 
 /** More of a history is not read: dates of pages that are older are not shown. */
 const MAX_COMMITS = 50_000;
-/** A log is stored again after this many new commits; until then, those after it are read again. */
+/** A whole log is stored again after this many new commits; until then, only these are. */
 const MIN_NEW_COMMITS = 50;
 /** How far back a stored log is looked for. */
 const MAX_STEPS_BACK = 400;
@@ -88,16 +90,28 @@ export function createPageDates(
     const keyOf = (oid: string): string => cache.key('history', [folder.folder, String(folder.isFlat), oid]);
     const history: History = { readCommit: createCommitMemory(reader), readTree: createTreeMemory(reader) };
     /** Another build may read the log meanwhile, which must not see a commit without those before it. */
-    const added = new Map<string, LogEntry>();
-    const isKnown = (id: string): boolean => log.commits.has(id) || added.has(id);
+    const added = createLog();
+    const isKnown = (id: string): boolean => log.commits.has(id) || added.commits.has(id);
+    const addStored = (oid: string): StoredLog | undefined => {
+      const stored = cache.read(keyOf(oid), parseLog);
+      for (const [id, entry] of stored?.commits ?? []) if (!isKnown(id)) added.commits.set(id, entry);
+      if (stored && !stored.bases) added.bases.add(oid);
+      return stored;
+    };
     const waiting = [commit];
     let read = 0;
-    while (waiting.length > 0 && log.commits.size + added.size < MAX_COMMITS) {
+    while (waiting.length > 0 && log.commits.size + added.commits.size < MAX_COMMITS) {
       const oid = waiting.pop()!;
-      if (isKnown(shorten(oid))) continue;
-      const stored = read < MAX_STEPS_BACK ? cache.get(keyOf(oid)) : undefined;
+      const id = shorten(oid);
+      if (isKnown(id)) continue;
+      const stored = read < MAX_STEPS_BACK ? addStored(oid) : undefined;
       if (stored) {
-        for (const [id, entry] of parseCommits(stored.toString())) if (!isKnown(id)) added.set(id, entry);
+        for (const base of stored.bases ?? []) addStored(base);
+        for (const [recent, parents] of stored.recent) {
+          added.recent.set(recent, parents);
+          // They are in the base, unless the cache has dropped it.
+          waiting.push(...parents);
+        }
         continue;
       }
       const past = await history.readCommit(oid);
@@ -105,23 +119,30 @@ export function createPageDates(
       const parents = past?.parents ?? [];
       waiting.push(...parents);
       const pages = past?.parents && (await listNewPages(past.tree, past.parents, folder, history));
-      added.set(shorten(oid), { parents: parents.map(shorten), time: past?.time ?? 0, pages });
+      added.commits.set(id, { parents: parents.map(shorten), time: past?.time ?? 0, pages });
+      added.recent.set(id, parents);
     }
     // What is missing today may be there tomorrow: `git fetch --unshallow`.
-    const isWhole = waiting.length === 0 && [...added.values()].every(({ pages }) => pages !== undefined);
+    const isWhole = waiting.length === 0 && [...added.commits.values()].every(({ pages }) => pages !== undefined);
     const longer = isWhole || !log.isWhole ? log : { ...log, commits: new Map(log.commits), isWhole };
-    for (const [id, entry] of added) longer.commits.set(id, entry);
-    longer.unstored += read;
-    if (longer.isWhole && longer.unstored > MIN_NEW_COMMITS) {
-      cache.set(keyOf(commit), Buffer.from(writeCommits(longer)));
-      longer.unstored = 0;
-    }
+    for (const [id, entry] of added.commits) longer.commits.set(id, entry);
+    if (!longer.isWhole) return longer;
+    for (const [id, parents] of added.recent) longer.recent.set(id, parents);
+    for (const base of added.bases) longer.bases.add(base);
+    if (read > 0) store(longer, commit, keyOf(commit));
     return longer;
+  }
+
+  function store(log: Log, commit: string, key: string): void {
+    cache.set(key, Buffer.from(writeLog(log)));
+    if (log.recent.size <= MIN_NEW_COMMITS) return;
+    log.recent = new Map();
+    log.bases = new Set([commit]);
   }
 }
 
 function createLog(): Log {
-  return { commits: new Map(), isWhole: true, unstored: 0 };
+  return { commits: new Map(), isWhole: true, recent: new Map(), bases: new Set() };
 }
 
 /** Returns undefined where the repository lacks what it takes to know them. */
@@ -233,19 +254,36 @@ function pageKey(path: string, oid: string): string {
   return contentKey(path, oid).slice(0, 15);
 }
 
-/** A line for each commit: its id, time, parents and pages. */
-function writeCommits({ commits }: Log): string {
-  return [...commits]
-    .map(([id, { time, parents, pages }]) => `${id} ${time} ${parents.join(',')} ${pages?.join(',')}`)
-    .join('\n');
+/** A log as the cache has it. */
+interface StoredLog extends Pick<Log, 'commits' | 'recent'> {
+  /** Where the logs are that have the commits before these; undefined where nothing is before them. */
+  readonly bases: readonly string[] | undefined;
 }
 
-function parseCommits(text: string): Log['commits'] {
+/** What a whole log begins with, instead of its bases. */
+const WHOLE = 'whole';
+
+/** Writes a whole log, or where few commits are new, these: a line for the bases, and one for each commit's id, time, parents and pages. */
+function writeLog({ commits, recent, bases }: Log): string {
+  const isWhole = recent.size > MIN_NEW_COMMITS;
+  const lines = [...(isWhole ? commits.keys() : recent.keys())].map((id) => {
+    const { time, parents, pages } = commits.get(id)!;
+    return `${id} ${time} ${(isWhole ? parents : recent.get(id)!).join(',')} ${pages?.join(',')}`;
+  });
+  return [isWhole ? WHOLE : [...bases].join(','), ...lines].join('\n');
+}
+
+function parseLog(stored: Buffer): StoredLog {
   const list = (joined: string | undefined): readonly string[] => (joined ? joined.split(',') : []);
-  return new Map(
-    text.split('\n').map((line) => {
-      const [id, time, parents, pages] = line.split(' ');
-      return [id!, { time: Number(time), parents: list(parents), pages: list(pages) }];
-    }),
-  );
+  const [first, ...lines] = stored.toString().split('\n');
+  const isWhole = first === WHOLE;
+  const commits = new Map<string, LogEntry>();
+  const recent = new Map<string, readonly string[]>();
+  for (const line of lines) {
+    const [id, time, joined, pages] = line.split(' ');
+    const parents = list(joined);
+    commits.set(id!, { parents: isWhole ? parents : parents.map(shorten), time: Number(time), pages: list(pages) });
+    if (!isWhole) recent.set(id!, parents);
+  }
+  return { commits, recent, bases: isWhole ? undefined : list(first) };
 }

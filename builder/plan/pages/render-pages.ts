@@ -139,10 +139,10 @@ export function createPageRenderer(options: {
     },
     getHtml(page) {
       if (page.isReplaced) return '';
-      const value = cache.get(page.key);
-      if (!value)
+      const html = cache.read(page.key, (value) => value.toString('utf8', value.indexOf(LINE_FEED) + 1));
+      if (html === undefined)
         throw new BuildError('worker', 'A rendered page disappeared from the cache during the build; build again');
-      return value.toString('utf8', value.indexOf(LINE_FEED) + 1);
+      return html;
     },
     get renderedCount() {
       return renderedCount;
@@ -181,12 +181,9 @@ export function createPageRenderer(options: {
   function readCached(key: string): Promise<PendingPage> | undefined {
     const known = recent.get(key);
     if (known && cache.has(key) && isWhole(known)) return Promise.resolve({ page: known, finished: undefined });
-    const value = cache.get(key);
-    if (!value) return undefined;
-    const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
-      RenderedPage,
-      'key' | 'idSet' | 'isMomentary'
-    >;
+    const line = cache.read(key, (value) => value.toString('utf8', 0, value.indexOf(LINE_FEED)));
+    if (line === undefined) return undefined;
+    const stored = JSON.parse(line) as Omit<RenderedPage, 'key' | 'idSet' | 'isMomentary'>;
     const page = stored.isReplaced
       ? replacePage(stored.errors[0]!)
       : { ...stored, key, idSet: new Set(stored.ids), isMomentary: false };

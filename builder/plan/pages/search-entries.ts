@@ -24,11 +24,11 @@ export function createSearchEntries(cache: Cache): SearchEntries {
     keep: (pageKey, draft) => cache.set(keyOf(pageKey), Buffer.from(encodePageEntry(readSections(draft)))),
     has: (pageKey) => cache.has(keyOf(pageKey)),
     read(pageKey) {
-      const entry = cache.get(keyOf(pageKey));
-      if (entry) return entry.toString();
+      const entry = cache.read(keyOf(pageKey), String);
+      if (entry !== undefined) return entry;
       throw new BuildError('worker', 'The text of a page disappeared from the cache; build again');
     },
     keepPart: (segmentKey, part) => cache.set(partKeyOf(segmentKey), Buffer.from(part)),
-    findPart: (segmentKey) => cache.get(partKeyOf(segmentKey))?.toString(),
+    findPart: (segmentKey) => cache.read(partKeyOf(segmentKey), String),
   };
 }

@@ -193,10 +193,15 @@ export function readNotes(notes: unknown): BuildNotes | undefined {
   const listOf = new Map(
     Object.entries(lists).map(([id, places]) => [id, { id, pages: places.map((place) => pages[place]!) }]),
   );
+  const warningTexts = warnings.map((warning) => JSON.stringify(warning));
   const entries = Object.entries(versions).map(([name, version]) => {
     const own: VersionNotes = {
       ...version,
-      warnings: version.warnings.map((place) => ({ ref: name, ...warnings[place]! })),
+      warnings: version.warnings.map((place) => {
+        const warning = { ref: name, ...warnings[place]! };
+        texts.set(warning, warningTexts[place]!);
+        return warning;
+      }),
       search: mapValues(version.search, (id) => listOf.get(id)!),
     };
     return [name, own] as const;
@@ -204,7 +209,7 @@ export function readNotes(notes: unknown): BuildNotes | undefined {
   return { ...rest, versions: Object.fromEntries(entries) };
 }
 
-/** Texts of values that earlier builds of this process have stored; they are never changed. */
+/** Texts of values that were read, or stored by earlier builds of this process; they are never changed. */
 const texts = new WeakMap<object, string>();
 
 /** Returns a table in which equal values stand once. */

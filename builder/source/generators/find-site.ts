@@ -83,6 +83,8 @@ export function createSiteFinder(options: {
   /** Returns whether a home that is not named like one has most pages of the documentation around it. */
   async function hasMostPages(rootTree: string, home: string, pages: number): Promise<boolean> {
     const around = FULL_HOMES.exec(home)?.[0];
+    // The site of one language has fewer pages the more translations there are.
+    if (around !== undefined && looksLikeLanguage(home.slice(around.length).replace(/\/$/, ''))) return true;
     return around === undefined || home === around || pages >= MIN_SHARE * (await weigh(rootTree, around));
   }
 

@@ -26,6 +26,8 @@ const MAX_INDENT = 250;
  */
 export async function parseYaml(text: string, maxLength: number): Promise<YamlDocument | YamlProblem> {
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
+  const flat = parseFlat(text);
+  if (flat) return flat;
   const tooDeep = findDeepLine(text);
   if (tooDeep !== undefined) return { reason: 'it is nested too deeply', line: tooDeep };
   const yaml = await import('yaml');
@@ -46,6 +48,30 @@ export async function parseYaml(text: string, maxLength: number): Promise<YamlDo
   } catch (cause) {
     return { reason: 'its aliases repeat too much', line: 1, cause };
   }
+}
+
+/** Matches a line with a key and a text, in signs that no rule of YAML reads as anything else: `title: Getting started`. */
+const FLAT_LINE = /^([A-Za-z][\w-]{0,99}): ([A-Za-z](?:[\w ,./()'!-]*[\w.)!])?)$/;
+/** Words that YAML may read as something else than a text. */
+const NO_TEXT = /^(?:null|true|false)$/i;
+
+/**
+ * Returns what a document of such lines says; undefined for any other. Most front matter is like this, and loading the parser for one
+ * changed page takes longer than rendering most pages.
+ */
+function parseFlat(text: string): YamlDocument | undefined {
+  const rows = text.replace(/\n$/, '').split('\n');
+  const values = new Map<string, unknown>();
+  for (const row of rows) {
+    const [, key, value] = FLAT_LINE.exec(row) ?? [];
+    if (key === undefined || value === undefined || NO_TEXT.test(key) || values.has(key)) return undefined;
+    const isTruth = value === 'true' || value === 'false';
+    if (!isTruth && NO_TEXT.test(value)) return undefined;
+    values.set(key, isTruth ? value === 'true' : value);
+  }
+  const keys = [...values.keys()];
+  const lineOf: YamlDocument['lineOf'] = ([key]) => Math.max(0, keys.indexOf(String(key))) + 1;
+  return { data: Object.fromEntries(values), lineOf };
 }
 
 /** Returns the first line at which brackets or indentation exceed the limits. */

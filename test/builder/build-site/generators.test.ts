@@ -144,6 +144,19 @@ const shapes: Readonly<Record<string, Shape>> = {
       'de/main/index': { 'guide/a.md': 'de/main/guide/a.html', '/img/p.png': 'de/main/_files/docs/en/img/p.png' },
     },
   },
+  'mkdocs with a site for each of many languages, all but one of which are pages only': {
+    files: {
+      'docs/en/mkdocs.yml': 'site_name: X\n',
+      'docs/en/docs/index.md': '# Home\n',
+      'docs/en/docs/img/p.png': 'p',
+      ...Object.fromEntries(
+        ['de', 'es', 'fr', 'ja', 'ko', 'zh'].map((code) => [`docs/${code}/docs/index.md`, '# X\n\n![](/img/p.png)\n']),
+      ),
+    },
+    source: 'docs',
+    pages: Object.fromEntries(['en', 'de', 'es', 'fr', 'ja', 'ko', 'zh'].map((code) => [code, ['index']])),
+    leads: { 'de/main/index': { '/img/p.png': 'de/main/_files/docs/en/img/p.png' } },
+  },
   'mkdocs with a folder for each language': {
     files: {
       'mkdocs.yml': 'site_name: X\ndocs_dir: handbook/en\n',

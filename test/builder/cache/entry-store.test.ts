@@ -34,7 +34,7 @@ function keep(folder: string, texts: readonly string[], maxBytes?: number, now?:
 /** Returns which of the texts a store still has. */
 function find(folder: string, texts: readonly string[]): readonly string[] {
   const store = open(folder);
-  const found = texts.filter((text) => store.get(contentKey(text))?.toString() === text);
+  const found = texts.filter((text) => store.read(contentKey(text), String) === text);
   store.close();
   return found;
 }
@@ -48,14 +48,14 @@ test('openEntryStore() gives what was kept, at once and in the next run', (t) =>
   const store = open(folder);
   const key = contentKey('a');
   t.false(store.has(key));
-  t.is(store.get(key), undefined);
+  t.is(store.read(key, String), undefined);
   store.set(key, Buffer.from('value'));
   t.true(store.has(key));
-  t.is(store.get(key)?.toString(), 'value');
+  t.is(store.read(key, String), 'value');
   t.is(store.close(), undefined);
   const next = open(folder);
   t.true(next.has(key));
-  t.is(next.get(key)?.toString(), 'value');
+  t.is(next.read(key, String), 'value');
   next.close();
 });
 
@@ -72,7 +72,11 @@ test('openEntryStore() writes what is waiting before it gets too much', (t) => {
   const store = open(folder);
   for (let at = 0; at < 10; at++) store.set(contentKey(String(at)), Buffer.alloc(2_000_000, at));
   t.is(segments(folder).length, 1);
-  for (let at = 0; at < 10; at++) t.is(store.get(contentKey(String(at)))?.[0], at);
+  for (let at = 0; at < 10; at++)
+    t.is(
+      store.read(contentKey(String(at)), ([byte]) => byte),
+      at,
+    );
   store.close();
 });
 
@@ -103,7 +107,7 @@ test('openEntryStore() keeps within its size and drops what was not used for lon
   for (let at = 0; at < 3; at++) keep(folder, [text(at)], limit, () => at * 1000 + 1000);
   // The first one is used again.
   const store = open(folder, limit, () => 10_000);
-  store.get(contentKey(text(0)));
+  store.read(contentKey(text(0)), String);
   store.set(contentKey(text(3)), Buffer.from(text(3)));
   store.close();
   t.true(totalBytes(folder) <= limit);
@@ -154,7 +158,7 @@ test('openEntryStore() works in memory where its folder cannot be, and says why'
   writeFileSync(file, '');
   const store = open(join(file, 'cache'));
   store.set(contentKey('a'), Buffer.from('a'));
-  t.is(store.get(contentKey('a'))?.toString(), 'a');
+  t.is(store.read(contentKey('a'), String), 'a');
   t.truthy(store.close());
 });
 
@@ -163,7 +167,7 @@ test('openEntryStore() closes twice, and gives nothing afterwards', (t) => {
   keep(folder, ['a']);
   const store = open(folder);
   store.close();
-  t.is(store.get(contentKey('a')), undefined);
+  t.is(store.read(contentKey('a'), String), undefined);
   t.notThrows(() => store.close());
 });
 
@@ -177,7 +181,7 @@ test('openEntryStore() takes a value anew when the kept one turns out damaged', 
   const store = open(folder);
   t.false(store.has(contentKey('value')));
   store.set(contentKey('value'), Buffer.from('value'));
-  t.is(store.get(contentKey('value'))?.toString(), 'value');
+  t.is(store.read(contentKey('value'), String), 'value');
   store.close();
   t.deepEqual(find(folder, ['value']), ['value']);
 });
@@ -190,7 +194,7 @@ test('openEntryStore() serves two stores on one folder', (t) => {
   a.set(contentKey('a'), Buffer.from('a'));
   b.set(contentKey('b'), Buffer.from('b'));
   a.close();
-  t.is(b.get(contentKey('old'))?.toString(), 'old');
+  t.is(b.read(contentKey('old'), String), 'old');
   b.close();
   t.deepEqual(find(folder, ['old', 'a', 'b']), ['old', 'a', 'b']);
 });
@@ -200,7 +204,7 @@ test('openEntryStore() goes on when its files are deleted meanwhile', (t) => {
   keep(folder, ['a']);
   const store = open(folder);
   rmSync(folder, { recursive: true });
-  t.is(store.get(contentKey('a'))?.toString(), 'a');
+  t.is(store.read(contentKey('a'), String), 'a');
   store.set(contentKey('b'), Buffer.from('b'));
   store.close();
   t.false(existsSync(folder));

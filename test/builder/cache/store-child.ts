@@ -14,7 +14,7 @@ for (let round = 0; round < rounds; round++) {
   const store = openEntryStore({ folder, maxBytes });
   for (let at = 0; at < 50; at++) {
     const text = String((round * 7 + at) % 200).repeat(100);
-    const value = store.get(contentKey(text));
+    const value = store.read(contentKey(text), Buffer.from);
     if (value === undefined) store.set(contentKey(text), Buffer.from(text));
     else if (value.toString() === text) found++;
     else wrong.push(text);

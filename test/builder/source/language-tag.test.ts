@@ -82,3 +82,14 @@ test('a country stands for its language where no language has that code', (t) =>
   t.is(languageKey('cn'), languageKey('zh_CN'));
   t.is(parseLanguageTag('br'), 'br', 'Breton');
 });
+
+test('languageDirection() agrees with the usual script of every language of two letters', (t) => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  // With its script a language is no common one, and looked up.
+  const direct = codes.map((code) => `${code} ${languageDirection(code)}`);
+  t.deepEqual(
+    direct,
+    codes.map((code) => `${code} ${languageDirection(new Intl.Locale(code).maximize().toString())}`),
+  );
+});

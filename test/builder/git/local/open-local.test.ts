@@ -201,6 +201,20 @@ test('openRepository() finds the web address in origin, without credentials', as
   t.is((await open(t, source.folder)).webUrl, 'https://host.test/o/r');
 });
 
+test('openRepository() shows no password of a URL that is mistyped into a path', async (t) => {
+  for (const location of [
+    'http:/me:hunter2@host.test/a.git',
+    'https//me:hunter2@host.test/a.git',
+    'me:hunter2@host.test:a.git',
+  ]) {
+    const error = await t.throwsAsync(open(t, location), undefined, location);
+    t.regex(error?.message ?? '', /Cannot open "host\.test[^"]*"/);
+    t.notRegex(error?.message ?? '', /hunter2/);
+  }
+  const error = await t.throwsAsync(open(t, '/no/such:folder/of@1.0'));
+  t.regex(error?.message ?? '', /"\/no\/such:folder\/of@1\.0": the folder does not exist/);
+});
+
 test('openRepository() reads objects that a clone borrows, also over two steps', async (t) => {
   const source = createRepository(t);
   source.write('a.md', 'one');

@@ -135,6 +135,11 @@ test('fetch() says what a server answers instead of a pack', async (t) => {
       /gave up: "broken"/,
     ],
     [(_request, response) => response.writeHead(200, type).end('000b\x03oh no\n0000'), 'network', /gave up: "oh no"/],
+    [
+      (_request, response) => response.writeHead(200, type).end('000c\x03oh no\n\x000000'),
+      'network',
+      /gave up: "oh no"/,
+    ],
     [(_request, response) => response.writeHead(200, type).end('0008NAK\n0009\x01oops0000'), 'network', /cut off/],
     [
       (_request, response) => response.writeHead(200, type).end(`0008NAK\n0015\x01${'not a pack at al'}0000`),

@@ -49,6 +49,23 @@ test('icons are left out without a warning, their labels stay', (t) => {
   t.is(clean(t, 'Press <Icon name="rocket" label="Launch" />.\n'), '<p>Press <span>Launch</span>.</p>');
 });
 
+test('components in one line keep their titles', (t) => {
+  const tabs = '<Tabs><TabItem label="Linux">one</TabItem><TabItem label="Windows">two</TabItem></Tabs>\n';
+  t.deepEqual(readTabs(clean(t, tabs)), ['*Linux: <p>one</p>', 'Windows: <p>two</p>']);
+  const card = (title: string, text: string): string =>
+    `<div class="container card"><p class="container-title">${title}</p><p>${text}</p></div>`;
+  const cards = `<div class="container cardgrid">${card('A', 'one')}${card('B', 'two')}</div>`;
+  const text =
+    '<CardGrid><Card title="A">one</Card> <Card title="B">two</Card></CardGrid>\n\n' +
+    '<CardGrid><LinkCard title="A" description="one" /><LinkCard title="B" description="two" /></CardGrid>\n';
+  t.is(clean(t, text), cards + cards);
+  t.is(renderPage(text).html.replace(/\n/g, ''), cards + cards);
+  t.is(
+    clean(t, '<Badge text="new" /><Badge text="old" />\n'),
+    '<p><span class="badge tip">new</span><span class="badge tip">old</span></p>',
+  );
+});
+
 test("Starlight's <LinkCard> and <LinkButton> show what they say", (t) => {
   t.is(
     clean(t, '<LinkCard title="Guide" href="/guide/" description="How to `write`." />\n'),

@@ -88,3 +88,11 @@ test('an escaped id at the end of a paragraph of MDX is its id; elsewhere it is 
   t.regex(html, /<li>item \{#b\}<\/li>/);
   t.regex(renderPage(text).html, /language\. \{#rule\.name\}/);
 });
+
+test('a warning about what was left out is one line', (t) => {
+  const { warnings } = renderPage('A {{ first +\n  second }} b.\n', { generator: 'vitepress' });
+  t.deepEqual(
+    warnings.map(({ line, message }) => `${line}: ${message}`),
+    ['1: "{{ first + second }}" belongs to another generator and was left out'],
+  );
+});

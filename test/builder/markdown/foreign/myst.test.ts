@@ -1,3 +1,4 @@
+import { findIncludes } from '../../../../builder/markdown/include/include-references.ts';
 import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
@@ -11,6 +12,23 @@ test('MyST: options of directives in colons are no text', (t) => {
     html,
     '<div class="container grid"><div class="container card"><p class="container-title"><a href="{guide.md}"> Plug</a></p>' +
       '<p>Text</p><p><a href="{more.md}">More</a></p></div></div><p>After</p>',
+  );
+});
+
+test('MyST: directives include Markdown and code, and say why they cannot', (t) => {
+  const text =
+    '```{include} parts/a.md\n```\n\n> ~~~{literalinclude} b.js\n> :language: js\n> ~~~\n\n:::{include} /parts/a.md\n:::\n\n```{include} no.md\n```\n';
+  t.deepEqual(
+    findIncludes(text).map(({ kind, path }) => `${kind} ${path}`),
+    ['markdown parts/a.md', 'markdown b.js', 'markdown /parts/a.md', 'markdown no.md'],
+  );
+  const includes = new Map(Object.entries({ 'docs/parts/a.md': 'Part *a*.\n', 'docs/b.js': 'let b;\n' }));
+  const { html, warnings } = renderPage(text, { includes, pagePath: 'docs/page.md', sourceDir: 'docs' });
+  t.is(html.match(/Part <em>a<\/em>/g)?.length, 2);
+  t.regex(html, /data-language="js"/);
+  t.deepEqual(
+    warnings.map(({ line, message }) => `${line}: ${message}`),
+    ['11: Cannot include "no.md": file does not exist'],
   );
 });
 

@@ -35,6 +35,12 @@ test('id set on an element is one a link may lead to', (t) => {
   t.deepEqual(renderPage('Text {#here}').ids, ['here']);
 });
 
+test('dots belong to an id, except behind a colon, where kramdown has a class', (t) => {
+  t.deepEqual(renderPage('## Version 0.7 {#v0.7.0}').ids, ['v0.7.0']);
+  t.is(html('Text {#a.b .c}'), '<p id="a.b" class="c">Text</p>');
+  t.is(html('Text {:#a.b}'), '<p id="a" class="b">Text</p>');
+});
+
 test('lists, tables, quotes and code take attributes from the line below, lists and tables after a blank one, too', (t) => {
   const starts = (text: string) =>
     html(text)

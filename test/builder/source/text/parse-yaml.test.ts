@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { parseYaml } from '../../../../builder/source/text/parse-yaml.ts';
+import test from '../../../helpers/serial-test.ts';
+
+const MAX_LENGTH = 1_000;
+
+/** What the parser itself makes of a text; undefined where it refuses it. */
+function parseAlone(text: string): { readonly data: unknown } | undefined {
+  try {
+    return { data: parse(text, { logLevel: 'error' }) ?? undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+const word = fc.constantFrom(
+  ...['title', 'a', 'b-c', 'true', 'False', 'null', 'yes', 'on', 'x.y', 'No', 'NaN', 'Infinity', 'e1', 'constructor'],
+  ...[
+    'toString',
+    "it's",
+    '(see',
+    'below)',
+    'Hi!',
+    'a, b',
+    '- c',
+    '1',
+    '0x1',
+    '1e3',
+    '~',
+    '.inf',
+    '#c',
+    '"q"',
+    '&a',
+    '*a',
+    '/',
+  ],
+);
+const value = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+const line = fc.oneof(
+  { weight: 8, arbitrary: fc.tuple(word, value).map(([key, text]) => `${key}: ${text}`) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', '  more', 'a:', '- x', '---', '...', 'a: b ', 'a : b', 'a:  b', 'a:\tb', '\ta: b'),
+  },
+);
+
+test('parseYaml() reads simple lines, for which it loads no parser, as the parser does', async (t) => {
+  await t.notThrowsAsync(() =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(line, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom('', '\n'),
+        async (lines, end) => {
+          const text = lines.join('\n') + end;
+          const found = await parseYaml(text, MAX_LENGTH);
+          t.deepEqual('data' in found ? { data: found.data } : undefined, parseAlone(text), text);
+        },
+      ),
+      { numRuns: 2_000 },
+    ),
+  );
+});
+
+test('parseYaml() knows the lines of keys in simple lines', async (t) => {
+  const found = await parseYaml('title: A page\nlayout: doc\ndraft: true\n', MAX_LENGTH);
+  t.true('data' in found);
+  if (!('data' in found)) return;
+  t.deepEqual(found.data, { title: 'A page', layout: 'doc', draft: true });
+  const lines = [['title'], ['draft'], ['layout', 'deeper'], ['other'], []].map((path) => found.lineOf(path));
+  t.deepEqual(lines, [1, 3, 2, 1, 1]);
+});
