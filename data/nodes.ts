@@ -38,6 +38,8 @@ export interface NodeLogs {
   readProblems(build: LoggedBuild): Promise<string | undefined>;
   /** Removes everything of builds, or of all those of a project. */
   remove(project: string, ids: readonly string[] | undefined): Promise<void>;
+  /** Returns the projects of whose builds anything is stored. */
+  listProjects(): Promise<readonly string[]>;
 }
 
 /** A build, and the project that its log is removed with. */

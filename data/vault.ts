@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from './collection.ts';
+import { DataError } from './data-error.ts';
 
 /** Some records of a collection. */
 export type Page = readonly unknown[];
@@ -27,6 +28,12 @@ export interface Vault extends VaultReader {
   /** Makes a collection consist of these records; `pages` may be called again. Throws DataError `unwritable`. */
   write(collection: Collection<unknown>, pages: () => AsyncIterable<Page>): Promise<void>;
   finish(): Promise<void>;
+}
+
+/** Returns the error of a place whose records were not brought there whole. */
+export function unfinishedError(place: string, remedy: string): DataError {
+  const advice = `run the same "docbuild store copy" or "docbuild restore" again, or ${remedy}`;
+  return new DataError('invalid', `Cannot use ${place}: bringing records there was interrupted; ${advice}`);
 }
 
 /** Number and hash of records, in whatever order they come. */

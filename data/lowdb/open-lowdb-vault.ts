@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BACKUP, TEMPORARY } from '../../lib/durable-file.ts';
@@ -19,7 +19,7 @@ const MAX_TRIES = 100;
 /**
  * Opens the records in a folder for reading as they are on disk at this moment, also while a server changes them: that
  * replaces files and never changes one. They are what the server would find after a crash at this moment, which keeps all that
- * was acknowledged. Throws DataError `not-found`, `invalid`, `unwritable`.
+ * was acknowledged. Throws DataError `not-found`, `invalid`, `damaged`, `unwritable`, and `busy` where files change all the time.
  */
 export function openLowdbSnapshot(folder: string): VaultReader {
   if (!existsSync(folder)) throw new DataError('not-found', `There are no records: "${folder}" does not exist`);
@@ -114,36 +114,47 @@ function pathOf(folder: string, { name }: Collection<unknown>): string {
   return join(folder, `${name}.json`);
 }
 
-/** Opens the files of all collections as they are at one moment. */
-function openFiles(folder: string): Map<Collection<unknown>, number> {
-  for (let tries = 1; ; tries++) {
+/**
+ * Opens the files of all collections as they are at one moment: none was replaced between the first that was opened and the
+ * last. Throws DataError `busy` where that cannot be had, `damaged`, `unwritable`.
+ */
+export function openFiles(folder: string): Map<Collection<unknown>, number> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const files = new Map<Collection<unknown>, number>();
-    const inodes = new Map<Collection<unknown>, bigint | undefined>();
-    for (const collection of COLLECTIONS) {
-      const path = pathOf(folder, collection);
-      try {
-        files.set(collection, openSync(path, 'r'));
-      } catch (cause) {
-        if (!hasCode(cause, 'ENOENT')) {
-          throw new DataError('unwritable', `Cannot read "${path}": ${describeSystemError(cause)}`, { cause });
-        }
-        if (existsSync(path + BACKUP)) {
-          throw new DataError(
-            'damaged',
-            `Cannot read "${path}": it is missing; a server that starts there says what can be done`,
-          );
-        }
+    let isWhole = false;
+    try {
+      for (const collection of COLLECTIONS) {
+        const fd = openFile(pathOf(folder, collection));
+        if (fd !== undefined) files.set(collection, fd);
       }
-      inodes.set(collection, inodeOf(path));
+      // A file that is open keeps its inode, so no other file can have the same one meanwhile.
+      isWhole = COLLECTIONS.every((collection) => {
+        const fd = files.get(collection);
+        const opened = fd === undefined ? undefined : fstatSync(fd, { bigint: true }).ino;
+        return statSync(pathOf(folder, collection), { bigint: true, throwIfNoEntry: false })?.ino === opened;
+      });
+      if (isWhole) return files;
+    } finally {
+      if (!isWhole) for (const fd of files.values()) closeSync(fd);
     }
-    if (tries >= MAX_TRIES || COLLECTIONS.every((one) => inodeOf(pathOf(folder, one)) === inodes.get(one)))
-      return files;
-    for (const fd of files.values()) closeSync(fd);
   }
+  throw new DataError('busy', `Cannot read the records in "${folder}": they change all the time; try again later`);
 }
 
-function inodeOf(path: string): bigint | undefined {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+/** Returns undefined for a file that does not exist. */
+function openFile(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (cause) {
+    if (!hasCode(cause, 'ENOENT')) {
+      throw new DataError('unwritable', `Cannot read "${path}": ${describeSystemError(cause)}`, { cause });
+    }
+    if (!existsSync(path + BACKUP)) return undefined;
+    throw new DataError(
+      'damaged',
+      `Cannot read "${path}": it is missing; a server that starts there says what can be done`,
+    );
+  }
 }
 
 /** Writes a file, mode 0600, and brings it to disk. */

@@ -58,6 +58,8 @@ export interface Connections {
    * told names and addresses.
    */
   fail(error: unknown): DataError;
+  /** Tells the operator something, once a minute. */
+  warn(message: string): void;
   /**
    * Does what needs a connection, again and again while the server cannot be reached, for as long as an outage may take; once
    * it has taken so long, one time only. Throws DataError, see `insistOn`.
@@ -135,20 +137,22 @@ export function createConnections(
   let isAway = false;
   /** When failures were reported, by what was said. */
   const reported = new Map<string, number>();
+  const warn = (message: string): void => {
+    const now = performance.now();
+    if (now - (reported.get(message) ?? Number.NEGATIVE_INFINITY) <= REPORT_MS) return;
+    if (reported.size === MAX_REPORTED) reported.clear();
+    reported.set(message, now);
+    onWarning(message);
+  };
   return {
     ...{ name, self },
     patience,
-    ...{ readers, createPool },
+    ...{ readers, createPool, warn },
     fail(error) {
       // A phrase is for callers already.
       if (error instanceof DataError && typeof error.wording !== 'string') return error;
       const { code, message } = toDataError(error, name);
-      const now = performance.now();
-      if (now - (reported.get(message) ?? Number.NEGATIVE_INFINITY) > REPORT_MS) {
-        if (reported.size === MAX_REPORTED) reported.clear();
-        reported.set(message, now);
-        onWarning(message);
-      }
+      warn(message);
       return new DataError(code, describeForCallers(code, error), { cause: error });
     },
     async insist(connect) {
@@ -211,6 +215,17 @@ export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return !(error instanceof TypeError || isPasswordMissing(error));
   // Connection exceptions, the server stops or starts, too many connections, a transaction that did nothing for too long.
   return /^(?:08|57P0[1235]|53300|25P03)/.test(error.code ?? '');
+}
+
+/** Returns whether a transaction may succeed when it is run again: it conflicted with another one. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^40(?:001|P01)$/.test(error.code ?? '');
+}
+
+/** Returns whether the server has answered, and rejected what it was asked; the next connection is treated alike. */
+export function isRejection(error: unknown): boolean {
+  const cause = error instanceof DataError ? error.cause : error;
+  return cause instanceof pg.DatabaseError && !isConnectionFailure(cause);
 }
 
 /** Returns the error for callers of what PostgreSQL or the connection to it reports. */

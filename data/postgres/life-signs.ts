@@ -1,7 +1,11 @@
 import type { Nodes } from '../nodes.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, isRejection } from './connections.ts';
 import type { NodeSession } from './node-session.ts';
 import { giveSign } from './node-table.ts';
+import { createPauses } from './pauses.ts';
+
+/** Longest pause between signs that fail one after the other; other nodes take over after 20 of them. */
+const MAX_PAUSE_SIGNS = 15;
 
 /** Signs that a node lives, and the duty that they keep. */
 export interface LifeSigns extends Pick<Nodes, 'joinDuty' | 'isOnDuty'> {
@@ -24,10 +28,10 @@ export function createLifeSigns(context: {
   readonly onDead: (node: number) => void;
   /** Called where records were written by nodes that do not know all indexes. */
   readonly onNoted: () => void;
-  readonly onWarning: (message: string) => void;
 }): LifeSigns {
-  const { connections, node, findSession, isBusy, lose, onDead, onNoted, onWarning } = context;
+  const { connections, node, findSession, isBusy, lose, onDead, onNoted } = context;
   const { name, patience } = connections;
+  const pauses = createPauses({ firstMs: patience.signMs, maxMs: MAX_PAUSE_SIGNS * patience.signMs });
   let givenAt = performance.now();
   let isGiving = false;
   let isStopped = false;
@@ -35,21 +39,26 @@ export function createLifeSigns(context: {
   let dutyUntil = 0;
 
   const give = async (): Promise<void> => {
-    const finding = isGiving ? undefined : findSession();
+    const finding = isGiving || pauses.isPausing() ? undefined : findSession();
     if (!finding) return;
     isGiving = true;
     let current: NodeSession | undefined;
     try {
       current = await finding;
       const sign = await giveSign(current, { node, patience, isForDuty });
+      pauses.succeed();
       dutyUntil = sign.dutyUntil ?? dutyUntil;
       for (const dead of sign.dead) onDead(dead);
       if (sign.isNoted) onNoted();
     } catch (error) {
       if (isStopped || !current) return;
+      pauses.fail();
+      // Another connection may know better, as after a change of the tables.
       lose(current);
+      const { message } = error as Error;
+      if (isRejection(error)) return connections.warn(`Cannot tell ${name} that this node lives: ${message}`);
       connections.cut();
-      onWarning(`Lost the connection to ${name}: ${(error as Error).message}`);
+      connections.warn(`Lost the connection to ${name}: ${message}`);
     } finally {
       isGiving = false;
       givenAt = performance.now();

@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import type { Collection } from '../collection.ts';
 import { DataError } from '../data-error.ts';
-import { describeTable, nameColumns, SCHEMA, type TableLayout } from './table-layout.ts';
-import { declareLayout, fillRows, indexNoted, MAKE_UNINDEXED, type Run, watchLayout } from './unindexed.ts';
+import { isConflict } from './connections.ts';
+import { describeTable, nameColumns, SCHEMA, TAKE_TURN, type TableLayout } from './table-layout.ts';
+import { createRun, type Run, readRows } from './table-rows.ts';
+import { declareLayout, fillRows, indexNoted, MAKE_UNINDEXED, watchLayout } from './unindexed.ts';
 
 /**
  * What makes a database of one version one of the next. The tables of collections are no part of it: they follow from
@@ -49,50 +51,58 @@ const VERSION = STEPS.length;
 const LEAST = 2;
 /** Records that are read at once to fill an index. */
 const PAGE = 1_000;
-/** Migrations take as long as they take. */
-const LONG_MS = 86_400_000;
+/** How often a migration is tried that conflicts with what others do. */
+const MAX_TRIES = 5;
+
+/** What a migration works with. */
+interface MigrationOptions {
+  /** The database's, for messages. */
+  readonly name: string;
+  readonly collections: readonly Collection<unknown>[];
+  readonly onWarning: (message: string) => void;
+}
 
 /**
  * Brings the tables of a database up to this release, all or nothing. An index that is new, or whose
  * rule has changed, is filled from the records; one that this release does not know is left alone. Throws DataError `invalid` for the database of a newer version.
  */
-export async function migrate(
-  client: pg.Client,
-  options: {
-    readonly name: string;
-    readonly collections: readonly Collection<unknown>[];
-    readonly onWarning: (message: string) => void;
-  },
-): Promise<void> {
-  const { name, collections, onWarning } = options;
-  const run: Run = async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-    const config = { text, values: [...values], query_timeout: LONG_MS };
-    return (await client.query<R>(config)).rows;
-  };
-  await run('BEGIN');
-  try {
-    await run('SET LOCAL statement_timeout = 0');
-    await run('SET LOCAL idle_in_transaction_session_timeout = 0');
-    // A newer release has prepared everything, and keeps what this one needs.
-    const isNewest = await runSteps(run, name);
-    if (!isNewest) return void (await run('ROLLBACK'));
-    await declareLayout(client, collections, true);
-    const known = await run<{ collection: string; name: string; revision: number }>(
-      `SELECT collection, name, revision FROM ${SCHEMA}.indexes`,
-    );
-    for (const collection of collections) {
-      const revisions = new Map(
-        known.filter((one) => one.collection === collection.name).map((one) => [one.name, one.revision]),
-      );
-      await migrateTable(run, { layout: describeTable(collection), revisions, onWarning });
+export async function migrate(client: pg.Client, options: MigrationOptions): Promise<void> {
+  const run = createRun(client);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await migrateOnce(client, run, options);
+    } catch (error) {
+      await run('ROLLBACK').catch(() => {});
+      // Whoever reads several tables may wait for one that is being changed, and hold another one.
+      if (tries === MAX_TRIES || !isConflict(error)) throw error;
     }
-    await watchLayout(run, collections);
-    while (await indexNoted(run, collections));
-    await run('COMMIT');
-  } catch (error) {
-    await run('ROLLBACK').catch(() => {});
-    throw error;
   }
+}
+
+async function migrateOnce(client: pg.Client, run: Run, options: MigrationOptions): Promise<void> {
+  const { name, collections, onWarning } = options;
+  await run('BEGIN');
+  await run('SET LOCAL statement_timeout = 0');
+  await run('SET LOCAL idle_in_transaction_session_timeout = 0');
+  const [lock] = await run<{ exists: boolean }>(`SELECT to_regclass('${SCHEMA}.change_lock') IS NOT NULL AS "exists"`);
+  // Otherwise a change under way and this one could each wait for a table that the other one has.
+  if (lock!.exists) await run(TAKE_TURN);
+  // A newer release has prepared everything, and keeps what this one needs.
+  const isNewest = await runSteps(run, name);
+  if (!isNewest) return void (await run('ROLLBACK'));
+  await declareLayout(client, collections, true);
+  const known = await run<{ collection: string; name: string; revision: number }>(
+    `SELECT collection, name, revision FROM ${SCHEMA}.indexes`,
+  );
+  for (const collection of collections) {
+    const revisions = new Map(
+      known.filter((one) => one.collection === collection.name).map((one) => [one.name, one.revision]),
+    );
+    await migrateTable(run, { layout: describeTable(collection), revisions, onWarning });
+  }
+  await watchLayout(run, collections);
+  while (await indexNoted(run, collections));
+  await run('COMMIT');
 }
 
 /** Returns false where a newer release has prepared the database, on which this one may still run. */
@@ -160,14 +170,9 @@ async function dropIndex(run: Run, { table }: TableLayout, name: string): Promis
 /** Computes the columns of indexes from all records; returns how many there are. */
 async function fillColumns(run: Run, layout: TableLayout): Promise<number> {
   let count = 0;
-  for (let last = ''; ; ) {
-    const rows = await run<{ readonly key: string; readonly record: unknown }>(
-      `SELECT key, record FROM ${layout.table} WHERE key > $1 ORDER BY key LIMIT ${PAGE}`,
-      [last],
-    );
-    if (rows.length === 0) return count;
+  for await (const rows of readRows(run, layout, PAGE)) {
     await fillRows(run, layout, rows);
     count += rows.length;
-    last = rows.at(-1)!.key;
   }
+  return count;
 }

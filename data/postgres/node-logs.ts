@@ -4,6 +4,15 @@ import { SCHEMA } from './table-layout.ts';
 
 /** Separates lines in a row; no line holds it. */
 const LINE_END = '\n';
+const TABLES = ['log_lines', 'problems'];
+
+/** The projects in a table, each by one look into its index. */
+const listNames = (table: string): string =>
+  `WITH RECURSIVE names (name) AS (
+  SELECT min(project) FROM ${SCHEMA}.${table}
+  UNION ALL
+  SELECT (SELECT min(project) FROM ${SCHEMA}.${table} WHERE project > name) FROM names WHERE name IS NOT NULL
+) SELECT name FROM names WHERE name IS NOT NULL`;
 
 /** Creates logs of builds in the database. What a restarted build writes again at the same place takes the place of what was there. */
 export function createNodeLogs(pool: pg.Pool): NodeLogs {
@@ -36,13 +45,21 @@ AND place >= (SELECT max(place) FROM ${SCHEMA}.log_lines WHERE project = $1 AND 
       return rows[0]?.problems;
     },
     async remove(project, ids) {
-      for (const table of ['log_lines', 'problems']) {
+      for (const table of TABLES) {
         const which = ids ? 'AND build = ANY ($2)' : '';
         await pool.query(
           `DELETE FROM ${SCHEMA}.${table} WHERE project = $1 ${which}`,
           ids ? [project, ids] : [project],
         );
       }
+    },
+    async listProjects() {
+      const names = new Set<string>();
+      for (const table of TABLES) {
+        const { rows } = await pool.query<{ name: string }>(listNames(table));
+        for (const { name } of rows) names.add(name);
+      }
+      return [...names].sort();
     },
   };
 }

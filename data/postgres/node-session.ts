@@ -41,6 +41,8 @@ const LEAST_VERSION = 14;
 const IDLE_MS = 5_000;
 /** How long the end of a session may take. */
 const END_MS = 5_000;
+/** How long the server may still have the session of a process that was killed, ms. */
+const ENDING_MS = 2_000;
 const RETRY_MS = 20;
 
 /** Returns a number for a node, by chance. */
@@ -70,7 +72,7 @@ export async function openNodeSession(
     return {
       ...{ client, destroy, identity, openedAt: performance.now() },
       async close() {
-        await unlock(client, node);
+        await unlockAll(client);
         destroy();
       },
     };
@@ -95,20 +97,24 @@ export async function holdMigrationLock<T>(
 }
 
 /**
- * Makes sure that no other process uses the database, and that none begins to until the session ends. Throws DataError `busy`.
+ * Makes sure that no other process uses the database, and that none begins to until the session ends; waits a moment for one that
+ * is ending. Throws DataError `busy`.
  */
 export async function checkAlone(
   client: pg.Client,
   { name, node }: { readonly name: string; readonly node: number },
 ): Promise<void> {
-  await takeLock(client, { name, key: MIGRATION_LOCK, waitMs: 0 });
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity activity USING (pid)
+  await takeLock(client, { name, key: MIGRATION_LOCK, waitMs: ENDING_MS });
+  for (const start = performance.now(); ; await sleep(RETRY_MS)) {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity activity USING (pid)
 WHERE ${IS_LOCK} AND objid >= ${LEAST_NODE} AND objid <> $2`,
-    [LOCKS, node],
-  );
-  if (rows.length === 0) return;
-  throw new DataError('busy', `Cannot use ${name}: ${rows[0]!.name || 'another process'} is using it; stop it first`);
+      [LOCKS, node],
+    );
+    if (rows.length === 0) return;
+    if (performance.now() < start + ENDING_MS) continue;
+    throw new DataError('busy', `Cannot use ${name}: ${rows[0]!.name || 'another process'} is using it; stop it first`);
+  }
 }
 
 /** Ends the session of a node, if the server has it. */
@@ -116,9 +122,14 @@ export async function endNodeSession(client: pg.Pool, node: number): Promise<voi
   await client.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${IS_HELD}`, [LOCKS, node]);
 }
 
-/** Whoever takes the lock next finds it free. */
 async function unlock(client: pg.Client, key: number): Promise<void> {
   const statement = { text: 'SELECT pg_advisory_unlock($1, $2)', values: [LOCKS, key], query_timeout: END_MS };
+  await client.query(statement).catch(() => {});
+}
+
+/** Frees the locks of a session at once: the server does so only when it has noticed that the connection is gone. */
+async function unlockAll(client: pg.Client): Promise<void> {
+  const statement = { text: 'SELECT pg_advisory_unlock_all()', query_timeout: END_MS };
   await client.query(statement).catch(() => {});
 }
 

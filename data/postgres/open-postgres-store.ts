@@ -12,10 +12,11 @@ import { createReader } from './reader.ts';
 import { createSharedAttempts, pruneAttempts } from './shared-attempts.ts';
 import { createSharedMemory, pruneMemory } from './shared-memory.ts';
 import { createStatements } from './statements.ts';
+import { TAKE_TURN } from './table-layout.ts';
 import { countWaitingTurns, migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
 import { checkFinished } from './unfinished.ts';
 import { declareLayout, indexNoted } from './unindexed.ts';
-import { createWriter, TAKE_TURN } from './writer.ts';
+import { createWriter } from './writer.ts';
 
 /** Where the database is, and listeners for trouble. */
 export interface PostgresStoreOptions {
@@ -131,7 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       throw toDataError(error, name);
     }
     const writer = createWriter({
-      ...{ connections, statements, hot, node, session, onWarning, onWriteFailed, onNotice, onGap },
+      ...{ connections, statements, hot, node, session, onWriteFailed, onNotice, onGap },
       onDead: (lost) => void bury(lost),
       onNoted,
     });

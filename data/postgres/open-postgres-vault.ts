@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Collection } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import type { NodeLogs } from '../nodes.ts';
@@ -11,6 +10,7 @@ import { createNodeLogs } from './node-logs.ts';
 import { checkAlone, drawNode, openNodeSession } from './node-session.ts';
 import { adoptRow, listIndexValues } from './statements.ts';
 import { describeTable, type TableLayout } from './table-layout.ts';
+import { createRun, type Run, readRows } from './table-rows.ts';
 import { migrateJobs } from './turn-server.ts';
 import { checkFinished, isUnfinished, setUnfinished } from './unfinished.ts';
 
@@ -21,8 +21,6 @@ interface WithLogs {
 
 /** Records that are read at once. */
 const PAGE = 200;
-/** Reading and writing a whole table takes as long as it takes. */
-const LONG_MS = 86_400_000;
 const NO_LIMITS = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0';
 /** Tables, of those whose names are `$1`, that do not exist. */
 const FIND_MISSING = 'SELECT name FROM unnest($1::text[]) name WHERE to_regclass(name) IS NULL';
@@ -111,15 +109,6 @@ export async function openPostgresVault(url: string, onWarning: (message: string
   });
 }
 
-type Run = <R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<R[]>;
-
-function createRun(client: pg.Client): Run {
-  return async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-    const config = { text, values: [...values], query_timeout: LONG_MS };
-    return (await client.query<R>(config)).rows;
-  };
-}
-
 /** Opens something; where that fails the connections are closed, and the error is one for operators. */
 async function open<T>(connections: Connections, work: () => Promise<T>): Promise<T> {
   try {
@@ -147,17 +136,9 @@ async function* readTable(
   collection: Collection<unknown>,
   missing: ReadonlySet<string> = new Set(),
 ): AsyncGenerator<Page> {
-  const { table } = describeTable(collection);
-  if (missing.has(table)) return;
-  for (let last = ''; ; ) {
-    const rows = await run<{ readonly key: string; readonly record: unknown }>(
-      `SELECT key, record FROM ${table} WHERE key > $1 ORDER BY key LIMIT ${PAGE}`,
-      [last],
-    );
-    if (rows.length === 0) return;
-    yield rows.map((row) => adoptRow(collection, row));
-    last = rows.at(-1)!.key;
-  }
+  const layout = describeTable(collection);
+  if (missing.has(layout.table)) return;
+  for await (const rows of readRows(run, layout, PAGE)) yield rows.map((row) => adoptRow(collection, row));
 }
 
 /** Makes a table hold these records; rows that it has already stay as they are. */

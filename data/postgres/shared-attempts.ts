@@ -6,6 +6,7 @@ import type { Attempt, AttemptCounter } from '../attempts.ts';
 import { DataError } from '../data-error.ts';
 import { ATTEMPT_LOCKS } from './node-session.ts';
 import { SCHEMA } from './table-layout.ts';
+import { deleteExpired } from './table-rows.ts';
 
 const TABLE = `${SCHEMA}.attempts`;
 /** Attempts that wait for the database; more are refused. */
@@ -39,8 +40,6 @@ UPDATE ${TABLE} old SET count = count - 1,
   forgotten = CASE WHEN count - 1 <= 0 THEN 'epoch' ELSE forgotten END
 FROM asked WHERE old.key = asked.key`;
 const FORGET = `DELETE FROM ${TABLE} WHERE key = ANY ($1)`;
-const PRUNE = `DELETE FROM ${TABLE} WHERE key IN (SELECT key FROM ${TABLE} WHERE forgotten < now() LIMIT $1)`;
-const PRUNED_AT_ONCE = 1_000;
 
 /** Creates the counter that all nodes share; its times are those of the database. */
 export function createSharedAttempts(pool: pg.Pool, fail: (error: unknown) => DataError): AttemptCounter {
@@ -104,9 +103,7 @@ export function createSharedAttempts(pool: pg.Pool, fail: (error: unknown) => Da
 }
 
 /** Removes attempts that do not count any more. */
-export async function pruneAttempts(pool: pg.Pool): Promise<void> {
-  while (((await pool.query(PRUNE, [PRUNED_AT_ONCE])).rowCount ?? 0) === PRUNED_AT_ONCE);
-}
+export const pruneAttempts = (pool: pg.Pool): Promise<void> => deleteExpired(pool, TABLE, 'forgotten');
 
 /** The table names neither accounts nor addresses. */
 function nameAttempt({ kind, key }: Attempt): string {

@@ -4,6 +4,7 @@ import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
 import type { ShortTermMemory } from '../short-term-memory.ts';
 import { SCHEMA } from './table-layout.ts';
+import { deleteExpired } from './table-rows.ts';
 
 const TABLE = `${SCHEMA}.memory`;
 /** Longest value, in characters. */
@@ -14,9 +15,6 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value, until = excluded.until`;
 const CLAIM = `${PUT} WHERE old.until <= now() RETURNING key`;
 const FIND = `SELECT value FROM ${TABLE} WHERE key = $1 AND until > now()`;
 const TAKE = `DELETE FROM ${TABLE} WHERE key = $1 RETURNING value, until > now() AS "isValid"`;
-/** As one statement may need long for all of them, what has expired goes in parts. */
-const PRUNE = `DELETE FROM ${TABLE} WHERE key IN (SELECT key FROM ${TABLE} WHERE until <= now() LIMIT $1)`;
-const PRUNED_AT_ONCE = 1_000;
 
 /** Creates the memory that all nodes share. */
 export function createSharedMemory(pool: pg.Pool, fail: (error: unknown) => DataError): ShortTermMemory {
@@ -55,9 +53,7 @@ export function createSharedMemory(pool: pg.Pool, fail: (error: unknown) => Data
 }
 
 /** Removes what has expired. */
-export async function pruneMemory(pool: pg.Pool): Promise<void> {
-  while (((await pool.query(PRUNE, [PRUNED_AT_ONCE])).rowCount ?? 0) === PRUNED_AT_ONCE);
-}
+export const pruneMemory = (pool: pg.Pool): Promise<void> => deleteExpired(pool, TABLE, 'until');
 
 /** Keys tell nobody who reads the table anything, and have one length. */
 function hash(key: string): string {

@@ -2,6 +2,11 @@ import type { Collection, Index } from '../collection.ts';
 
 /** The namespace of all tables, so that a database can be shared with others. */
 export const SCHEMA = 'docbuild';
+/**
+ * The lock under which records, their tables and their computed columns change. What a transaction sees is decided after this: LOCK
+ * takes no snapshot. Nodes that wait get it in the order in which they came.
+ */
+export const TAKE_TURN = `LOCK TABLE ${SCHEMA}.change_lock IN EXCLUSIVE MODE`;
 /** Through which nodes are told of changes (NOTIFY). */
 export const CHANNEL = 'docbuild';
 

@@ -18,7 +18,16 @@ const RECONNECT_MS = 500;
 /** The code of an error after which Graphile Worker makes a statement again, within 5 s. */
 const AGAIN = '40001';
 
+/** How long after a broken connection turns are given back whose answer was lost with it, ms: a server may do late what was sent to it. */
+const FORGOTTEN_MS = [3_000, 20_000] as const;
+
 const NOTE_WORKERS = `UPDATE ${SCHEMA}.nodes SET workers = workers || $2::text WHERE id = $1`;
+/** Turns that workers hold and nobody works on. One whose answer is on its way is not among them; to take a turn twice does no harm. */
+const GIVE_BACK = `UPDATE ${JOBS}._private_jobs SET locked_at = NULL, locked_by = NULL
+WHERE locked_by = ANY ($1::text[]) AND locked_at < now() - interval '2 seconds' AND id <> ALL ($2::bigint[])`;
+/** Forgets turns that nobody holds any more and that were asked for again meanwhile. */
+const FORGET = `SELECT ${JOBS}.complete_jobs(ARRAY(
+  SELECT id FROM ${JOBS}.jobs WHERE key IS NULL AND locked_at IS NULL AND attempts >= max_attempts))`;
 const NUDGE = `SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
 WHERE EXISTS (SELECT FROM ${SCHEMA}.turns)`;
 
@@ -51,28 +60,52 @@ export async function startTurnServer(
   const logger = await createLogger(onWarning);
   const pgPool = connections.createPool(places + quick + 2 * FURTHER_CONNECTIONS);
   const stopping = new AbortController();
-  insistOnStatements(pgPool, stopping.signal);
   const warn = (error: Error): void => onWarning(`Queue of builds: ${error.message}`);
-  /** Turns that were taken. */
-  const taken = new Set<Promise<void>>();
-  const takeTurn = async (project: string, isQuickPlace: boolean): Promise<void> => {
+  /** Turns that were taken, by the numbers of their jobs. */
+  const taken = new Map<string, Promise<void>>();
+  const takeTurn = async (job: string, project: string, isQuickPlace: boolean): Promise<void> => {
     const turn = take(project, isQuickPlace);
-    taken.add(turn);
+    taken.set(job, turn);
     try {
       await turn;
     } finally {
-      taken.delete(turn);
+      taken.delete(job);
     }
   };
+  const workers: string[] = [];
+  const giveBack = (): void => {
+    // The end gives all of them back.
+    if (stopping.signal.aborted) return;
+    pgPool
+      .query(GIVE_BACK, [workers, [...taken.keys()]])
+      .then(() => pgPool.query(FORGET))
+      .catch(warn);
+  };
+  /** Whether what was lost just now will be given back. */
+  let isPlanned = false;
+  insistOnStatements(pgPool, stopping.signal, () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    for (const ms of FORGOTTEN_MS) setTimeout(giveBack, ms).unref();
+    setTimeout(() => {
+      isPlanned = false;
+    }, FORGOTTEN_MS[0]).unref();
+  });
   const start = (concurrency: number, isQuickPlace: boolean): Promise<Runner> => {
     const events: WorkerEvents = new EventEmitter();
     // Others need to know what this node leaves locked when it dies.
-    events.on('pool:create', ({ workerPool }) => void pgPool.query(NOTE_WORKERS, [node, workerPool.id]).catch(warn));
+    events.on('pool:create', ({ workerPool }) => {
+      workers.push(workerPool.id);
+      pgPool.query(NOTE_WORKERS, [node, workerPool.id]).catch(warn);
+    });
     return run({
       ...{ pgPool, schema: JOBS, logger, events, concurrency, pollInterval: POLL_MS },
       forbiddenFlags: isQuickPlace ? [SLOW_FLAG] : [],
       ...{ noHandleSignals: true, parsedCronItems: [] },
-      taskList: { [TURN_TASK]: (payload) => takeTurn((payload as { readonly project: string }).project, isQuickPlace) },
+      taskList: {
+        [TURN_TASK]: (payload, { job }) =>
+          takeTurn(job.id, (payload as { readonly project: string }).project, isQuickPlace),
+      },
     });
   };
   const runners = [await start(places, false), ...(quick > 0 ? [await start(quick, true)] : [])];
@@ -80,7 +113,7 @@ export async function startTurnServer(
     async stop() {
       stopping.abort();
       const stopped = Promise.all(runners.map((runner) => runner.stop()));
-      await Promise.allSettled(taken);
+      await Promise.allSettled(taken.values());
       await stopped;
       // The end of a turn may not be stored yet.
       await releaseTurns(pgPool, node).catch(warn);
@@ -92,11 +125,12 @@ export async function startTurnServer(
 /**
  * Makes Graphile Worker wait for a connection, and make a statement again whose connection has broken. It stores the end of a
  * turn without waiting for the answer, so that an error there would end the process, and knows of no broken connections. All
- * statements that it repeats may be made twice.
+ * statements that it repeats may be made twice; `onBroken` is called where the answer of one was lost.
  */
-function insistOnStatements(pool: pg.Pool, stopping: AbortSignal): void {
+function insistOnStatements(pool: pg.Pool, stopping: AbortSignal, onBroken: () => void): void {
   const refuse = (cause: unknown): never => {
     if (!isConnectionFailure(cause)) throw cause;
+    onBroken();
     throw Object.assign(new Error((cause as Error).message, { cause }), { code: AGAIN });
   };
   type Call = (...given: unknown[]) => unknown;
@@ -140,9 +174,7 @@ export async function releaseTurns(client: pg.Pool, node: number): Promise<void>
   await client.query(`SELECT ${JOBS}.force_unlock_workers(${LEFT_WORKERS})`, [node]);
   // What others wait for now is not new to their workers.
   await client.query(NUDGE);
-  await client.query(
-    `SELECT ${JOBS}.complete_jobs(ARRAY(SELECT id FROM ${JOBS}.jobs WHERE key IS NULL AND locked_at IS NULL AND attempts >= max_attempts))`,
-  );
+  await client.query(FORGET);
 }
 
 /** Returns how many projects wait for a turn and have no build that runs. */

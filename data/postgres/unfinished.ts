@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DataError } from '../data-error.ts';
+import { unfinishedError } from '../vault.ts';
 import { SCHEMA } from './table-layout.ts';
 
 /** A table that is there while records are being brought into the database from elsewhere. */
@@ -19,6 +19,5 @@ export async function setUnfinished(client: pg.ClientBase, isMarked: boolean): P
 /** Throws DataError `invalid` for a database whose records were not brought there whole. */
 export async function checkFinished(client: pg.ClientBase, name: string): Promise<void> {
   if (!(await isUnfinished(client))) return;
-  const advice = `run the same "docbuild store copy" or "docbuild restore" again, or drop the schema "${SCHEMA}"`;
-  throw new DataError('invalid', `Cannot use ${name}: bringing records there was interrupted; ${advice}`);
+  throw unfinishedError(name, `drop the schema "${SCHEMA}"`);
 }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Collection } from '../collection.ts';
 import { adoptRow, listIndexValues } from './statements.ts';
 import { describeTable, SCHEMA, type TableLayout } from './table-layout.ts';
+import type { Row, Run } from './table-rows.ts';
 
 /*
  * During an upgrade nodes of the release before write records, too, and do not know the newest indexes. Each session that
@@ -21,9 +22,6 @@ ALTER TABLE ${SCHEMA}.state ADD COLUMN layout text NOT NULL DEFAULT '';`;
 
 /** Records whose columns are computed in one transaction. */
 const AT_ONCE = 500;
-
-/** Runs a statement and returns its rows. */
-export type Run = <R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<R[]>;
 
 /** Returns what stands for the indexes that a release keeps. */
 export function hashLayout(collections: readonly Collection<unknown>[]): string {
@@ -78,17 +76,14 @@ RETURNING collection, key`,
   return noted.length === AT_ONCE;
 }
 
-interface Row {
-  readonly key: string;
-  readonly record: unknown;
-}
-
 /** Computes the columns of rows from their records. */
 export async function fillRows(
   run: Run,
   { collection, table, indexes }: TableLayout,
   rows: readonly Row[],
 ): Promise<void> {
+  // Of a collection without indexes, other releases' writes are noted, too.
+  if (indexes.length === 0) return;
   const columns = indexes.flatMap(({ group, order }) => [group, order]);
   const changes = columns.map((column) => `${column} = new.${column}`).join(', ');
   const arrays = ['key', ...columns].map((_, i) => `$${i + 1}::text[]`).join(', ');

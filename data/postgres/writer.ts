@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
 import type { Nodes } from '../nodes.ts';
 import type { Database, Query, Step } from '../transaction.ts';
-import { type Connections, isConnectionFailure } from './connections.ts';
+import { type Connections, isConflict, isConnectionFailure, isRejection } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
 import { createLifeSigns } from './life-signs.ts';
 import { type NodeSession, openNodeSession, UnusableServer } from './node-session.ts';
 import { joinNodes, leaveNodes } from './node-table.ts';
 import { type Notice, readNotice, writeNotice } from './notices.ts';
+import { createPauses } from './pauses.ts';
 import { answerQuery, createSender, type Outcome, runStep } from './run-step.ts';
 import type { Statements } from './statements.ts';
-import { CHANNEL, SCHEMA } from './table-layout.ts';
+import { CHANNEL, SCHEMA, TAKE_TURN } from './table-layout.ts';
 
 /** Makes all changes of this process. */
 export interface Writer extends Pick<Nodes, 'joinDuty' | 'isOnDuty'> {
@@ -37,7 +37,6 @@ export interface WriterOptions {
   readonly onDead: (node: number) => void;
   /** Called where records were written by nodes that do not know all indexes. */
   readonly onNoted: () => void;
-  readonly onWarning: (message: string) => void;
   /** Called for changes that cannot be made. */
   readonly onWriteFailed: () => void;
 }
@@ -64,10 +63,10 @@ const MAX_BATCH = 50;
 const MAX_WAITING = 10_000;
 const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 500;
+/** Longest pause, in signs of life, where sessions are refused one after the other. */
+const MAX_PAUSE_SIGNS = 4;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
-/** What a transaction sees is decided after this: LOCK takes no snapshot. Nodes that wait get it in the order in which they came. */
-export const TAKE_TURN = `LOCK TABLE ${SCHEMA}.change_lock IN EXCLUSIVE MODE`;
 const NOTE_BATCH = {
   name: 'docbuild_batch',
   text: `UPDATE ${SCHEMA}.nodes SET batch = $1, seen = now(), is_dead = false WHERE id = $2`,
@@ -81,11 +80,15 @@ const NOTIFY = { name: 'docbuild_notify', text: `SELECT pg_notify('${CHANNEL}', 
  * one tells whether the transaction was committed, and if it was not, it is run again, too.
  */
 export function createWriter(options: WriterOptions): Writer {
-  const { connections, statements, hot, node, onWarning, onWriteFailed } = options;
+  const { connections, statements, hot, node, onWriteFailed } = options;
   const { fail } = connections;
   let session: NodeSession | undefined = options.session;
   let { identity } = options.session;
   let opening: Promise<NodeSession> | undefined;
+  const { signMs } = connections.patience;
+  const pauses = createPauses({ firstMs: signMs, maxMs: MAX_PAUSE_SIGNS * signMs });
+  /** Why the last session was refused. */
+  let refusal: unknown;
   const waiting: Operation[] = [];
   let running: Promise<void> | undefined;
 
@@ -96,11 +99,16 @@ export function createWriter(options: WriterOptions): Writer {
   /** Returns the open session, or opens one within the time that an outage may take. */
   const getSession = async (): Promise<NodeSession> => {
     if (session) return session;
+    if (!opening && pauses.isPausing()) throw refusal;
     opening ??= connections
       .insist(reopen)
       .catch((error: unknown) => {
         // Nobody waits for a server that others have waited for in vain.
         const failure = fail(error);
+        if (isRejection(error)) {
+          pauses.fail();
+          refusal = error;
+        }
         for (const operation of waiting.splice(0)) operation.settle({ error: failure });
         throw error;
       })
@@ -119,6 +127,7 @@ export function createWriter(options: WriterOptions): Writer {
       hot.forget();
       await hot.load(opened.client, statements);
       session = opened;
+      pauses.succeed();
       options.onGap();
       return opened;
     } catch (error) {
@@ -240,7 +249,7 @@ export function createWriter(options: WriterOptions): Writer {
   };
 
   const signs = createLifeSigns({
-    ...{ connections, node, lose, onDead: options.onDead, onNoted: options.onNoted, onWarning },
+    ...{ connections, node, lose, onDead: options.onDead, onNoted: options.onNoted },
     findSession: () => (opening ? undefined : getSession()),
     isBusy: () => running !== undefined,
   });
@@ -268,11 +277,6 @@ export function createWriter(options: WriterOptions): Writer {
       await session.close();
     },
   };
-}
-
-/** Returns whether a transaction may succeed when it is run again: it conflicted with another one. */
-function isConflict(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^40(?:001|P01)$/.test(error.code ?? '');
 }
 
 function createConflict(cause: unknown): DataError {

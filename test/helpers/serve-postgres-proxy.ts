@@ -15,6 +15,8 @@ export interface PostgresProxy {
   swallow(): void;
   /** Ends what `swallow` began. */
   restore(): void;
+  /** How many connections have been led to the server. */
+  readonly accepted: number;
   /** How many connections were accepted and nothing was heard on. */
   readonly swallowed: number;
   /** Cuts a connection when a client has sent this text: after it has arrived (and what it does is done), or instead. */
@@ -30,6 +32,7 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
   let cuts = 0;
   let isSwallowing = false;
   let swallowed = 0;
+  let accepted = 0;
   const silent = new Set<Socket>();
   const server = createServer((client) => {
     if (isSwallowing) {
@@ -42,6 +45,7 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
       );
       return;
     }
+    accepted++;
     const upstream = connect(`${cluster.folder}/.s.PGSQL.5432`);
     const pair = [client, upstream] as const;
     pairs.add(pair);
@@ -97,6 +101,9 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
     restore() {
       isSwallowing = false;
       for (const socket of silent) socket.destroy();
+    },
+    get accepted() {
+      return accepted;
     },
     get swallowed() {
       return swallowed;

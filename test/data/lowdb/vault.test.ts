@@ -1,7 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { ExecutionContext } from 'ava';
-import { openLowdbSnapshot, openLowdbVault } from '../../../data/lowdb/open-lowdb-vault.ts';
+import type { DataError } from '../../../data/data-error.ts';
+import { openFiles, openLowdbSnapshot, openLowdbVault } from '../../../data/lowdb/open-lowdb-vault.ts';
 import { builds } from '../../../data/records/build.ts';
 import { projects } from '../../../data/records/project.ts';
 import type { VaultReader } from '../../../data/vault.ts';
@@ -41,6 +44,40 @@ test('vault: a snapshot stays as it was while the store changes', async (t) => {
   await store.projects.remove('b');
   t.deepEqual(await readIds(snapshot), ['build-a', 'build-b']);
   t.deepEqual(await readIds(open(t, folder)), ['build-a', 'later']);
+});
+
+/** Replaces the files of projects and builds, in this order, as fast as it can; both get the number of the round. */
+const REPLACER = `
+const { renameSync, writeFileSync } = require('node:fs');
+const { parentPort, workerData: folder } = require('node:worker_threads');
+for (let round = 1; ; round++) {
+  for (const name of ['projects', 'builds']) {
+    writeFileSync(folder + '/new', String(round));
+    renameSync(folder + '/new', folder + '/' + name + '.json');
+  }
+  if (round === 1) parentPort.postMessage('begun');
+}`;
+
+test('vault: a snapshot has no file that is newer than one it has as it was before', async (t) => {
+  const folder = createFolder(t);
+  const worker = new Worker(REPLACER, { eval: true, workerData: folder });
+  t.teardown(() => worker.terminate());
+  await once(worker, 'message');
+  let taken = 0;
+  for (let tries = 0; tries < 100_000 && taken < 3_000; tries++) {
+    let files: ReturnType<typeof openFiles>;
+    try {
+      files = openFiles(folder);
+    } catch (error) {
+      t.is((error as DataError).code, 'busy');
+      continue;
+    }
+    const [project, build] = [projects, builds].map((one) => Number(readFileSync(files.get(one)!, 'utf8')));
+    for (const fd of files.values()) closeSync(fd);
+    taken++;
+    if (!(build === project || build === project! - 1)) return t.fail(`${project} ${build}`);
+  }
+  t.true(taken > 0);
 });
 
 test('vault: what a removed project had is gone even where its file was not written any more', async (t) => {

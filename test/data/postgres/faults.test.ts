@@ -2,18 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import pg from 'pg';
 import { PATIENCE, type Patience } from '../../../data/postgres/connections.ts';
-import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
+import { openPostgresStore, type SharedStore } from '../../../data/postgres/open-postgres-store.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBlock, createProject } from '../../helpers/create-records.ts';
 import type { Cluster } from '../../helpers/postgres-cluster.ts';
 import { type PostgresProxy, servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 import { throwsData } from '../contract/adapter.ts';
 
 const cluster = shareCluster();
 
 interface Setup {
-  readonly store: Store;
+  readonly store: SharedStore;
   readonly proxy: PostgresProxy;
   readonly database: string;
   readonly cluster: Cluster;
@@ -91,6 +92,47 @@ postgresTest('postgres: a connection that hangs is noticed also while nothing is
   while (warnings.length === 0) await sleep(10);
   t.regex(warnings[0]!, /^Lost the connection to database "test_\d+" at "127\.0\.0\.1:\d+": /);
   t.is((await increase(store)).timeout, 1);
+});
+
+postgresTest(
+  'postgres: a node whose signs of life are rejected pauses, goes on with changes, and recovers',
+  async (t) => {
+    const { store, proxy, database, cluster, warnings } = await openThroughProxy(t, { signMs: 20 });
+    store.nodes.joinDuty();
+    await cluster.query(database, 'ALTER TABLE docbuild.duty RENAME TO hidden');
+    await waitUntil(() => warnings.length > 0);
+    const before = proxy.accepted;
+    // A node that gave a sign every 20 ms would connect 50 times.
+    for (const end = performance.now() + 1_000; performance.now() < end; await sleep(10)) await increase(store);
+    t.true(proxy.accepted - before < 12, `${proxy.accepted - before}`);
+    t.is(warnings.length, 1);
+    t.regex(warnings[0]!, /^Cannot tell database .* that this node lives: relation "docbuild.duty" does not exist$/);
+    await cluster.query(database, 'ALTER TABLE docbuild.hidden RENAME TO duty');
+    await waitUntil(() => store.nodes.isOnDuty());
+  },
+);
+
+postgresTest('postgres: a node that is refused when it connects again pauses, and recovers', async (t) => {
+  const { store, proxy, database, cluster, warnings } = await openThroughProxy(t, { signMs: 20 });
+  await cluster.query(
+    database,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$;
+CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON docbuild.nodes FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  );
+  proxy.cut();
+  const before = proxy.accepted;
+  for (let i = 0; i < 100; i++) await throwsData(t, increase(store), 'unwritable', /^The database has refused this/);
+  t.true(proxy.accepted - before < 30, `${proxy.accepted - before}`);
+  // Once each: that the connection was lost, and that another one was refused.
+  t.true(warnings.length <= 2, warnings.join('\n'));
+  t.regex(warnings.join('\n'), /not now/);
+  await cluster.query(database, 'DROP TRIGGER refuse ON docbuild.nodes');
+  await waitUntil(() =>
+    increase(store).then(
+      () => true,
+      () => false,
+    ),
+  );
 });
 
 postgresTest(

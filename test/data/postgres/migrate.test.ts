@@ -5,6 +5,7 @@ import { PATIENCE } from '../../../data/postgres/connections.ts';
 import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
+import { SAMPLES } from '../../helpers/record-samples.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 import { throwsData } from '../contract/adapter.ts';
@@ -15,6 +16,7 @@ const cluster = shareCluster();
 async function createDatabase(): Promise<{
   open: (warnings?: string[]) => Promise<Store>;
   sql: (text: string) => Promise<readonly Record<string, unknown>[]>;
+  connect: (t: ExecutionContext) => Promise<pg.Client>;
 }> {
   const own = await cluster();
   const database = await own.createDatabase();
@@ -22,6 +24,12 @@ async function createDatabase(): Promise<{
     open: (warnings = []) =>
       openPostgresStore({ url: own.url(database), onWarning: (message) => void warnings.push(message) }),
     sql: (text) => own.query(database, text),
+    async connect(t) {
+      const client = new pg.Client(own.url(database));
+      await client.connect();
+      t.teardown(() => client.end());
+      return client;
+    },
   };
 }
 
@@ -125,6 +133,28 @@ postgresTest(
   },
 );
 
+postgresTest(
+  'postgres: a start that changes tables waits for a change under way, which then still gets every table',
+  async (t) => {
+    const { open, sql, connect } = await createDatabase();
+    const store = await open();
+    await fill(store);
+    await store.close();
+    await sql('UPDATE docbuild.indexes SET revision = 0');
+    const former = await connect(t);
+    const change = (table: string) => former.query(`UPDATE docbuild.${table} SET record = record`);
+    await former.query('BEGIN; LOCK TABLE docbuild.change_lock IN EXCLUSIVE MODE');
+    await change('builds');
+    const starting = open();
+    await waitUntil(async () => (await sql('SELECT FROM pg_locks WHERE NOT granted')).length > 0);
+    for (const table of ['projects', 'blocks', 'users']) await change(table);
+    await former.query('COMMIT');
+    const again = await starting;
+    await expectFilled(t, again);
+    await again.close();
+  },
+);
+
 postgresTest('postgres: a start that fails in the middle leaves the database as it was', async (t) => {
   const { open, sql } = await createDatabase();
   const store = await open();
@@ -187,6 +217,15 @@ postgresTest('postgres: what a node of another release writes gets the indexes t
   const again = await open();
   t.is((await again.projects.findByDomain('third.example'))?.name, 'third');
   t.deepEqual(await sql('SELECT * FROM docbuild.unindexed'), []);
+  // So do collections without any index.
+  const [redirect] = SAMPLES['redirects']!;
+  const count = (key: string) =>
+    sql(
+      `SET docbuild.layout = 'older'; INSERT INTO docbuild.redirects (key, record) VALUES ('${key}', '${JSON.stringify(redirect)}')`,
+    );
+  await sql('DELETE FROM docbuild.redirects');
+  await count('first');
+  await waitUntil(async () => (await sql('SELECT * FROM docbuild.unindexed')).length === 0);
   // A newer release is there: notes are its business.
   await sql(`UPDATE docbuild.state SET layout = 'newer'; INSERT INTO docbuild.unindexed VALUES ('projects', 'guide')`);
   await again.projects.change('guide', (one) => ({ ...one, timeout: 7 }));

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
+import pg from 'pg';
 import { PATIENCE, type Patience } from '../../../data/postgres/connections.ts';
 import { openPostgresStore, type SharedStore } from '../../../data/postgres/open-postgres-store.ts';
+import { openPostgresVault } from '../../../data/postgres/open-postgres-vault.ts';
 import { createBlock, createProject } from '../../helpers/create-records.ts';
 import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
@@ -41,6 +43,34 @@ postgresTest('nodes: changes of all nodes are made one after the other, each of 
     Array.from({ length: 600 }, (_, i) => i + 1),
   );
 });
+
+postgresTest(
+  'nodes: a database that a command had to itself is free as soon as the command has closed it',
+  async (t) => {
+    const own = await cluster();
+    const url = own.url(await own.createDatabase());
+    for (let i = 0; i < 40; i++) {
+      const vault = await openPostgresVault(url, t.fail);
+      await vault.close();
+    }
+    // What is left of a process that was killed is waited for.
+    for (const key of [1, 2 ** 20]) {
+      const killed = new pg.Client(url);
+      await killed.connect();
+      await killed.query('SELECT pg_advisory_lock(1685021538, $1)', [key]);
+      const opening = openPostgresVault(url, t.fail);
+      let isOpen = false;
+      const noted = opening.then(() => {
+        isOpen = true;
+      });
+      await sleep(300);
+      t.false(isOpen);
+      await killed.end();
+      await t.notThrowsAsync(noted);
+      await (await opening).close();
+    }
+  },
+);
 
 postgresTest('nodes: what each request for a page asks is answered from memory, as another node left it', async (t) => {
   const { stores } = await openNodes(t, 2);
@@ -94,6 +124,24 @@ postgresTest('nodes: more changes at once than a notice can hold are seen, too',
     (await Promise.all(names.map((name) => one.projects.find(name)))).map((found) => found?.name);
   await waitUntil(async () => !(await list()).includes(undefined));
   t.deepEqual(await list(), names);
+});
+
+postgresTest('nodes: a turn whose worker never heard that it has it is taken again', async (t) => {
+  const { stores, proxy, sql } = await openNodes(t, 1);
+  const taken: string[] = [];
+  const server = await stores[0]!.nodes.serveTurns({
+    ...{ places: 1, quick: 0 },
+    take: async (project) => void taken.push(project),
+  });
+  t.teardown(() => server.stop());
+  await waitUntil(async () => (await sql('SELECT FROM docbuild.nodes WHERE cardinality(workers) > 0')).length > 0);
+  // As a look for a turn leaves it, whose answer was lost.
+  await sql(`SELECT docbuild_jobs.add_job('turn', '{"project": "guide"}', job_key := 'guide');
+    UPDATE docbuild_jobs._private_jobs SET locked_at = now(), locked_by = (SELECT workers[1] FROM docbuild.nodes)`);
+  proxy.cut();
+  const startMs = performance.now();
+  await waitUntil(() => taken.length > 0 || performance.now() > startMs + 30_000);
+  t.deepEqual(taken, ['guide']);
 });
 
 postgresTest('nodes: one node has the duty, and another one takes it over', async (t) => {
