@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuditEntry } from '../../data/records/audit-entry.ts';
 import type { Records, Store } from '../../data/store.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 
 /** Who does something. */
 export interface Actor {
@@ -133,6 +134,13 @@ export function createAudit(context: {
 /** Returns the name of an actor as records keep it; no account has spaces. */
 export function nameActor({ kind, name }: Actor): string {
   return kind === 'user' ? name : kind === 'server' ? 'the server' : `command line (${name})`;
+}
+
+/** Returns the name of an actor in records as a phrase where programs made it, and as it is where it is an account. */
+export function readActor(name: string): Phrase | string {
+  if (name === 'the server') return phrase`the server`;
+  const user = /^command line \((.*)\)$/s.exec(name)?.[1];
+  return user === undefined ? name : phrase`command line (${user})`;
 }
 
 function presentEvent(

@@ -59,6 +59,8 @@ export interface LogStorage {
   /** Returns what was written; undefined for nothing. */
   readProblems(project: string, id: string): Promise<string | undefined>;
   remove(project: string, ids: readonly string[] | undefined): Promise<void>;
+  /** Returns the projects of whose builds anything is kept. */
+  listProjects(): Promise<readonly string[]>;
 }
 
 interface OpenStorage {

@@ -1,5 +1,5 @@
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoggedBuild, NodeLogs } from '../../data/nodes.ts';
 import { hasCode } from '../../lib/system-error.ts';
@@ -44,6 +44,7 @@ export function createLogFiles(folder: string): LogStorage {
       const paths = files ?? [join(folder, project)];
       for (const path of paths) await rm(path, { recursive: true, force: true });
     },
+    listProjects: async () => (existsSync(folder) ? (await readdir(folder)).sort() : []),
   };
 }
 
@@ -60,6 +61,7 @@ export function createSharedLogs(logs: NodeLogs, isRunning: (id: string) => Prom
     writeProblems: (project, id, json) => logs.writeProblems({ project, id }, json),
     readProblems: (project, id) => logs.readProblems({ project, id }),
     remove: (project, ids) => logs.remove(project, ids),
+    listProjects: () => logs.listProjects(),
   };
 }
 

@@ -22,6 +22,12 @@ export interface CopyReport {
   readonly logs: number;
   /** By the names of projects; undefined = sites were not to be copied. */
   readonly sites: Readonly<Record<string, SiteDigest>> | undefined;
+  /** Projects that the source does not have, and of which the target had a site or logs. */
+  readonly others: {
+    /** Whether these were removed. */
+    readonly areRemoved: boolean;
+    readonly projects: readonly string[];
+  };
 }
 
 /** How far it is; `done` counts sites, records or logs. */
@@ -44,10 +50,12 @@ export async function copyStore(options: {
   /** Undefined: sites stay where they are. */
   readonly sites: { readonly source: SiteSource; readonly target: SiteTarget } | undefined;
   readonly onProgress: (progress: CopyProgress) => void;
-  /** Records that the target has are removed. */
+  /** What the target has is removed: records, and sites and logs of projects that the source does not have. */
   readonly isReplacing?: boolean;
+  /** Where sites are that nothing is copied to; default: where they are copied to. */
+  readonly siteTarget?: SiteTarget | undefined;
 }): Promise<CopyReport> {
-  const { source, target, sites, onProgress, isReplacing = false } = options;
+  const { source, target, sites, onProgress, isReplacing = false, siteTarget = sites?.target } = options;
   if (!isReplacing) await checkUnused(target, 'name a place that has none');
   await target.begin();
   const counter = (what: CopyProgress['what']) => {
@@ -91,8 +99,34 @@ export async function copyStore(options: {
     }
     check(there.records);
   }
+  // By now the target has all that it is to have; until the mark is gone, another call removes what this one does not.
+  const others = await findOthers(source, { logs: target.logs, sites: siteTarget, withSites: copied?.digests });
+  if (isReplacing) for (const other of others) await other.remove();
   await target.finish();
-  return { records, logs, sites: copied?.digests };
+  const projects = [...new Set(others.map(({ project }) => project))].sort();
+  return { records, logs, sites: copied?.digests, others: { areRemoved: isReplacing, projects } };
+}
+
+/** Finds what is there of projects that the source does not have, or whose sites it does not have while it has others'. */
+async function findOthers(
+  source: VaultReader,
+  there: {
+    readonly logs: LogStorage;
+    readonly sites: SiteTarget | undefined;
+    readonly withSites: Readonly<Record<string, SiteDigest>> | undefined;
+  },
+): Promise<readonly { readonly project: string; remove(): Promise<void> }[]> {
+  const { logs, sites, withSites } = there;
+  const known = new Set<string>();
+  for await (const page of source.read(projects)) for (const { name } of page as readonly Project[]) known.add(name);
+  const hasSite = (name: string): boolean => (withSites ? Object.hasOwn(withSites, name) : known.has(name));
+  const siteNames = (await sites?.listProjects()) ?? [];
+  return [
+    ...siteNames.flatMap((project) => (hasSite(project) ? [] : { project, remove: () => sites!.remove(project) })),
+    ...(await logs.listProjects()).flatMap((project) =>
+      known.has(project) ? [] : { project, remove: () => logs.remove(project, undefined) },
+    ),
+  ];
 }
 
 /** Throws DataError `taken` for a place that has records; `advice` says what to do then. */

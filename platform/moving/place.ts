@@ -74,6 +74,32 @@ export async function openSitePlace(place: string): Promise<SiteSource & SiteTar
   return openSiteBucket(openBucket(address, readCredentials(process.env)), () => new Date());
 }
 
+/** The places that `docbuild store copy` takes. */
+interface CopyPlaces {
+  readonly from: string;
+  readonly to: string;
+  readonly sitesFrom?: string;
+  readonly sitesTo?: string;
+}
+
+/**
+ * Throws DataError: `invalid` for a URL that is neither a database nor a bucket, since as a folder it would be created, with the
+ * password in its name; `not-found` where the named folder of sites does not exist.
+ */
+export function checkPlaces({ from, to, sitesFrom, sitesTo }: CopyPlaces): void {
+  const check = (option: string, place: string | undefined, scheme: string): void => {
+    if (place === undefined || place.startsWith(`${scheme}://`) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) return;
+    throw new DataError('invalid', `Cannot use what ${option} names: it must be a folder or begin with "${scheme}://"`);
+  };
+  if (!isDatabase(from)) check('--from', from, 'postgres');
+  if (!isDatabase(to)) check('--to', to, 'postgres');
+  check('--sites-from', sitesFrom, 's3');
+  check('--sites-to', sitesTo, 's3');
+  if (sitesFrom !== undefined && !sitesFrom.startsWith('s3:') && !existsSync(sitesFrom)) {
+    throw new DataError('not-found', `There are no sites: "${resolve(sitesFrom)}" does not exist`);
+  }
+}
+
 /** Throws DataError `invalid` where both are the same place. */
 export function checkApart(from: string, to: string): void {
   const same = isDatabase(from) ? from === to : !isDatabase(to) && resolve(from) === resolve(to);
@@ -81,12 +107,7 @@ export function checkApart(from: string, to: string): void {
 }
 
 /** Returns where sites are copied from and to; undefined where they stay. Throws DataError `invalid`. */
-export function chooseSites(places: {
-  readonly from: string;
-  readonly to: string;
-  readonly sitesFrom?: string;
-  readonly sitesTo?: string;
-}): { readonly from: string; readonly to: string } | undefined {
+export function chooseSites(places: CopyPlaces): { readonly from: string; readonly to: string } | undefined {
   const usual = (place: string): string | undefined => (isDatabase(place) ? undefined : join(resolve(place), 'sites'));
   const from = places.sitesFrom ?? usual(places.from);
   const to = places.sitesTo ?? usual(places.to);

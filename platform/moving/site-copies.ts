@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pMap from 'p-map';
-import { BuildError, isSameSite, publishCopy, readSite } from '../../builder/index.ts';
+import { BuildError, hasPublished, isSameSite, publishCopy, readSite } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { openContentCache } from '../sites/s3/content-cache.ts';
@@ -50,6 +50,10 @@ export interface SiteTarget {
   readonly name: string;
   /** Brings a site there; returns its digest as it is there, and the edition that the record of the project has to name. */
   put(project: string, copy: SiteCopy): Promise<{ readonly digest: SiteDigest; readonly edition: string | undefined }>;
+  /** Returns the projects of which there is a site, or what is left of one; none in a bucket, whose garbage is collected by nodes. */
+  listProjects(): Promise<readonly string[]>;
+  /** Removes the site of a project; where that is interrupted, the project stays in the list. */
+  remove(project: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -103,6 +107,21 @@ export function openSiteFolders(sitesFolder: string): SiteSource & SiteTarget {
         notes: copy.notes,
       });
       return { digest: await digestSite((await open(project))!), edition: undefined };
+    },
+    async listProjects() {
+      const entries = existsSync(sitesFolder) ? await readdir(sitesFolder, { withFileTypes: true }) : [];
+      // Anything else that somebody keeps there is not docbuild's.
+      const isOurs = (name: string): boolean => hasPublished(siteFolder(sitesFolder, name));
+      return entries.flatMap((entry) => (entry.isDirectory() && isOurs(entry.name) ? entry.name : [])).sort();
+    },
+    async remove(project) {
+      const folder = dirname(siteFolder(sitesFolder, project));
+      const isManifests = (entry: string): boolean => entry.endsWith('.docbuild');
+      // The manifests go last: by them the rest is recognised.
+      for (const entry of (await readdir(folder)).sort((a, b) => Number(isManifests(a)) - Number(isManifests(b)))) {
+        await rm(join(folder, entry), { recursive: true, force: true });
+      }
+      await rm(folder, { recursive: true, force: true });
     },
     close: async () => {},
   };
@@ -159,6 +178,8 @@ export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<S
     name: `bucket ${bucket.label}`,
     open: ({ name, site }) => explain(() => openEdition(name, site?.edition ?? '')),
     put: (project, copy) => explain(() => put(project, copy)),
+    listProjects: async () => [],
+    remove: async () => {},
     async close() {
       await bucket.close();
       await rm(folder, { recursive: true, force: true });

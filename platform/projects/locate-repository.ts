@@ -10,6 +10,8 @@ const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:)/i;
  * folder but looks like an address without its scheme stays, so that it is refused with a hint.
  */
 export function locateRepository(text: string): string {
-  const isForgotten = suggestUrl(text) !== undefined && !existsSync(text);
+  // Such as `https//me:password@host`: as a path it would be shown.
+  const isMistyped = suggestUrl(text) !== undefined || /^[^/].*:.*@/s.test(text);
+  const isForgotten = isMistyped && !existsSync(text);
   return ADDRESS.test(text) || isForgotten ? text : resolve(text);
 }

@@ -1,4 +1,8 @@
 import { basename, dirname } from 'node:path';
+import { DEFAULT_LIMITS } from '../../../builder/index.ts';
+import type { BuildProcesses } from '../../../platform/builds/build-processes.ts';
+import { runBuild } from '../../../platform/builds/run-build.ts';
+import { createBuild, createProject } from '../../helpers/create-records.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
@@ -44,4 +48,33 @@ test('server: a build that takes too long says how to give its project more time
   const { status, reason } = await server.operations.waitForBuild({ id });
   t.is(status, 'failing');
   t.regex(reason, /longer than 1 s, the limit for .*; raise it with "docbuild project update -t timeout:… guide"/);
+});
+
+test('runBuild() says the same of a build that did not end itself when its time was up, and was killed', async (t) => {
+  const outcome = await runBuild(
+    { build: createBuild({ project: 'guide' }), project: createProject({ name: 'guide', timeout: 7 }) },
+    {
+      settings: {
+        ...{ sitesFolder: '/sites', cacheFolder: '/cache', limits: DEFAULT_LIMITS, templatesFolder: '', codeHosts: [] },
+        buttonOf: () => ({ script: '', api: '' }),
+        now: () => new Date(),
+      },
+      sites: { publish: () => Promise.reject(new Error('published')) },
+      processes: {
+        async run(_, { timeoutMs }) {
+          t.true(timeoutMs > 7_000 && timeoutMs < 20_000, 'it has its own time, and some seconds to end itself');
+          return { kind: 'timeout' };
+        },
+      } as Partial<BuildProcesses> as BuildProcesses,
+      hookRecords: {} as never,
+      signal: new AbortController().signal,
+      log() {},
+      onPublished: () => t.fail('published'),
+    },
+  );
+  t.is(outcome.status, 'failing');
+  t.regex(
+    (outcome as { reason: string }).reason,
+    /^The build took longer than 7 s, the limit for .*; raise it with "docbuild project update -t timeout:… guide"$/,
+  );
 });

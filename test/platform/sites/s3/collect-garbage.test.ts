@@ -141,7 +141,9 @@ test('collectGarbage() leaves what records from a backup name', async (t) => {
 
 test('collectGarbage() races with builds, also of nodes that were frozen for days, and never takes what is live', async (t) => {
   const outcomes = { published: 0, refused: 0 };
-  for (const seed of [1, 2]) {
+  const isTried = (): boolean => outcomes.published > 0 && outcomes.refused > 0;
+  // What a seed brings about depends on the order of requests, too.
+  for (let seed = 1; seed <= 2 || (seed <= 20 && !isTried()); seed++) {
     const random = createRandom(seed);
     const setup = await createS3Setup(t);
     const { open, publish, s3 } = setup;
@@ -210,5 +212,5 @@ test('collectGarbage() races with builds, also of nodes that were frozen for day
       [],
     );
   }
-  t.true(outcomes.published > 0 && outcomes.refused > 0, JSON.stringify(outcomes));
+  t.true(isTried(), JSON.stringify(outcomes));
 });
