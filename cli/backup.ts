@@ -34,7 +34,10 @@ export function addBackupCommands(program: Command): void {
   addCommonOptions(program.command('restore'))
     .description('bring a backup to the store and the sites of the configuration, which no server may use')
     .argument('<file>')
-    .option('--replace', 'remove the records that are there')
+    .option(
+      '--replace',
+      'remove the records that are there, and sites and logs of projects that the backup does not have',
+    )
     .option('--check', 'look only whether the backup is whole')
     .action((file: string, flags: RestoreFlags) => withConfig(flags, (loaded) => restore(file, loaded, flags)));
 }
@@ -86,18 +89,24 @@ async function restore(file: string, loaded: LoadedConfig, flags: RestoreFlags):
     if (!isReplacing) await checkUnused(target, 'add --replace to remove them');
     const backup = await unpackBackup(resolve(file), join(loaded.baseDir, 'restore.tmp'));
     try {
-      const siteTarget = backup.sites && (await openSitePlace(places.sites));
+      const isNeeded = backup.sites !== undefined || !places.sites.startsWith('s3:');
+      const siteTarget = isNeeded ? await openSitePlace(places.sites) : undefined;
       try {
         const sites = backup.sites && siteTarget && { source: backup.sites, target: siteTarget };
         const report = await copyStore({
-          ...{ source: backup.records, target, sites, isReplacing },
+          ...{ source: backup.records, target, sites, siteTarget, isReplacing },
           onProgress: counter.report,
         });
         counter.end();
         const records = Object.values(report.records).reduce((sum, one) => sum + one.records, 0);
         const siteCount = Object.keys(report.sites ?? {}).length;
-        const text = `Restored and compared: ${countNoun(records, 'record')}, ${countNoun(siteCount, 'site')}`;
-        printResult(flags, report, text);
+        const rows = [`Restored and compared: ${countNoun(records, 'record')}, ${countNoun(siteCount, 'site')}`];
+        const { areRemoved, projects } = report.others;
+        const what = areRemoved
+          ? 'Removed the sites and logs'
+          : 'Left on disk, which --replace would have removed: sites and logs';
+        if (projects.length > 0) rows.push(`${what} of what the backup does not have: ${projects.join(', ')}`);
+        printResult(flags, report, rows.join('\n'));
       } finally {
         await siteTarget?.close();
       }

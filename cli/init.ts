@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { LIMIT_SETTINGS } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import { printFailure } from './print-failure.ts';
 import { addCommonOptions, type CommonFlags, printResult } from './run-command.ts';
+import { writeNewFile } from './write-file.ts';
 
 const LIMITS = Object.values(LIMIT_SETTINGS)
   .map(({ key, usual }) => `  ${key}: ${usual}`)
@@ -96,7 +96,7 @@ export function addInitCommand(program: Command): void {
     .action((flags: CommonFlags) => {
       const file = resolve(flags.config ?? 'docbuild.yml');
       try {
-        writeFileSync(file, TEMPLATE, { flag: 'wx', mode: 0o600 });
+        writeNewFile(file, TEMPLATE, 0o600);
         printResult(flags, { file }, `Wrote ${file}`);
       } catch (cause) {
         const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';

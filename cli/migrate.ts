@@ -1,10 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BuildError, countNoun, type Migration } from '../builder/index.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { printResult } from './run-command.ts';
 import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
+import { replaceFile, writeNewFile } from './write-file.ts';
 
 interface MigrateFlags {
   readonly dryRun?: boolean;
@@ -56,7 +57,8 @@ function taken(file: string): BuildError {
 
 function write(file: string, text: string, isForced: boolean): void {
   try {
-    writeFileSync(file, text, { flag: isForced ? 'w' : 'wx' });
+    if (isForced && existsSync(file)) replaceFile(file, text);
+    else writeNewFile(file, text);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw taken(file);
     throw new BuildError('unwritable', `Cannot write "${file}": ${(cause as Error).message}`, { cause });

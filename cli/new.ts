@@ -1,14 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -16,6 +7,7 @@ import { BuildError, isLanguageCode, looksLikeLanguage, packageFile, readPackage
 import { DataError } from '../data/data-error.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { printResult } from './run-command.ts';
+import { writeNewFile } from './write-file.ts';
 
 interface NewFlags {
   readonly lang: readonly string[];
@@ -179,7 +171,7 @@ function makeFolder(path: string): void {
 function writeAnew(path: string, text: string): boolean {
   makeFolder(dirname(path));
   try {
-    writeFileSync(path, text, { flag: 'wx' });
+    writeNewFile(path, text);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

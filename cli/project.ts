@@ -39,6 +39,10 @@ const GENERATE_NOTIFY_SECRET = [
   '--generate-notify-secret',
   'make a secret that signs notifications, and print it',
 ] as const;
+/** In place of what may contain credentials. */
+const STDIN = '-';
+/** An exported project contains all settings. */
+const MAX_EXPORTED_BYTES = 100_000;
 const PUBLIC = ['--public', 'agree that everybody may read what a repository with credentials contains'] as const;
 
 /** Adds `docbuild project` and its commands. */
@@ -48,7 +52,10 @@ export function addProjectCommands(program: Command): void {
   addCommonOptions(project.command('create'))
     .description('create a project')
     .argument('<name>', 'lower case: letters, digits, "_" and "-"')
-    .requiredOption('-u, --url <url>', 'URL of the git repository, or a path on this machine')
+    .requiredOption(
+      '-u, --url <url>',
+      `URL of the git repository, or a path on this machine; '-' reads it from standard input`,
+    )
     .option('--latest <ref>', "the version that 'latest' means (default: the repository's HEAD)")
     .option('--single', 'one version only, at the root')
     .option('-s, --source <folder>', 'folder of the documentation (default: docs)')
@@ -64,11 +71,12 @@ export function addProjectCommands(program: Command): void {
     .option('--after <command>', 'command to run after each build')
     .option('--timeout <seconds>', 'limit of one build (default: that of the server)')
     .action((name: string, flags: CreateFlags, command: Command) => {
-      checkSecretFlags(flags, command);
+      checkSecretFlags(flags, command, flags.url);
       return withOperations(flags, async (operations) => {
+        const url = await readGiven(flags.url, 'URL');
         const secrets = await readSecrets(flags);
         const given = flags.secret === undefined ? secrets : { ...secrets, secret: flags.secret };
-        const settings = { ...toSettings(flags), ...given };
+        const settings = { ...toSettings({ ...flags, url }), ...given };
         const created = await operations.createProject({ name, settings, isPublic: flags.public ?? false });
         const text = `Created project "${created.name}"; build it with: docbuild build ${created.name}`;
         printWithSecrets(flags, created, text, secrets);
@@ -116,7 +124,10 @@ export function addProjectCommands(program: Command): void {
   addCommonOptions(project.command('update'))
     .description('change fields of a project')
     .argument('<name>')
-    .option('-t, --to <changes>', "field:value,field:value, e.g. 'latest:main,meta:excluded_branch=test|dev'")
+    .option(
+      '-t, --to <changes>',
+      "field:value,field:value, e.g. 'latest:main,meta:excluded_branch=test|dev'; '-' reads them from standard input",
+    )
     .option('-s, --separator <text>', 'separator between changes', ',')
     .option(...SECRET_STDIN)
     .option(...GENERATE_SECRET)
@@ -128,12 +139,13 @@ export function addProjectCommands(program: Command): void {
           "error: say what to change: '-t field:value', '--secret-stdin', '--generate-secret' or '--generate-notify-secret'",
         );
       }
-      checkSecretFlags(flags, command);
+      checkSecretFlags(flags, command, flags.to);
       return withOperations(flags, async (operations) => {
+        const changes = flags.to === undefined ? undefined : await readGiven(flags.to, 'changes');
         const secrets = await readSecrets(flags);
         const changed = await operations.updateProject({
           name,
-          ...(flags.to !== undefined && { changes: flags.to }),
+          ...(changes !== undefined && { changes }),
           separator: flags.separator,
           isPublic: flags.public ?? false,
           settings: secrets,
@@ -160,7 +172,7 @@ export function addProjectCommands(program: Command): void {
     .description('export a project as text (including its secrets), or import one')
     .argument('[newname]', 'name of the imported project')
     .option('-e, --export <name>', 'project to export')
-    .option('-i, --import <text>', 'text to import')
+    .option('-i, --import <text>', "text to import; '-' reads it from standard input")
     .action(
       (
         newName: string | undefined,
@@ -175,7 +187,7 @@ export function addProjectCommands(program: Command): void {
             return printResult(flags, { text }, text);
           }
           const made = await operations.importProject({
-            text: flags.import!,
+            text: await readGiven(flags.import!, 'text', MAX_EXPORTED_BYTES),
             ...(newName !== undefined && { name: newName }),
           });
           printResult(flags, made, `Created project "${made.name}"`);
@@ -187,10 +199,18 @@ export function addProjectCommands(program: Command): void {
 function checkSecretFlags(
   { secret, secretStdin, generateSecret }: SecretFlags & Pick<CreateFlags, 'secret'>,
   command: Command,
+  /** What else may be read from standard input. */
+  other: string | undefined,
 ): void {
+  if (secretStdin && other === STDIN) command.error("error: use only one of '-' and --secret-stdin");
   if ([secret !== undefined, secretStdin, generateSecret].filter(Boolean).length < 2) return;
   const own = command.options.map(({ long }) => long).filter((long) => /^--(?:generate-)?secret/.test(long ?? ''));
   command.error(`error: use only one of ${own.join(', ')}`);
+}
+
+/** Returns what was typed, or one line of standard input in its place: others on the machine see what is typed. */
+async function readGiven(text: string, what: string, maxBytes?: number): Promise<string> {
+  return text === STDIN ? (await import('./read-password.ts')).readStdin(what, maxBytes) : text;
 }
 
 /** Secrets by the fields that they are for. */

@@ -25,14 +25,14 @@ export async function readPassword(fromStdin: boolean): Promise<GivenPassword> {
 
 /**
  * Returns standard input without its last line end, as `echo` and editors write it; `what` names it in messages. Throws
- * DataError `invalid` for nothing, and for more than a line.
+ * DataError `invalid` for nothing, and for more than a line or `maxBytes`.
  */
-export async function readStdin(what: string): Promise<string> {
+export async function readStdin(what: string, maxBytes = MAX_BYTES): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new DataError('invalid', `Standard input has more than ${MAX_BYTES} bytes`);
+    if (size > maxBytes) throw new DataError('invalid', `Standard input has more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks)

@@ -48,8 +48,11 @@ export function addStoreCommands(program: Command): void {
 
 async function copy(flags: CopyFlags, onProgress: (progress: CopyProgress) => void): Promise<CopyReport> {
   const { copyStore } = await import('../platform/moving/copy-store.ts');
-  const { chooseSites, checkApart, openSitePlace, openVault } = await import('../platform/moving/place.ts');
+  const { chooseSites, checkApart, checkPlaces, openSitePlace, openVault } = await import(
+    '../platform/moving/place.ts'
+  );
   const onWarning = (message: string): void => void process.stderr.write(`${message}\n`);
+  checkPlaces(flags);
   checkApart(flags.from, flags.to);
   const places = chooseSites(flags);
   const opened: { close(): Promise<void> }[] = [];

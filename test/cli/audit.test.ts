@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createFolder } from '../helpers/create-repository.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 
@@ -10,7 +10,7 @@ test('docbuild audit shows who changed what, with and without a server', async (
   const folder = createFolder(t);
   writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\n');
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runDocbuild(args, { cwd: folder });
+    const { code, stdout, stderr } = await runCommand(args, { cwd: folder });
     t.is(code, 0, stderr);
     return stdout;
   };
@@ -32,7 +32,7 @@ test('docbuild audit shows who changed what, with and without a server', async (
   const older = JSON.parse(await run('audit', '--json', '--before', newest.id, '--who', userInfo().username));
   t.is(older.length, 1);
   t.is(await run('audit', '--target', 'one.example', '--action', 'removeBlock'), 'No entries\n');
-  t.is((await runDocbuild(['audit', '-n', '0'], { cwd: folder })).code, 2);
+  t.is((await runCommand(['audit', '-n', '0'], { cwd: folder })).code, 2);
   const uid = (await run('user', 'create', 'boss', '--operator')).trim();
   for (let i = 0; i < 2; i++) {
     const body = new URLSearchParams({ account: 'boss', password: 'a wrong one' });

@@ -1,6 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { serveControl, socketPath } from '../../api/control-socket.ts';
+import type { Operations } from '../../platform/operations/operations.ts';
+import { createBuild } from '../helpers/create-records.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
@@ -13,7 +18,7 @@ test('docbuild builds lists builds and cancels several at once', async (t) => {
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   const server = await spawnServer(t, folder);
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runDocbuild(args, { cwd: folder });
+    const { code, stdout, stderr } = await runCommand(args, { cwd: folder });
     return {
       code,
       text: stdout,
@@ -54,4 +59,36 @@ test('docbuild builds lists builds and cancels several at once', async (t) => {
   t.is((await run('builds', 'list', 'none')).code, 1);
   t.is((await run('builds', 'list', '--limit', '0')).code, 2);
   t.is((await run('builds', 'cancel')).code, 2);
+});
+
+test('docbuild build says that the build resumes where the server stops before the command waits, or while it does', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\n');
+  mkdirSync(join(folder, 'base'));
+  const build = createBuild({ id: 'asked', project: 'guide', ref: 'main' });
+  for (const stop of ['before', 'while'] as const) {
+    let server: Server;
+    const closed = new Promise<void>((resolve) => {
+      const leave = (): Promise<never> => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        return new Promise(() => {});
+      };
+      const operations: Partial<Operations> = {
+        build: async () => {
+          // It has answered, and is gone when the command asks again.
+          if (stop === 'before') setImmediate(() => server.close(() => resolve()));
+          return build;
+        },
+        waitForBuild: leave,
+      };
+      void serveControl(socketPath(join(realpathSync(folder), 'base')), () => operations as Operations).then((one) => {
+        server = one;
+      });
+    });
+    const { code, stdout, stderr } = await runDocbuild(['build', 'guide'], { cwd: folder });
+    t.is(stdout, 'Build asked of main: queued; the server stopped; the build resumes when it starts again\n', stderr);
+    t.is(code, 1);
+    await closed;
+  }
 });

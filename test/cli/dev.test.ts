@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { runDocbuild } from '../helpers/run-docbuild.ts';
 import { sendToHost } from '../helpers/send-to-host.ts';
 import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 interface State {
   readonly build: number;
@@ -168,6 +169,26 @@ test('docbuild dev answers to this machine only, and leaves nothing behind', asy
     [],
   );
   t.false(existsSync(join(folder, '.docbuild')));
+});
+
+test('docbuild dev opens the site in the browser, at the host that is asked for', async (t) => {
+  const folder = createFolder(t);
+  writePages(folder, { 'docs/a.md': '# A\n' });
+  const commands = createFolder(t);
+  const opened = join(commands, 'opened');
+  const script = `#!/bin/sh\nfor last; do :; done\necho "$last" > '${opened}.new'\nmv '${opened}.new' '${opened}'\n`;
+  // What opens an address where there is no desktop, and on macOS.
+  for (const name of ['www-browser', 'open']) writeFileSync(join(commands, name), script, { mode: 0o755 });
+  const path = process.env['PATH'];
+  t.teardown(() => {
+    process.env['PATH'] = path;
+  });
+  process.env['PATH'] = `${commands}:${path}`;
+  const server = await startPreview(t, folder, '--open', '--host', 'localhost');
+  t.is(new URL(server.origin).hostname, 'localhost');
+  await waitUntil(() => existsSync(opened));
+  t.is(readFileSync(opened, 'utf8'), `${server.origin}/\n`);
+  t.is((await ask(server, '/en/latest/a.html')).status, 200, 'it is opened when there is something to see');
 });
 
 test('docbuild dev says what it cannot do', async (t) => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from '../helpers/create-server.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
 
@@ -17,7 +18,7 @@ test('docbuild image import fills the archive of a running server, altogether or
   const file = join(server.folder, 'archive.json');
   const run = async (content: readonly object[], ...flags: string[]) => {
     writeFileSync(file, JSON.stringify(content));
-    return runDocbuild(['image', 'import', file, ...flags], { cwd: server.folder });
+    return runCommand(['image', 'import', file, ...flags], { cwd: server.folder });
   };
   const broken = await run([...entries, { date: day(3) }]);
   t.deepEqual([broken.code, broken.stdout], [2, '']);

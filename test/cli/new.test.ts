@@ -5,7 +5,9 @@ import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { createFolder, gitEnvironment, runGit } from '../helpers/create-repository.ts';
+import { createSite } from '../helpers/create-site.ts';
 import { hashTree } from '../helpers/hash-tree.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { docbuildPath, runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
@@ -16,10 +18,7 @@ const getBrowser = shareBrowser();
 
 /** Builds the documentation in a folder and returns the summary. */
 async function build(t: ExecutionContext, folder: string, out: string) {
-  const args = ['site', folder, '--out', out, '--cache', createFolder(t), '--json'];
-  const { code, stdout, stderr } = await runDocbuild(args);
-  t.is(code, 0, stdout + stderr);
-  const { languages, pages, fallbacks, errors, warnings } = JSON.parse(stdout);
+  const { languages, pages, fallbacks, errors, warnings } = await createSite(t).build(folder, { out });
   return { languages, pages, fallbacks, errors, warnings };
 }
 
@@ -51,7 +50,7 @@ Next:
 test('docbuild new writes several languages, those without a text of their own to be translated', async (t) => {
   const folder = createFolder(t);
   const args = ['new', folder, '--lang', 'zh_CN,en,fr', '--title', 'A: "b" & c', '--git', '--json'];
-  const { code, stdout } = await runDocbuild(args);
+  const { code, stdout } = await runCommand(args);
   t.is(code, 0);
   const { written, left } = JSON.parse(stdout);
   t.deepEqual(
@@ -72,11 +71,11 @@ test('docbuild new writes several languages, those without a text of their own t
 
 test('docbuild new names languages whose folders would not be recognised otherwise', async (t) => {
   const folder = createFolder(t);
-  await runDocbuild(['new', folder, '--lang', 'en,fil,so']);
+  await runCommand(['new', folder, '--lang', 'en,fil,so']);
   const { languages, errors, warnings } = await build(t, folder, join(createFolder(t), 'public'));
   t.deepEqual({ languages, errors, warnings }, { languages: 3, errors: [], warnings: [] });
   const guide = createFolder(t);
-  await runDocbuild(['new', guide, '--lang', 'en,de']);
+  await runCommand(['new', guide, '--lang', 'en,de']);
   t.is(
     parse(readFileSync(join(guide, '.docbuild.yml'), 'utf8')).lang,
     undefined,
@@ -86,10 +85,10 @@ test('docbuild new names languages whose folders would not be recognised otherwi
 
 test('docbuild new changes no file that exists, except that it adds lines to .gitignore', async (t) => {
   const folder = createFolder(t);
-  await runDocbuild(['new', folder]);
+  await runCommand(['new', folder]);
   writeFileSync(join(folder, 'docs/en/index.md'), '# Mine\n');
   const before = hashTree(folder);
-  const again = await runDocbuild(['new', folder]);
+  const again = await runCommand(['new', folder]);
   t.is(again.code, 0);
   t.regex(
     again.stdout,
@@ -101,7 +100,7 @@ test('docbuild new changes no file that exists, except that it adds lines to .gi
   mkdirSync(join(other, 'docs'));
   writeFileSync(join(other, 'docs/guide.md'), '# Guide\n');
   writeFileSync(join(other, '.gitignore'), 'node_modules\npublic');
-  const { written, left } = JSON.parse((await runDocbuild(['new', other, '--ci', 'gitlab', '--json'])).stdout);
+  const { written, left } = JSON.parse((await runCommand(['new', other, '--ci', 'gitlab', '--json'])).stdout);
   t.deepEqual(written, ['.docbuild.yml', '.gitignore', '.gitlab-ci.yml']);
   t.deepEqual(left, ['docs/']);
   t.is(readFileSync(join(other, '.gitignore'), 'utf8'), 'node_modules\npublic\n/.public.docbuild/\n');
@@ -113,12 +112,12 @@ test('docbuild new leaves the documentation of another generator to docbuild mig
   writeFileSync(join(folder, 'docs/index.md'), '# Home\n');
   writeFileSync(join(folder, 'mkdocs.yml'), 'site_name: Weaver\n');
   const before = hashTree(folder);
-  const refused = await runDocbuild(['new', folder]);
+  const refused = await runCommand(['new', folder]);
   t.is(refused.code, 1);
   t.regex(refused.stderr, /has the documentation of another generator, "mkdocs\.yml": "docbuild migrate" takes over/);
   t.deepEqual(hashTree(folder), before);
-  t.is((await runDocbuild(['migrate', folder, '--cache', createFolder(t)])).code, 0);
-  const { written, left } = JSON.parse((await runDocbuild(['new', folder, '--json'])).stdout);
+  t.is((await runCommand(['migrate', folder, '--cache', createFolder(t)])).code, 0);
+  const { written, left } = JSON.parse((await runCommand(['new', folder, '--json'])).stdout);
   t.deepEqual(written, ['.github/workflows/docs.yml', '.gitignore']);
   t.deepEqual(left, ['.docbuild.yml', 'docs/']);
 });
@@ -127,13 +126,13 @@ test('docbuild new says what is wrong', async (t) => {
   const folder = createFolder(t);
   const file = join(folder, 'file');
   writeFileSync(file, '');
-  const inFile = await runDocbuild(['new', file]);
+  const inFile = await runCommand(['new', file]);
   t.is(inFile.code, 1);
   t.regex(inFile.stderr, /^Error: Cannot read ".*file": ENOTDIR/);
-  const language = await runDocbuild(['new', folder, '--lang', 'en,nothing really']);
+  const language = await runCommand(['new', folder, '--lang', 'en,nothing really']);
   t.is(language.code, 2);
   t.regex(language.stderr, /"nothing really" is not a language code such as "en" or "zh_CN"/);
-  const ci = await runDocbuild(['new', folder, '--ci', 'other']);
+  const ci = await runCommand(['new', folder, '--ci', 'other']);
   t.is(ci.code, 2);
   t.regex(ci.stderr, /Allowed choices are github, gitlab, none/);
 });
@@ -165,7 +164,7 @@ async function runScript(t: ExecutionContext, script: string, env: Readonly<Reco
 async function serveStart(t: ExecutionContext, ci: string) {
   const root = createFolder(t);
   const folder = join(root, 'guide');
-  await runDocbuild(['new', folder, '--ci', ci, '--git']);
+  await runCommand(['new', folder, '--ci', ci, '--git']);
   runGit(folder, 'add', '.');
   runGit(folder, 'commit', '--quiet', '-m', 'Start');
   runGit(folder, 'tag', 'v1');
@@ -208,7 +207,7 @@ test('docbuild new: the commands of the workflow for GitLab publish all branches
 
 browserTest('docbuild new: its pages have no fault in accessibility, in both colour schemes', async (t) => {
   const folder = createFolder(t);
-  await runDocbuild(['new', folder, '--lang', 'en,zh_CN']);
+  await runCommand(['new', folder, '--lang', 'en,zh_CN']);
   const out = join(folder, 'public');
   await build(t, folder, out);
   const { url: origin, close } = await serveFolder(out);

@@ -4,7 +4,8 @@ import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
+import { type FinishedProcess, runDocbuild } from '../helpers/run-docbuild.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
@@ -24,11 +25,13 @@ async function createPlace(t: ExecutionContext, projects: readonly string[], yam
   repository.commit('First');
   const sql = (text: string) => own.query(database, text);
   writeFileSync(join(cwd, 'docbuild.yml'), `store: ${own.url(database)}\nbuilds: {concurrency: 1, quick: 0}\n${yaml}`);
-  const run = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runDocbuild(args, { cwd });
+  const succeed = async (running: Promise<FinishedProcess>): Promise<string> => {
+    const { code, stdout, stderr } = await running;
     t.is(code, 0, stderr);
     return stdout;
   };
+  const run = (...args: string[]) => succeed(runCommand(args, { cwd }));
+  const runApart = (...args: string[]) => succeed(runDocbuild(args, { cwd }));
   const before = `echo $DOCBUILD_BUILD >> '${cwd}/begun'; until [ -e '${cwd}/go' ]; do sleep 0.05; done`;
   for (const name of projects) {
     await run('project', 'create', name, '--url', repository.folder, '--before', before);
@@ -36,7 +39,7 @@ async function createPlace(t: ExecutionContext, projects: readonly string[], yam
   const begun = (): readonly string[] =>
     existsSync(join(cwd, 'begun')) ? readFileSync(join(cwd, 'begun'), 'utf8').trim().split('\n') : [];
   return {
-    ...{ repository, run, begun },
+    ...{ repository, run, runApart, begun },
     letGo: () => writeFileSync(join(cwd, 'go'), ''),
     sql,
     siteFolder: (project: string) => join(cwd, '.docbuild', 'sites', project, 'site'),
@@ -65,9 +68,9 @@ async function fetchText(url: string): Promise<string> {
 postgresTest(
   'nodes: what one web node is asked for is built by another process; all web nodes show its log, and the site',
   async (t) => {
-    const { start, run, repository, letGo, begun } = await createPlace(t, ['guide']);
+    const { start, run, runApart, repository, letGo, begun } = await createPlace(t, ['guide']);
     const [one, other] = await Promise.all([start('web'), start('web'), start('build')]);
-    const building = run('build', 'guide');
+    const building = runApart('build', 'guide');
     await waitUntil(() => begun().length === 1);
     const log = `/docbuild/builds/${begun()[0]}/log`;
     const headers = { Accept: 'text/event-stream' };

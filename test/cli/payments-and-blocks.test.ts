@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 
@@ -10,7 +10,7 @@ function createPlace(t: ExecutionContext) {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\n');
   const run = async (...args: string[]) => {
-    const { code, stdout } = await runDocbuild([...args, '--json'], { cwd: folder });
+    const { code, stdout } = await runCommand([...args, '--json'], { cwd: folder });
     return { code, result: stdout === '' ? undefined : JSON.parse(stdout) };
   };
   return { folder, run };

@@ -2,10 +2,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
+import { type FinishedProcess, runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
 import { spawnListening, spawnServer } from '../helpers/spawn-server.ts';
 import { startLockHolder } from '../helpers/start-lock-holder.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 /** A folder with a configuration, and a repository to build. */
@@ -14,11 +16,15 @@ function createPlace(t: ExecutionContext, yaml = '') {
   writeFileSync(join(folder, 'docbuild.yml'), `base_dir: ./base\n${yaml}`);
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
-  const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runDocbuild([...args, '--json'], { cwd: folder });
-    return { code, stderr, result: stdout === '' ? undefined : JSON.parse(stdout) };
+  const read = ({ code, stdout, stderr }: FinishedProcess) => ({
+    ...{ code, stderr },
+    result: stdout === '' ? undefined : JSON.parse(stdout),
+  });
+  return {
+    ...{ folder, repository },
+    run: async (...args: string[]) => read(await runCommand([...args, '--json'], { cwd: folder })),
+    runApart: async (...args: string[]) => read(await runDocbuild([...args, '--json'], { cwd: folder })),
   };
-  return { folder, repository, run };
 }
 
 test('docbuild api on embedded defaults builds its own documentation and prints where it is', async (t) => {
@@ -34,8 +40,8 @@ test('docbuild api on embedded defaults builds its own documentation and prints 
 });
 
 test('docbuild project and build work without a server and through the one that runs', async (t) => {
-  const { folder, repository, run } = createPlace(t);
-  const created = await run(
+  const { folder, repository, run, runApart } = createPlace(t);
+  const created = await runApart(
     'project',
     'create',
     '-u',
@@ -48,14 +54,14 @@ test('docbuild project and build work without a server and through the one that 
   );
   t.deepEqual([created.code, created.result.name, created.result.hasSecret], [0, 'guide', true]);
   t.is(created.result.timeout, 90);
-  t.is((await run('build', 'guide', '--all')).result.status, 'passing');
+  t.is((await runApart('build', 'guide', '--all')).result.status, 'passing');
   const server = await spawnServer(t, folder);
   t.regex(await (await fetch(`${server.origin}/docs/guide/en/latest/`)).text(), />One /);
   commitFiles(repository, { 'docs/index.md': '# Two\n' });
-  const built = await run('build', 'guide', '-b', 'main');
+  const built = await runApart('build', 'guide', '-b', 'main');
   t.deepEqual([built.code, built.result.status], [0, 'passing']);
   t.regex(await (await fetch(`${server.origin}/docs/guide/en/latest/`)).text(), />Two /);
-  const changed = await run('p', 'update', '-t', 'meta:excluded_branch=test|dev,hideGit:true,timeout:0', 'guide');
+  const changed = await runApart('p', 'update', '-t', 'meta:excluded_branch=test|dev,hideGit:true,timeout:0', 'guide');
   t.deepEqual([changed.result.meta, changed.result.hideGit], [{ excluded_branch: 'test|dev' }, true]);
   t.is((await run('project', 'get', 'guide:hideGit')).result, true);
   t.is((await run('project', 'get', 'guide:timeout')).result, 0);
@@ -76,7 +82,7 @@ test('docbuild build logs each warning once for all versions, and counts in word
   }
   commitFiles(repository, { 'docs/index.md': '# Home\n' });
   await run('project', 'create', '-u', repository.folder, 'guide');
-  const { stdout, stderr } = await runDocbuild(['build', 'guide', '--all'], { cwd: folder });
+  const { stdout, stderr } = await runCommand(['build', 'guide', '--all'], { cwd: folder });
   t.regex(stdout, /: passing; 1 version, 1 language, 1 page in \d+\.\d\d s\n$/);
   const warnings = stderr.split('\n').filter((line) => line.includes('Warning: '));
   t.is(warnings.length, 1, stderr);
@@ -108,9 +114,9 @@ test('docbuild says what is wrong, and ends with 2 where that was typed, otherwi
 
 test('docbuild init writes a configuration that means the defaults', async (t) => {
   const folder = createFolder(t);
-  t.is((await runDocbuild(['init', '-c', 'x.yml'], { cwd: folder })).code, 0);
+  t.is((await runCommand(['init', '-c', 'x.yml'], { cwd: folder })).code, 0);
   const [written, defaults] = await Promise.all([
-    runDocbuild(['cfg', '-j', '-c', 'x.yml'], { cwd: folder }),
+    runCommand(['cfg', '-j', '-c', 'x.yml'], { cwd: folder }),
     runDocbuild(['cfg', '-j'], { cwd: folder, env: { HOME: folder } }),
   ]);
   t.deepEqual(JSON.parse(written.stdout), JSON.parse(defaults.stdout));
@@ -148,7 +154,7 @@ test('docbuild api killed while it builds keeps what waits and runs what ran onc
   await server.waitFor(new RegExp(`"build":"${running}"[^\\n]*"status":"running"`));
   const waiting = await ask('next');
   const hookFolder = join(folder, 'base/sites/guide');
-  while (!existsSync(join(hookFolder, 'first'))) await new Promise((r) => setTimeout(r, 50));
+  await waitUntil(() => existsSync(join(hookFolder, 'first')));
   await server.stop('SIGKILL');
   const second = await spawnServer(t, folder);
   const statusOf = async (id: string) => {
@@ -157,8 +163,7 @@ test('docbuild api killed while it builds keeps what waits and runs what ran onc
   };
   await second.waitFor(new RegExp(`"build":"${waiting}"[^\\n]*"status":"passing"`));
   t.is(await statusOf(running), 'interrupted');
-  while ((await fetch(`${second.origin}/docs/guide/en/main/`)).status !== 200)
-    await new Promise((r) => setTimeout(r, 50));
+  await waitUntil(async () => (await fetch(`${second.origin}/docs/guide/en/main/`)).status === 200);
   t.is((await fetch(`${second.origin}/docs/guide/en/next/`)).status, 200);
   t.is(readFileSync(join(hookFolder, 'left'), 'utf8'), '');
 });
@@ -185,7 +190,8 @@ test('docbuild api says in one line why it cannot listen', async (t) => {
   const unknown = await start('--host', 'nosuch.invalid', '--port', '0');
   t.is(unknown.code, 1);
   t.regex(unknown.stderr, /^Error: Cannot listen at nosuch\.invalid[^\n]*\n$/);
-  for (const port of ['abc', '70000', '-1', '80.5', '']) t.is((await start('--port', port)).code, 2, port);
+  for (const port of ['abc', '70000', '-1', '80.5', ''])
+    t.is((await runCommand(['api', '--port', port], { cwd: other.folder })).code, 2, port);
 });
 
 test('docbuild build ends with 0 where versions have errors, and names them', async (t) => {
@@ -198,7 +204,7 @@ test('docbuild build ends with 0 where versions have errors, and names them', as
   t.deepEqual([code, result.status, result.result.errors], [0, 'passing', 1]);
   t.like(result.problems, [{ severity: 'error', ref: 'v0.1', file: 'docs/a.md', line: 2, code: 'front-matter' }]);
   t.like(result.failing, [{ ref: 'v0.1', errors: 1, build: result.id }]);
-  const text = await runDocbuild(['build', 'guide', '--all'], { cwd: folder });
+  const text = await runCommand(['build', 'guide', '--all'], { cwd: folder });
   t.is(text.code, 0);
   t.regex(text.stderr, /\nError: v0\.1 docs\/a\.md:2: Front matter is not valid YAML/);
   t.regex(text.stdout, /^Failing: v0\.1: docs\/a\.md:2: .*\nBuild \S+ of all versions: passing; .* pages, 1 error in /);
@@ -206,10 +212,10 @@ test('docbuild build ends with 0 where versions have errors, and names them', as
 });
 
 test('docbuild build says that the server stopped, and the build goes on with the next one', async (t) => {
-  const { folder, repository, run } = createPlace(t);
+  const { folder, repository, run, runApart } = createPlace(t);
   await run('project', 'create', '-u', repository.folder, '--before', 'test -e go || sleep 60', 'guide');
   const server = await spawnServer(t, folder);
-  const building = run('build', 'guide');
+  const building = runApart('build', 'guide');
   await server.waitFor(/"status":"running"/);
   t.is(await server.stop('SIGTERM'), 0);
   const { code, result, stderr } = await building;
@@ -224,9 +230,9 @@ test('docbuild build says that the server stopped, and the build goes on with th
 });
 
 test('commands side by side wait for each other, without a server, too', async (t) => {
-  const { repository, run } = createPlace(t);
+  const { repository, run, runApart } = createPlace(t);
   const names = Array.from({ length: 10 }, (_, at) => `project-${at}`);
-  const created = await Promise.all(names.map((name) => run('project', 'create', '-u', repository.folder, name)));
+  const created = await Promise.all(names.map((name) => runApart('project', 'create', '-u', repository.folder, name)));
   for (const { code, stderr } of created) t.is(code, 0, stderr);
   t.deepEqual(
     (await run('project', 'list')).result.map((project: { name: string }) => project.name),
@@ -264,13 +270,14 @@ test('docbuild api stops at once while it waits for the process that uses the st
 test('docbuild project takes secrets by standard input or makes them, and says that a project has none', async (t) => {
   const { folder, repository } = createPlace(t);
   const project = (args: readonly string[], input?: string) =>
-    runDocbuild(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
+    runCommand(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
   const open = await project(['create', '-u', repository.folder, 'open']);
   t.is(open.code, 0);
   t.regex(open.stderr, /Anybody who reaches the server may request builds of "open".*--generate-secret open\n$/);
   const generated = await project(['update', '--generate-secret', 'open']);
   t.regex(generated.stdout, /\nSecret: \w{20}\n$/);
-  const given = await project(['create', '-u', repository.folder, '--secret-stdin', 'given'], 'a:b,c:d\n');
+  const create = ['project', 'create', '-u', repository.folder, '--secret-stdin', 'given'];
+  const given = await runDocbuild(create, { cwd: folder, input: 'a:b,c:d\n' });
   t.deepEqual([given.code, given.stderr], [0, '']);
   t.notRegex(given.stdout, /a:b/);
   const readSettings = async (name: string) => {
@@ -287,6 +294,28 @@ test('docbuild project takes secrets by standard input or makes them, and says t
   t.is((await readSettings('open')).secret, 'strong');
 });
 
+test('docbuild project reads what may contain credentials from standard input, where others do not see it', async (t) => {
+  const { folder } = createPlace(t);
+  const project = (args: readonly string[], input?: string) =>
+    runCommand(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
+  const readUrl = async (name: string) => {
+    const { text } = JSON.parse((await project(['transfer', '-e', name, '--json'])).stdout) as { text: string };
+    return { text, url: JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()).url as string };
+  };
+  const url = 'https://user:pass@host.test/a/b';
+  const created = await project(['create', '-u', '-', '--public', '--generate-secret', 'guide'], `${url}\n`);
+  t.deepEqual([created.code, created.stderr], [0, '']);
+  t.is((await readUrl('guide')).url, url);
+  t.is((await project(['update', '-t', '-', 'guide'], 'url:https://user:word@host.test/a/b\n')).code, 0);
+  const { text, url: changed } = await readUrl('guide');
+  t.is(changed, 'https://user:word@host.test/a/b');
+  t.is((await project(['transfer', '-i', '-', 'copy'], `${text}\n`)).code, 0);
+  t.is((await readUrl('copy')).url, changed);
+  t.is((await project(['create', '-u', '-', 'empty'], '')).code, 2);
+  t.is((await project(['create', '-u', '-', '--secret-stdin', 'two'], `${url}\n`)).code, 2);
+  t.is((await project(['update', '-t', '-', '--secret-stdin', 'guide'], 'latest:main\n')).code, 2);
+});
+
 test('docbuild project makes a secret for notifications, without which none can be asked for', async (t) => {
   const { folder, run } = createPlace(t);
   const create = ['project', 'create', '-u', folder, '--notify', 'https://hooks.example/a'];
@@ -298,7 +327,7 @@ test('docbuild project makes a secret for notifications, without which none can 
   const shown = (await run('project', 'get', 'guide')).result;
   t.true(shown.hasNotifySecret);
   t.notRegex(JSON.stringify(shown), /whsec_/);
-  const renewed = await runDocbuild(['project', 'update', '--generate-notify-secret', 'guide'], { cwd: folder });
+  const renewed = await runCommand(['project', 'update', '--generate-notify-secret', 'guide'], { cwd: folder });
   t.regex(renewed.stdout, /\nSecret of notifications: whsec_\S{44}\n$/);
 });
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createPushed, type PushedRepository } from '../helpers/create-pushed.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const SECRET = 'hush hush';
 const PAGE = (text: string) => ({ 'docs/en/index.md': `# ${text}\n`, 'docs/fr/index.md': `# ${text} (fr)\n` });
@@ -18,7 +19,7 @@ async function createLive(t: ExecutionContext, service: 'github' | 'gitee') {
   writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\ndocs: {domain: docs.test}\n');
   const repository = await createPushed(t, PAGE('One'));
   const server = await spawnServer(t, folder);
-  const created = await runDocbuild(['project', 'create', '-u', repository.url, '--secret', SECRET, 'guide'], {
+  const created = await runCommand(['project', 'create', '-u', repository.url, '--secret', SECRET, 'guide'], {
     cwd: folder,
   });
   t.is(created.code, 0, created.stderr);
@@ -87,67 +88,84 @@ function createAuthor(t: ExecutionContext, repository: PushedRepository, { origi
       t.regex(answer!.body.message, /^(?:branch|tag) .*was deleted; its version is being removed from the site/);
       const badge = async () =>
         (await fetch(`${origin}/docbuild/badge/guide?branch=${encodeURIComponent(ref)}`)).text();
-      while (!/docs: unknown/.test(await badge())) await new Promise((resolve) => setTimeout(resolve, 20));
+      await waitUntil(async () => /docs: unknown/.test(await badge()));
       t.is((await fetch(`${origin}/docs/guide/en/${slug}/`)).status, 404);
     },
     waitForEnd,
   };
 }
 
-for (const service of ['github', 'gitee'] as const) {
-  test(`git push → ${service}’s webhook: what readers see follows every push`, async (t) => {
-    const live = await createLive(t, service);
-    const { clone } = live.repository;
-    const onDisk = (language: string) => readdirSync(join(live.folder, 'base/sites/guide/site', language)).sort();
+test('git push → github’s webhook: what readers see follows every push', async (t) => {
+  const live = await createLive(t, 'github');
+  const { clone } = live.repository;
+  const onDisk = (language: string) => readdirSync(join(live.folder, 'base/sites/guide/site', language)).sort();
 
-    live.commit('Two');
-    t.deepEqual(await live.push('origin', 'main'), ['main']);
-    t.deepEqual([await live.heading('latest'), await live.heading('main', 'fr')], ['Two', 'Two (fr)']);
-    t.deepEqual(await live.versions(), ['latest', 'main']);
+  live.commit('Two');
+  t.deepEqual(await live.push('origin', 'main'), ['main']);
+  t.deepEqual([await live.heading('latest'), await live.heading('main', 'fr')], ['Two', 'Two (fr)']);
+  t.deepEqual(await live.versions(), ['latest', 'main']);
 
-    clone.git('tag', '-a', 'v1.0', '-m', 'First');
-    clone.git('tag', 'v0.9');
-    t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9'))].sort(), ['v0.9', 'v1.0']);
-    t.deepEqual([await live.heading('v1.0'), await live.heading('v0.9')], ['Two', 'Two']);
+  clone.git('tag', '-a', 'v1.0', '-m', 'First');
+  clone.git('tag', 'v0.9');
+  t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9'))].sort(), ['v0.9', 'v1.0']);
+  t.deepEqual([await live.heading('v1.0'), await live.heading('v0.9')], ['Two', 'Two']);
 
-    clone.git('switch', '--quiet', '-c', 'feature/x');
-    live.commit('Feature');
-    t.deepEqual(await live.push('origin', 'feature/x'), ['feature/x']);
-    t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Feature', 'Two']);
-    t.deepEqual(await live.versions(), ['feature/x', 'latest', 'main', 'v0.9', 'v1.0']);
-    t.deepEqual(onDisk('fr'), ['404.html', 'feature-x', 'index.html', 'latest', 'main', 'v0.9', 'v1.0']);
-    t.is(await live.badge('feature/x'), 'passing');
+  clone.git('switch', '--quiet', '-c', 'feature/x');
+  live.commit('Feature');
+  t.deepEqual(await live.push('origin', 'feature/x'), ['feature/x']);
+  t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Feature', 'Two']);
+  t.deepEqual(await live.versions(), ['feature/x', 'latest', 'main', 'v0.9', 'v1.0']);
+  t.deepEqual(onDisk('fr'), ['404.html', 'feature-x', 'index.html', 'latest', 'main', 'v0.9', 'v1.0']);
+  t.is(await live.badge('feature/x'), 'passing');
 
-    clone.git('reset', '--quiet', '--hard', 'HEAD^');
-    live.commit('Forced');
-    await live.push('--force', 'origin', 'feature/x');
-    t.is(await live.heading('feature-x'), 'Forced');
+  clone.git('reset', '--quiet', '--hard', 'HEAD^');
+  live.commit('Forced');
+  await live.push('--force', 'origin', 'feature/x');
+  t.is(await live.heading('feature-x'), 'Forced');
 
-    clone.write('docs/en/index.md', '---\ntitle: [\n---\n# Broken\n');
-    clone.commit('Broken');
-    await live.push('origin', 'feature/x');
-    // Its front matter is an error, what it says is shown all the same.
-    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Broken', 'failing']);
-    t.is(await live.badge('main'), 'passing');
-    live.commit('Mended');
-    await live.push('origin', 'feature/x');
-    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Mended', 'passing']);
+  clone.write('docs/en/index.md', '---\ntitle: [\n---\n# Broken\n');
+  clone.commit('Broken');
+  await live.push('origin', 'feature/x');
+  // Its front matter is an error, what it says is shown all the same.
+  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Broken', 'failing']);
+  t.is(await live.badge('main'), 'passing');
+  live.commit('Mended');
+  await live.push('origin', 'feature/x');
+  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Mended', 'passing']);
 
-    await live.remove('feature/x', 'feature-x');
-    t.deepEqual(await live.versions(), ['latest', 'main', 'v0.9', 'v1.0']);
-    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['404', 'unknown']);
-    await live.remove('v0.9', 'v0.9');
-    for (const language of ['en', 'fr'])
-      t.deepEqual(onDisk(language), ['404.html', 'index.html', 'latest', 'main', 'v1.0']);
-    t.is(await live.badge('v0.9'), 'unknown');
+  await live.remove('feature/x', 'feature-x');
+  t.deepEqual(await live.versions(), ['latest', 'main', 'v0.9', 'v1.0']);
+  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['404', 'unknown']);
+  await live.remove('v0.9', 'v0.9');
+  for (const language of ['en', 'fr'])
+    t.deepEqual(onDisk(language), ['404.html', 'index.html', 'latest', 'main', 'v1.0']);
+  t.is(await live.badge('v0.9'), 'unknown');
 
-    clone.git('reset', '--quiet', '--hard', 'v0.9');
-    live.commit('Again');
-    await live.push('origin', 'feature/x');
-    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Again', 'passing']);
-    t.is(await live.heading('latest'), 'Two');
-  });
-}
+  clone.git('reset', '--quiet', '--hard', 'v0.9');
+  live.commit('Again');
+  await live.push('origin', 'feature/x');
+  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Again', 'passing']);
+  t.is(await live.heading('latest'), 'Two');
+});
+
+test('git push → gitee’s webhook: branches and tags are built, and those that are deleted are gone', async (t) => {
+  const live = await createLive(t, 'gitee');
+  const { clone } = live.repository;
+  live.commit('Two');
+  t.deepEqual(await live.push('origin', 'main'), ['main']);
+  clone.git('tag', '-a', 'v1.0', '-m', 'First');
+  clone.git('tag', 'v0.9');
+  clone.git('branch', 'feature/x');
+  t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9', 'feature/x'))].sort(), ['feature/x', 'v0.9', 'v1.0']);
+  t.deepEqual(await live.versions(), ['feature/x', 'latest', 'main', 'v0.9', 'v1.0']);
+  clone.git('reset', '--quiet', '--hard', 'HEAD^');
+  live.commit('Forced');
+  await live.push('--force', 'origin', 'main:feature/x');
+  t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Forced', 'Two']);
+  await live.remove('feature/x', 'feature-x');
+  await live.remove('v0.9', 'v0.9');
+  t.deepEqual(await live.versions(), ['latest', 'main', 'v1.0']);
+});
 
 test('git push: a deletion that comes late, or again, does not take away what was pushed since', async (t) => {
   const live = await createLive(t, 'github');
@@ -176,16 +194,16 @@ test('git push: a deletion that comes late, or again, does not take away what wa
   t.deepEqual([await live.heading('next'), await live.badge('next')], ['Next', 'passing']);
   t.true((await live.versions()).includes('next'));
   // The operator's replay is asked the same question.
-  const list = await runDocbuild(['deliveries', 'guide', '--json'], { cwd: live.folder });
+  const list = await runCommand(['deliveries', 'guide', '--json'], { cwd: live.folder });
   const old = (JSON.parse(list.stdout) as { id: string; action?: { kind: string } }[]).filter(
     ({ action }) => action?.kind === 'remove',
   );
   t.is(old.length, 2);
   for (const { id } of old) {
-    const { code } = await runDocbuild(['deliveries', 'guide', '--replay', id], { cwd: live.folder });
+    const { code } = await runCommand(['deliveries', 'guide', '--replay', id], { cwd: live.folder });
     t.is(code, 0);
   }
-  await runDocbuild(['build', 'guide', '-b', 'main'], { cwd: live.folder });
+  await runCommand(['build', 'guide', '-b', 'main'], { cwd: live.folder });
   t.deepEqual([await live.heading('next'), await live.badge('next')], ['Next', 'passing']);
 });
 

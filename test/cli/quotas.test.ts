@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createFolder } from '../helpers/create-repository.ts';
 import { betaRss } from '../helpers/engine-pages.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import test from '../helpers/serial-test.ts';
 import { page, serveEngines } from '../helpers/serve-engines.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
@@ -23,7 +23,7 @@ test('quotas: 1,000 requests at once take exactly what a key is granted, and kil
     `base_dir: ./base\ntimezone: ${timezone}\napi: {trusted_proxies: 1}\nutility: {beta: ${beta}}\n`,
   );
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runDocbuild(['user', ...args, '--json'], { cwd: folder, input: PASSWORD });
+    const { code, stdout, stderr } = await runCommand(['user', ...args, '--json'], { cwd: folder, input: PASSWORD });
     t.is(code, 0, stderr);
     return JSON.parse(stdout);
   };

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
@@ -17,7 +18,7 @@ async function createReloading(t: ExecutionContext, yaml: string) {
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   const server = await spawnServer(t, folder);
   const run = async (...args: string[]) => {
-    const { stdout } = await runDocbuild([...args, '--json'], { cwd: folder });
+    const { stdout } = await runCommand([...args, '--json'], { cwd: folder });
     return JSON.parse(stdout);
   };
   let reloads = 0;
@@ -151,9 +152,9 @@ test('docbuild api keeps its configuration when the new one would take a host fr
   t.is(code, 1);
   t.regex(stderr, /Project "guide" cannot have the host "other\.docs\.test": it belongs to the project "other"/);
   // A command mends it.
-  const changed = await runDocbuild(['project', 'update', '-t', 'domain:guide.test', 'guide'], { cwd: folder });
+  const changed = await runCommand(['project', 'update', '-t', 'domain:guide.test', 'guide'], { cwd: folder });
   t.is(changed.code, 0, changed.stderr);
-  const refused = await runDocbuild(['project', 'update', '-t', 'domain:docs.test', 'guide'], { cwd: folder });
+  const refused = await runCommand(['project', 'update', '-t', 'domain:docs.test', 'guide'], { cwd: folder });
   t.regex(refused.stderr, /belongs to all projects/);
   t.is(refused.code, 1);
 });

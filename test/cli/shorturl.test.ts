@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createShortUrl } from '../helpers/create-records.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { openStore } from '../helpers/open-store.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 
@@ -17,7 +17,7 @@ test('docbuild shorturl lists, disables and enables, without a server and throug
   }
   await store.close();
   const run = async (...args: string[]) => {
-    const { code, stdout } = await runDocbuild(['shorturl', ...args, '--json'], { cwd: folder });
+    const { code, stdout } = await runCommand(['shorturl', ...args, '--json'], { cwd: folder });
     return { code, result: stdout === '' ? undefined : JSON.parse(stdout) };
   };
   const codes = async (...args: string[]) =>
@@ -50,6 +50,6 @@ test('docbuild shorturl lists, disables and enables, without a server and throug
   for (const args of [[], ['first', '--user', '1'], ['--user', '1', '--host', 'example.org']]) {
     t.is((await run('disable', ...args)).code, 2, args.join(' '));
   }
-  const { stdout } = await runDocbuild(['shorturl', 'list'], { cwd: folder });
+  const { stdout } = await runCommand(['shorturl', 'list'], { cwd: folder });
   t.regex(stdout, /^2026-01-03T00:00:00\.000Z\tthird\t1\tactive\thttps:\/\/example\.org\/a\?b=c#d\t0\n/);
 });

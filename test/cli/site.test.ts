@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { hashTree } from '../helpers/hash-tree.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
 import { testIf } from '../helpers/test-if.ts';
@@ -251,6 +252,15 @@ oneCoreTest('docbuild site --jobs 1 works on one core and publishes what more wo
   t.deepEqual(one, await build(['--jobs', '3'], []));
 });
 
+test('docbuild ends with 2 for wrong use, and with 0 after its help and its version', async (t) => {
+  const run = (...args: string[]) => runDocbuild(args, { cwd: createFolder(t) });
+  t.is((await run('serve')).code, 2);
+  const [help, version] = [await run('site', '--help'), await run('--version')];
+  t.deepEqual([help.code, version.code], [0, 0]);
+  t.regex(help.stdout, /Usage: docbuild site/);
+  t.regex(version.stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
 const wrongUses: readonly (readonly [title: string, args: readonly string[], message: RegExp])[] = [
   ['no output folder', ['site', '.'], /required option '-o, --out <folder>' not specified/],
   ['no repository', ['site', '--out', 'x'], /missing required argument 'repository'/],
@@ -278,11 +288,16 @@ const wrongUses: readonly (readonly [title: string, args: readonly string[], mes
   ['an empty language', ['site', '.', '--out', 'x', '--lang', 'en,'], /"" is not a language code/],
   ['a language of impossible parts', ['site', '.', '--out', 'x', '--lang', 'en-xx-yy-zz'], /is not a language code/],
   ['a base URL without a host', ['site', '.', '--out', 'x', '--base-url', '/docs/'], /absolute http or https URL/],
+  [
+    'a base URL with a password, which every page would show',
+    ['site', '.', '--out', 'x', '--base-url', 'https://me:hunter2@docs.example.org/'],
+    /^(?!.*hunter2)[\s\S]*without user name and password/,
+  ],
   ['a base URL of a script', ['site', '.', '--out', 'x', '--base-url', 'javascript:x'], /absolute http or https URL/],
 ];
 for (const [title, args, message] of wrongUses) {
   test(`docbuild ends with 2 for wrong use: ${title}`, async (t) => {
-    const { code, stdout, stderr } = await runDocbuild(args, { cwd: createFolder(t) });
+    const { code, stdout, stderr } = await runCommand(args, { cwd: createFolder(t) });
     t.is(code, 2, stderr);
     t.regex(stderr, message);
     t.is(stdout, '');
@@ -291,7 +306,7 @@ for (const [title, args, message] of wrongUses) {
 
 for (const args of [['--help'], ['site', '--help'], ['help', 'site'], ['--version'], ['-h']]) {
   test(`docbuild ${args.join(' ')} prints to standard output and ends with 0`, async (t) => {
-    const { code, stdout, stderr } = await runDocbuild(args);
+    const { code, stdout, stderr } = await runCommand(args);
     t.is(code, 0);
     t.is(stderr, '');
     t.regex(stdout, args[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /Usage: docbuild/);

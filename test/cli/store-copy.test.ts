@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { openPostgresStore } from '../../data/postgres/open-postgres-store.ts';
@@ -7,6 +7,7 @@ import type { CopyReport } from '../../platform/moving/copy-store.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { compareBases, fillBase } from '../helpers/fill-base.ts';
 import { openStore } from '../helpers/open-store.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import type { S3Server } from '../helpers/s3-server.ts';
 import test from '../helpers/serial-test.ts';
@@ -17,7 +18,7 @@ import { s3Test, shareS3 } from '../helpers/share-s3.ts';
 const cluster = shareCluster();
 
 async function copy(t: ExecutionContext, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { code, stdout, stderr } = await runDocbuild(['store', 'copy', ...args, '--json'], {
+  const { code, stdout, stderr } = await runCommand(['store', 'copy', ...args, '--json'], {
     cwd: createFolder(t),
     env,
   });
@@ -83,16 +84,16 @@ postgresTest('store copy: one that is killed anywhere leaves a target that nothi
         },
       });
       t.is(killed.code, null, `${stage}: ${killed.stderr}${killed.stdout}`);
-      const { code, stderr } = await runDocbuild(['project', 'list'], { cwd });
+      const { code, stderr } = await runCommand(['project', 'list'], { cwd });
       t.true(code === 1 || code === 2, stderr);
       t.regex(stderr, /bringing records there was interrupted; run the same "docbuild store copy"/);
     }
     const whole = createFolder(t);
-    const half = await runDocbuild(['store', 'copy', '--from', target, '--to', whole], { cwd });
+    const half = await runCommand(['store', 'copy', '--from', target, '--to', whole], { cwd });
     t.regex(half.stderr, /Cannot copy from .*: bringing records there was interrupted/);
     const { code, stderr } = await runDocbuild(args, { cwd });
     t.is(code, 0, stderr);
-    const { stdout } = await runDocbuild(['project', 'list', '--json'], { cwd });
+    const { stdout } = await runCommand(['project', 'list', '--json'], { cwd });
     t.deepEqual((JSON.parse(stdout) as readonly Project[]).map(({ name }) => name).sort(), ['b', 'guide']);
     if (isFolder) continue;
     const back = createFolder(t);
@@ -114,12 +115,9 @@ postgresTest('store copy: what an interrupted copy brought and the source has no
   });
   t.is(killed.code, null);
   const before = await query(database, 'SELECT count(*)::int AS count FROM docbuild.builds');
-  const { code, stderr } = await runDocbuild(['project', 'remove', 'guide'], {
-    cwd: ((cwd) => {
-      writeFileSync(join(cwd, 'docbuild.yml'), `base_dir: ${a}\n`);
-      return cwd;
-    })(createFolder(t)),
-  });
+  const cwd = createFolder(t);
+  writeFileSync(join(cwd, 'docbuild.yml'), `base_dir: ${a}\n`);
+  const { code, stderr } = await runCommand(['project', 'remove', 'guide'], { cwd });
   t.is(code, 0, stderr);
   await copy(t, args);
   t.deepEqual(before, [{ count: 3_001 }]);
@@ -131,22 +129,25 @@ postgresTest('store copy: refuses a target with records, and places that a serve
   const { createDatabase, url } = await cluster();
   const [a, used, busy] = [createFolder(t), createFolder(t), createFolder(t)];
   for (const base of [a, used]) await fillBase(base, { builds: 1 });
-  const run = async (...args: string[]): Promise<string> => {
-    const { code, stderr } = await runDocbuild(['store', 'copy', ...args], { cwd: createFolder(t) });
+  const refuse = async (command: typeof runCommand, args: readonly string[]): Promise<string> => {
+    const { code, stderr } = await command(['store', 'copy', ...args], { cwd: createFolder(t) });
     t.not(code, 0);
     return stderr;
   };
+  const run = (...args: string[]) => refuse(runCommand, args);
+  // This process has the locks itself.
+  const runApart = (...args: string[]) => refuse(runDocbuild, args);
   t.regex(await run('--from', a, '--to', used), /Cannot copy to folder ".*": it has records/);
   t.regex(await run('--from', a, '--to', a), /the same place/);
   t.regex(await run('--from', join(a, 'no'), '--to', used), /There are no records/);
   t.false(existsSync(join(a, 'no')));
   mkdirSync(join(busy, 'store'));
   await openStore(t, join(busy, 'store'));
-  t.regex(await run('--from', busy, '--to', createFolder(t)), /is using it/);
-  t.regex(await run('--from', a, '--to', busy), /is using it/);
+  t.regex(await runApart('--from', busy, '--to', createFolder(t)), /is using it/);
+  t.regex(await runApart('--from', a, '--to', busy), /is using it/);
   const database = url(await createDatabase());
   const store = await openPostgresStore({ url: database, onWarning: t.fail });
-  t.regex(await run('--from', a, '--to', database), /docbuild \d+ on .* is using it; stop it first/);
+  t.regex(await runApart('--from', a, '--to', database), /docbuild \d+ on .* is using it; stop it first/);
   await store.close();
   await copy(t, ['--from', a, '--to', database]);
 });
@@ -154,8 +155,38 @@ postgresTest('store copy: refuses a target with records, and places that a serve
 test('store copy: no password is printed', async (t) => {
   const a = createFolder(t);
   await fillBase(a, { builds: 1 });
-  const { code, stderr } = await runDocbuild(['store', 'copy', '--from', a, '--to', 'postgres://me:Pa55word@h:port/d']);
+  const args = ['store', 'copy', '--from', a, '--to', 'postgres://me:Pa55word@h:port/d'];
+  const { code, stderr } = await runCommand(args, { cwd: createFolder(t) });
   t.is(code, 2);
   t.regex(stderr, /Cannot use the URL/);
   t.notRegex(stderr, /Pa55word/);
+});
+
+test('store copy: the URL of anything else is no folder, and its password is not printed', async (t) => {
+  const [a, cwd] = [createFolder(t), createFolder(t)];
+  await fillBase(a, { builds: 1 });
+  const [database, bucket] = ['mysql://me:Pa55word@h/d', 'gs://me:Pa55word@h/d'];
+  for (const [args, message] of [
+    [['--from', a, '--to', database], /--to.*must be a folder or begin with "postgres:\/\/"/],
+    [['--from', database, '--to', 'b'], /--from.*must be a folder or begin with "postgres:\/\/"/],
+    [['--from', a, '--to', 'b', '--sites-to', bucket], /--sites-to.*must be a folder or begin with "s3:\/\/"/],
+    [['--from', a, '--to', 'b', '--sites-from', bucket], /--sites-from.*must be a folder or begin with "s3:\/\/"/],
+  ] as const) {
+    const { code, stderr } = await runCommand(['store', 'copy', ...args], { cwd });
+    t.is(code, 2, stderr);
+    t.regex(stderr, message);
+    t.notRegex(stderr, /Pa55word/);
+  }
+  t.deepEqual(readdirSync(cwd), []);
+});
+
+test('store copy: a folder of sites that is named must exist', async (t) => {
+  const [a, cwd] = [createFolder(t), createFolder(t)];
+  await fillBase(a, { builds: 1 });
+  const { code, stderr } = await runCommand(['store', 'copy', '--from', a, '--to', 'b', '--sites-from', 'typo'], {
+    cwd,
+  });
+  t.is(code, 1, stderr);
+  t.regex(stderr, /There are no sites: ".*typo" does not exist/);
+  t.deepEqual(readdirSync(cwd), []);
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolder } from '../helpers/create-repository.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
@@ -39,7 +40,7 @@ postgresTest('store: commands keep records in the database that the configuratio
 test('store: a URL that cannot be used is an error that does not show the password', async (t) => {
   const cwd = createFolder(t);
   writeFileSync(join(cwd, 'docbuild.yml'), 'store: postgres://docbuild:Pa55word@db.example:port/docbuild\n');
-  const { code, stderr } = await runDocbuild(['project', 'list'], { cwd });
+  const { code, stderr } = await runCommand(['project', 'list'], { cwd });
   t.is(code, 1);
   t.regex(stderr, /Cannot use the URL of "store"/);
   t.notRegex(stderr, /Pa55word/);
@@ -49,7 +50,7 @@ test('store: cfg shows the URL of the database without its password', async (t) 
   const cwd = createFolder(t);
   const show = async (url: string): Promise<string> => {
     writeFileSync(join(cwd, 'docbuild.yml'), `store: '${url}'\n`);
-    return (await runDocbuild(['cfg', 'store'], { cwd })).stdout.trim();
+    return (await runCommand(['cfg', 'store'], { cwd })).stdout.trim();
   };
   t.is(await show('postgres://me:p:4@ss@db.example:5432/docbuild'), 'postgres://me:(set)@db.example:5432/docbuild');
   t.is(await show('postgres:///docbuild?password=p4ss&host=/run'), 'postgres:///docbuild?password=(set)&host=/run');

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { docbuildPath, runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
@@ -14,7 +15,7 @@ function createPlace(t: ExecutionContext) {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\n');
   const run = async (args: readonly string[], input?: string) => {
-    const done = await runDocbuild(['user', ...args], { cwd: folder, ...(input !== undefined && { input }) });
+    const done = await runCommand(['user', ...args], { cwd: folder, ...(input !== undefined && { input }) });
     return { ...done, text: done.stdout.trim() };
   };
   const json = async (args: readonly string[], input?: string) => {
@@ -31,7 +32,8 @@ async function logIn(origin: string, account: string, password: string): Promise
 
 test('docbuild user create prints the uid, and takes the password from standard input', async (t) => {
   const { folder, run, json } = createPlace(t);
-  const { code, stdout, stderr } = await run(['create', 'Admin', '--password-stdin', '--operator'], `${PASSWORD}\n`);
+  const create = ['user', 'create', 'Admin', '--password-stdin', '--operator'];
+  const { code, stdout, stderr } = await runDocbuild(create, { cwd: folder, input: `${PASSWORD}\n` });
   t.deepEqual([code, stderr], [0, '']);
   t.regex(stdout, /^[1-9]\d{9}\n$/);
   const { result } = await json(['list']);
@@ -48,8 +50,8 @@ test('docbuild user create prints the uid, and takes the password from standard 
 });
 
 test('docbuild user create makes a password where there is no terminal, and shows it once', async (t) => {
-  const { folder, run, json } = createPlace(t);
-  const plain = await run(['create', 'one']);
+  const { folder, json } = createPlace(t);
+  const plain = await runDocbuild(['user', 'create', 'one'], { cwd: folder });
   t.regex(plain.stdout, /^[1-9]\d{9}\n$/);
   const password = /shown only once: (\S{20})\n$/.exec(plain.stderr)![1]!;
   const { result } = await json(['create', 'two']);
