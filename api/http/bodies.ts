@@ -87,8 +87,8 @@ async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<
   if (type === 'multipart/form-data' && LONG_PART_HEADER.test(bytes.toString('latin1'))) throw invalid(message);
   const headers = { 'content-type': ctx.get('Content-Type'), 'content-length': String(bytes.length) };
   const request = Object.assign(Readable.from(splitBytes(bytes)), { headers });
+  const parse = await loadParsers();
   try {
-    const parse = await loadParsers();
     await parse(Object.create(ctx, { req: { value: request } }), async () => {});
   } catch (cause) {
     // The parsers' messages quote the body.

@@ -6,6 +6,7 @@ import { escapeHtml } from '../../lib/html-text.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { fillPhrase, Phrase, type PhraseValues, phrase } from '../../lib/phrase.ts';
 import { readableHost } from '../../lib/url-text.ts';
+import { readActor } from '../../platform/audit/audit.ts';
 import { readBuildReason } from '../../platform/builds/build-reasons.ts';
 import { getWords, LANGUAGES, type Language, type Reader, readerOf } from './language.ts';
 
@@ -64,6 +65,11 @@ const environments = memoize((key) => {
   environment.addFilter('word', (word: string) => {
     const known = WORDS.get(word);
     return known ? renderPhrase(known, language) : word;
+  });
+  // `entry.by | actor` → who did it: an account as it is, what programs name in the reader's language
+  environment.addFilter('actor', (name: string) => {
+    const known = readActor(name);
+    return known instanceof Phrase ? renderPhrase(known, language) : known;
   });
   // `build.reason | reason` → why it ended as it did; what is no phrase of ours is English
   environment.addFilter('reason', (reason: string) => {

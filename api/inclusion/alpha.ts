@@ -69,7 +69,8 @@ export function parseAlphaJson(text: string): ResultPage {
   const feed = field(parseLoosely(text), 'feed');
   const entries = field(feed, 'entry');
   const isNone = Number(field(feed, 'all') ?? Number.NaN) === 0;
-  if (!Array.isArray(entries)) return isNone ? { urls: [], isAnswer: true, problem: '' } : failedPage(UNKNOWN_PAGE);
+  if (!Array.isArray(entries))
+    return isNone ? { urls: [], isAnswer: true, problem: undefined } : failedPage(UNKNOWN_PAGE);
   const urls: string[] = [];
   let isAnswer = isNone;
   for (const entry of entries as unknown[]) {
@@ -82,7 +83,7 @@ export function parseAlphaJson(text: string): ResultPage {
     urls.push(url);
     if (url.includes('&')) urls.push(decodeHTMLStrict(url));
   }
-  return { urls, isAnswer, problem: '' };
+  return { urls, isAnswer, problem: undefined };
 }
 
 function field(value: unknown, name: string): unknown {
@@ -128,7 +129,7 @@ export function parseAlphaHtml(text: string): ResultPage {
   const urls = findResults(page).map((result) => attributeOf(result, 'mu') ?? '');
   const [title] = findTitle(page);
   if (title && textContent(title).trim() === CAPTCHA_TITLE) return { urls, isAnswer: false, problem: CAPTCHA };
-  const problem = page.isWhole ? '' : CUT_OFF;
+  const problem = page.isWhole ? undefined : CUT_OFF;
   if (urls.length > 0) return { urls, isAnswer: true, problem };
   const seen = visibleText(page);
   if (seen.includes(OVERLOADED_WORDS)) return failedPage(OVERLOADED);

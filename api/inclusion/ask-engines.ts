@@ -1,6 +1,7 @@
 import type { EngineName } from '../../data/records/inclusion.ts';
 import { createFairSemaphore, type FairSemaphore, type Waiter } from '../../lib/fair-semaphore.ts';
 import { type HttpClient, HttpError, type HttpErrorCode } from '../../lib/http-client.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { decodeBody } from './decode-body.ts';
 import {
   CAPTCHA,
@@ -41,22 +42,24 @@ const SHARE = 0.6;
 /** Share of the time that a method must have had so that its failure is that of the engine. */
 const MIN_SHARE = 0.25;
 
-const REASONS: Readonly<Record<HttpErrorCode, string>> = {
-  timeout: 'it did not answer in time',
-  'too-large': 'the answer is too large',
-  unreachable: 'it cannot be reached',
-  unreadable: 'the answer cannot be decoded',
-  redirect: 'it redirects to another page, such as a captcha',
-  'not-allowed': 'its address is not on the public internet',
-  aborted: 'it did not answer in time',
+const LATE = phrase`it did not answer in time`;
+const REASONS: Readonly<Record<HttpErrorCode, Phrase>> = {
+  timeout: LATE,
+  'too-large': phrase`the answer is too large`,
+  unreachable: phrase`it cannot be reached`,
+  unreadable: phrase`the answer cannot be decoded`,
+  redirect: phrase`it redirects to another page, such as a captcha`,
+  'not-allowed': phrase`its address is not on the public internet`,
+  aborted: LATE,
 };
-const STATUS_REASONS: ReadonlyMap<number, string> = new Map([
-  [403, 'it refused the query (403)'],
-  [429, 'it is asked too often (429)'],
+const STATUS_REASONS: ReadonlyMap<number, Phrase> = new Map([
+  [403, phrase`it refused the query (403)`],
+  [429, phrase`it is asked too often (429)`],
 ]);
+const TRIED_AGAIN = phrase`it is being tried again`;
 /** What fails whatever the query is about; other failures may be those of one URL. */
 const OUTAGES: ReadonlySet<HttpErrorCode> = new Set(['timeout', 'aborted', 'unreachable', 'redirect']);
-const OUTAGE_PROBLEMS: ReadonlySet<string> = new Set([CAPTCHA, OVERLOADED]);
+const OUTAGE_PROBLEMS: ReadonlySet<Phrase> = new Set([CAPTCHA, OVERLOADED]);
 
 /** Creates queries to search engines; `onProblem` receives failures to remember an answer. */
 export function createInclusionQueries(options: {
@@ -92,7 +95,7 @@ export function createInclusionQueries(options: {
     }));
     const waitMs = Math.min(...methods.map(({ health }) => health.breaker.waitMs()));
     if (methods.length === 0 || waitMs === 0) return undefined;
-    const reasons = methods.map(({ method, health }) => ({ method, reason: health.lastReason }));
+    const reasons = methods.map(({ method, health }) => ({ method, reason: health.lastReason ?? TRIED_AGAIN }));
     return { ...failed(joinReasons(reasons)), retryAfterS: Math.ceil(waitMs / 1000) };
   };
 
@@ -126,7 +129,7 @@ export function createInclusionQueries(options: {
   const askByMethods = async (question: InclusionQuestion, endMs: number): Promise<Verdict> => {
     const { engine } = byName.get(question.engine)!;
     const methods = listMethods(question);
-    if (methods.length === 0) return failed('it is not configured');
+    if (methods.length === 0) return failed(phrase`it is not configured`);
     const failures: MethodFailure[] = [];
     const usable = methods.filter(({ name }) => engineHealth.get(engine.name, name).breaker.waitMs() === 0);
     for (const [place, method] of usable.entries()) {
@@ -135,9 +138,7 @@ export function createInclusionQueries(options: {
       if (verdict && verdict.state !== 'failed') return verdict;
       if (verdict) failures.push({ method: method.name, reason: verdict.reason });
     }
-    return failures.length > 0
-      ? failed(joinReasons(failures))
-      : (findOutage(question) ?? failed('it is being tried again'));
+    return failures.length > 0 ? failed(joinReasons(failures)) : (findOutage(question) ?? failed(TRIED_AGAIN));
   };
 
   const askAndRemember = async (question: InclusionQuestion, endMs: number): Promise<Verdict> => {
@@ -158,7 +159,7 @@ export function createInclusionQueries(options: {
     const endMs = performance.now() + engine.timeoutMs;
     const permit = await semaphore.acquire(asker, engine.timeoutMs);
     if ('refusal' in permit) {
-      return { ...failed('too many queries are waiting'), isGreedy: permit.refusal === 'greedy' };
+      return { ...failed(phrase`too many queries are waiting`), isGreedy: permit.refusal === 'greedy' };
     }
     const known = underWay.get(key);
     if (known) {
@@ -221,11 +222,11 @@ async function askEngine(
     const { url, status, headers: answered, body } = await client.send(asked, { headers, signal, mayFollow });
     if (status >= 300 && status < 400) return { ...failed(REASONS.redirect), isOutage: true };
     if (status !== 200) {
-      const reason = STATUS_REASONS.get(status) ?? `the answer has status ${status}`;
+      const reason = STATUS_REASONS.get(status) ?? phrase`the answer has status ${status}`;
       return { ...failed(reason), isOutage: status === 429 || status >= 500 };
     }
     const text = decodeBody(body, answered.get('content-type') ?? '');
-    if (text.trim() === '') return failed('the answer is empty');
+    if (text.trim() === '') return failed(phrase`the answer is empty`);
     const verdict = decide(method.parse(text, url), target);
     return verdict.state === 'failed' ? { ...verdict, isOutage: OUTAGE_PROBLEMS.has(verdict.reason) } : verdict;
   } catch (error) {
@@ -234,20 +235,22 @@ async function askEngine(
   }
 }
 
-function failed(reason: string): FailedVerdict {
+function failed(reason: Phrase): FailedVerdict {
   return { state: 'failed', reason };
 }
 
 interface MethodFailure {
   readonly method: MethodName;
-  readonly reason: string;
+  readonly reason: Phrase;
 }
 
 /** Returns why methods failed: once where it is the same for all, else with their names. */
-function joinReasons(failures: readonly MethodFailure[]): string {
-  const reasons = new Set(failures.map(({ reason }) => reason));
+function joinReasons(failures: readonly MethodFailure[]): Phrase {
+  const reasons = new Set(failures.map(({ reason }) => String(reason)));
   if (reasons.size === 1) return failures[0]!.reason;
-  return failures.map(({ method, reason }) => `${reason} (${method})`).join('; ');
+  return failures
+    .map(({ method, reason }) => phrase`${reason} (${method})`)
+    .reduce((before, reason) => phrase`${before}; ${reason}`);
 }
 
 /** From http to https the port changes, but only where both are default ports; the service may add parameters. */

@@ -1,6 +1,16 @@
 import { textContent } from 'domutils';
+import { phrase } from '../../lib/phrase.ts';
 import type { Config } from '../../platform/config/config-schema.ts';
-import { CAPTCHA, CUT_OFF, createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
+import {
+  BROKEN_LINK,
+  CAPTCHA,
+  CUT_OFF,
+  createUrlOf,
+  type Engine,
+  failedPage,
+  type ResultPage,
+  UNKNOWN_PAGE,
+} from './engine.ts';
 import { attributeOf, createFinder, type MarkupElement, parseMarkup, walkElements } from './markup.ts';
 
 /** Creates the second search engine. */
@@ -34,7 +44,8 @@ const RSS_END = /<\/rss\s*>\s*(?:<!--[^>]*-->\s*)*$/;
 
 /** Parses Beta's RSS; a page of HTML in its place is a captcha or the like. `base` is its URL. */
 export function parseBetaRss(text: string, base: URL): ResultPage {
-  if (/^\s*(?:<!doctype\s+html|<html)/i.test(text.slice(0, 500))) return failedPage('the answer is HTML, not RSS');
+  if (/^\s*(?:<!doctype\s+html|<html)/i.test(text.slice(0, 500)))
+    return failedPage(phrase`the answer is HTML, not RSS`);
   // What is cut off may have held the result.
   if (text.length > MAX_RSS_LENGTH || !RSS_END.test(text.slice(-1000))) return failedPage(UNKNOWN_PAGE);
   const feed = parseMarkup(text, { xmlMode: true });
@@ -43,7 +54,7 @@ export function parseBetaRss(text: string, base: URL): ResultPage {
   return {
     urls: links.filter((url) => url !== undefined),
     isAnswer: true,
-    problem: links.includes(undefined) ? 'a link cannot be read' : '',
+    problem: links.includes(undefined) ? BROKEN_LINK : undefined,
   };
 }
 
@@ -81,7 +92,7 @@ export function parseBetaHtml(text: string, base: URL): ResultPage {
   return {
     urls: links.filter((url) => url !== undefined),
     isAnswer: links.length > 0 || isEmpty,
-    problem: hasCaptcha ? CAPTCHA : links.includes(undefined) ? 'a link cannot be read' : page.isWhole ? '' : CUT_OFF,
+    problem: hasCaptcha ? CAPTCHA : links.includes(undefined) ? BROKEN_LINK : page.isWhole ? undefined : CUT_OFF,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { EngineName } from '../../data/records/inclusion.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '../../lib/circuit-breaker.ts';
+import type { Phrase } from '../../lib/phrase.ts';
 import type { EngineState } from '../http/metrics.ts';
 import type { MethodName } from './inclusion-query.ts';
 
@@ -14,8 +15,8 @@ export interface EngineHealth {
 /** How one method of an engine does. */
 export interface MethodHealth {
   readonly breaker: CircuitBreaker;
-  /** Why it failed the last time. */
-  lastReason: string;
+  /** Why it failed the last time; undefined = it has not. */
+  lastReason: Phrase | undefined;
   /** Queries that it answered, and those that it failed. */
   answered: number;
   failed: number;
@@ -30,7 +31,14 @@ export function createEngineHealth(nowMs: () => number = () => performance.now()
       const found = known.get(key);
       if (found) return found;
       const breaker = createCircuitBreaker(nowMs);
-      const created = { engine, method, breaker, lastReason: '', answered: 0, failed: 0 };
+      const created: MethodHealth & Pick<EngineState, 'engine' | 'method'> = {
+        engine,
+        method,
+        breaker,
+        lastReason: undefined,
+        answered: 0,
+        failed: 0,
+      };
       known.set(key, created);
       return created;
     },

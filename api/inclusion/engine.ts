@@ -1,4 +1,5 @@
 import type { EngineName } from '../../data/records/inclusion.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { comparableUrl, type MethodName, type Target } from './inclusion-query.ts';
 
 /** A way to query a search engine. */
@@ -33,8 +34,8 @@ export interface ResultPage {
   readonly urls: readonly string[];
   /** The page is a list of results, or states that there are none. */
   readonly isAnswer: boolean;
-  /** Why it proves nothing about a URL that is not among the results; '' = it does. */
-  readonly problem: string;
+  /** Why it proves nothing about a URL that is not among the results; undefined = it does. */
+  readonly problem: Phrase | undefined;
 }
 
 /** What a search engine knows about a URL. */
@@ -44,7 +45,7 @@ export type Verdict = { readonly state: 'indexed' | 'not-indexed' } | FailedVerd
 export interface FailedVerdict {
   readonly state: 'failed';
   /** For people, of the engine: "it did not answer in time". */
-  readonly reason: string;
+  readonly reason: Phrase;
   /** Whether the next query can be expected to fail as well, whatever it is about. */
   readonly isOutage?: boolean;
   /** It was not asked, since too many queries of the same caller wait. */
@@ -54,21 +55,22 @@ export interface FailedVerdict {
 }
 
 /** What a page that asks for a captcha is reported as. */
-export const CAPTCHA = 'it asks for a captcha';
-export const OVERLOADED = 'it reports that it is overloaded';
-export const UNKNOWN_PAGE = 'the page is not recognised';
+export const CAPTCHA = phrase`it asks for a captcha`;
+export const OVERLOADED = phrase`it reports that it is overloaded`;
+export const UNKNOWN_PAGE = phrase`the page is not recognised`;
 /** What a page of HTML without its end is reported as: what is missing may have held the result. */
-export const CUT_OFF = 'the page ends in the middle';
+export const CUT_OFF = phrase`the page ends in the middle`;
+export const BROKEN_LINK = phrase`a link cannot be read`;
 
 /** Returns a result page that does not answer the query. */
-export function failedPage(problem: string): ResultPage {
+export function failedPage(problem: Phrase): ResultPage {
   return { urls: [], isAnswer: false, problem };
 }
 
 /** Decides what a result page proves about a URL. What is not recognised as an answer never counts as "not indexed". */
 export function decide({ urls, isAnswer, problem }: ResultPage, { key }: Target): Verdict {
   if (urls.some((url) => comparableUrl(url) === key)) return { state: 'indexed' };
-  if (problem !== '') return { state: 'failed', reason: problem };
+  if (problem) return { state: 'failed', reason: problem };
   return isAnswer ? { state: 'not-indexed' } : { state: 'failed', reason: UNKNOWN_PAGE };
 }
 

@@ -69,7 +69,7 @@ export function serviceRoutes(
           }),
         },
         503: failure(
-          'Nothing can be stored: the disk is full or read-only, or the database cannot be reached; or the server stops',
+          'Nothing can be stored: the disk is full or read-only, or the database cannot be reached; or the server is stopping',
         ),
       },
       examples: [
@@ -83,7 +83,7 @@ export function serviceRoutes(
       ],
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
-        if (isStopping()) throw new ApiError(503, 'stopping', phrase`This server stops`, { expose: true });
+        if (isStopping()) throw new ApiError(503, 'stopping', phrase`This server is stopping`, { expose: true });
         const problem = await checkWrites();
         if (problem !== '') throw new ApiError(503, 'unwritable', problem, { expose: true });
         const engines = summarizeEngines(listEngines());

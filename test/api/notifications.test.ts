@@ -1,9 +1,10 @@
 import { createSigningSecret } from '../../lib/standard-webhooks.ts';
 import { createConsole } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import test from '../helpers/serial-test.ts';
 import { serveReceiver } from '../helpers/serve-receiver.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 test('a push that breaks a version and one that mends it are told, and seen in console, metrics, log and commands', async (t) => {
@@ -38,7 +39,7 @@ test('a push that breaks a version and one that mends it are told, and seen in c
   t.like(mended!.content, { type: 'version.mended' });
   const client = await logIn(operator);
   const readPage = async () => (await client.get('/control/projects/guide')).html;
-  while (!(await readPage()).includes('answered 500')) await new Promise((resolve) => setTimeout(resolve, 10));
+  await waitUntil(async () => (await readPage()).includes('answered 500'));
   const page = await readPage();
   t.regex(page, /main <span class="status passing">mended<\/span>.*waiting/s);
   t.regex(page, /answered 500<\/span>; 1 attempt, the next one at/);
@@ -55,7 +56,7 @@ test('a push that breaks a version and one that mends it are told, and seen in c
   t.regex((await client.submit(path)).html, /The test was not delivered: .*answered 500/);
   receiver.answer = (response) => void response.writeHead(204).end();
   t.regex((await client.submit(path)).html, /Test notification delivered/);
-  const run = (...args: string[]) => runDocbuild(['notifications', 'guide', ...args], { cwd: server.folder });
+  const run = (...args: string[]) => runCommand(['notifications', 'guide', ...args], { cwd: server.folder });
   t.regex((await run()).stdout, /^\S+\tmain\tmended\twaiting\t1\t"127\.0\.0\.1:\d+" answered 500\n$/);
   t.deepEqual(JSON.parse((await run('--test', '--json')).stdout), { success: true, message: '' });
   t.is(receiver.received.at(-1)?.content.type, 'test');

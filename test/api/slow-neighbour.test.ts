@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { Build } from '../../data/records/build.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../helpers/create-server.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import test from '../helpers/serial-test.ts';
 import { serveGit } from '../helpers/serve-git.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 /** A repository with one page behind git servers; all but one of them send the beginning of a pack, and nothing after it. */
@@ -31,7 +31,7 @@ async function createRemotes(t: ExecutionContext) {
 /** Requests a build and waits until its work has begun. */
 async function begin(server: TestServer, name: string, hasBegun: () => boolean | Promise<boolean>): Promise<string> {
   const { id } = await server.operations.build({ name });
-  while (!(await hasBegun())) await setTimeout(10);
+  await waitUntil(hasBegun);
   return id;
 }
 
@@ -70,7 +70,7 @@ test('slow neighbour: of two that take long one is put back, says so, and is bui
   await server.operations.createProject({ name: 'quick', settings: { url } });
   const commandLog = async () => (await server.get(`/docbuild/builds/${command}/log`)).text();
   const command = (await server.operations.build({ name: 'command' })).id;
-  while (!(await commandLog()).includes('Running the command')) await setTimeout(10);
+  await waitUntil(async () => (await commandLog()).includes('Running the command'));
   const slow = await begin(server, 'slow', stalling.isAsked);
   const followed = server.get(`/docbuild/builds/${slow}/log`, { Accept: 'text/event-stream' }).then((a) => a.text());
   await push(server, change, 'Two');
@@ -95,7 +95,7 @@ test('slow neighbour: after a kill, what ran and what was put back is built once
     join(folder, 'docbuild.yml'),
     'base_dir: ./base\napi: {port: 0}\nbuilds: {concurrency: 1, quick_s: 1}\n',
   );
-  const run = (...args: readonly string[]) => runDocbuild(args, { cwd: folder });
+  const run = (...args: readonly string[]) => runCommand(args, { cwd: folder });
   await run('project', 'create', '-u', stalling[0].url, 'first');
   await run('project', 'create', '-u', stalling[1].url, 'second');
   await run('project', 'create', '-u', url, 'quick');
@@ -106,7 +106,7 @@ test('slow neighbour: after a kill, what ran and what was put back is built once
   };
   await ask('first');
   await ask('second');
-  while (!stalling.every(({ isAsked }) => isAsked())) await setTimeout(10);
+  await waitUntil(() => stalling.every(({ isAsked }) => isAsked()));
   await ask('quick');
   await server.waitFor(/"project":"quick".*"status":"passing"/);
   await server.stop('SIGKILL');

@@ -21,6 +21,8 @@ export interface InclusionSetup {
   readonly clock: { ms: number };
   readonly engineHealth: EngineHealth;
   readonly problems: unknown[];
+  /** Returns how many requests have reached the service. */
+  received(): number;
   /** Sends a query: name of the engine and parameters. */
   ask(engine: 'Alpha' | 'Beta', parameters?: Record<string, string>, headers?: Record<string, string>): Promise<Asked>;
   /** Sends a request as it is. */
@@ -85,7 +87,11 @@ export async function createInclusionSetup(
     client,
   };
   app.use(createRouter(inclusionRoutes(context)));
+  let received = 0;
   const server = app.listen(0, '127.0.0.1');
+  server.on('request', () => {
+    received++;
+  });
   await new Promise((resolve) => server.once('listening', resolve));
   t.teardown(() => {
     server.close();
@@ -95,6 +101,7 @@ export async function createInclusionSetup(
   const get: InclusionSetup['get'] = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
   return {
     ...{ engines, quotas, store, clock, engineHealth, problems, get },
+    received: () => received,
     async ask(engine, parameters = { url: TARGET }, headers = {}) {
       const answer = await get(`/api/${engine}IncludedQuery?${new URLSearchParams(parameters)}`, { headers });
       return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Asked['body'] };

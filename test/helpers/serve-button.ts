@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { ThemeModel } from '../../builder/compose/theme.ts';
@@ -26,6 +27,8 @@ export interface ButtonServerOptions {
   readonly answer?: (response: ServerResponse, path: string) => void;
   /** Added to the page's body. */
   readonly body?: string;
+  /** Where the connection falters: what follows in a page arrives when the browser has long drawn what it has. */
+  readonly falterAfter?: string;
   /** Added to the Content-Security-Policy. */
   readonly policy?: string;
   /** Copies of the script tag on the page; default 1. */
@@ -56,6 +59,8 @@ export const defaultIndex: VersionIndexInput = {
     { name: 'feature/x', kind: 'branch', slug: 'feature-x', pages: english },
   ],
 };
+
+const FALTER_MS = 700;
 
 /** Only what the pages themselves need: nothing inline, nothing from elsewhere. */
 const strictPolicy = "default-src 'self'; style-src 'self'";
@@ -91,7 +96,13 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
       if (pathname === '/versions.json') return send('application/json', JSON.stringify(index));
       return send('application/json', JSON.stringify(describe(index, url.searchParams.get('path')!)));
     }
-    send('text/html; charset=utf-8', compose(pathname));
+    const page = compose(pathname);
+    const { falterAfter } = options;
+    if (falterAfter === undefined) return send('text/html; charset=utf-8', page);
+    const end = page.indexOf(falterAfter) + falterAfter.length;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.write(page.slice(0, end));
+    sleep(FALTER_MS).then(() => response.end(page.slice(end)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {

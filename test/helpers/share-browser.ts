@@ -38,12 +38,15 @@ export function shareBrowser(): () => Browser {
   };
 }
 
-/** The page that was opened last, and the options of its context. */
-let last: { readonly page: Page; readonly key: string } | undefined;
+/** The rules of axe that depend on colours, of those that it applies unless told otherwise. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** The pages that were opened, by the options of their contexts. */
+const pages = new Map<string, Page>();
 
 /**
- * Opens a page for a test, which has one at a time: where the context of the last one was made with the same options it is
- * that page again, emptied, since a context costs more than most tests. `script` runs before those of each document.
+ * Opens a page for a test, which has one at a time of the same options: where a context was made with these it is the page of
+ * that context again, emptied, since a context takes as much CPU time as most tests. `script` runs before those of each document.
  */
 export async function openPage(
   t: ExecutionContext,
@@ -51,19 +54,24 @@ export async function openPage(
   { viewport, script = '', ...options }: PageOptions,
 ): Promise<Page> {
   const key = JSON.stringify([options, script]);
-  if (last?.key === key) {
-    await empty(last.page);
-    await last.page.emulateMedia({ media: null, colorScheme: options.colorScheme ?? 'light' });
-    await last.page.setViewportSize(viewport);
-  } else {
-    await last?.page.context().close();
-    const context = await browser.newContext({ viewport, ...options });
-    last = { page: await context.newPage(), key };
-    if (script !== '') await last.page.addInitScript(script);
+  const known = pages.get(key);
+  if (known && !known.isClosed()) {
+    await empty(known);
+    await known.emulateMedia({ media: null, colorScheme: options.colorScheme ?? 'light' });
+    await known.setViewportSize(viewport);
+    await known.bringToFront();
   }
-  const { page } = last;
+  const page = known && !known.isClosed() ? known : await createPage();
   t.teardown(() => empty(page));
   return page;
+
+  async function createPage(): Promise<Page> {
+    const context = await browser.newContext({ viewport, ...options });
+    const created = await context.newPage();
+    if (script !== '') await created.addInitScript(script);
+    pages.set(key, created);
+    return created;
+  }
 }
 
 interface PageOptions extends BrowserContextOptions {
@@ -71,34 +79,48 @@ interface PageOptions extends BrowserContextOptions {
   readonly script?: string;
 }
 
-/** Leaves a page for an empty one; nobody listens to it, its storage is empty, and the pointer is in the corner. */
+/**
+ * Leaves a page for an empty one: nobody listens to it or answers for others, it is alone in its context, without cookies and what
+ * its document has stored, and the pointer is in the corner.
+ */
 async function empty(page: Page): Promise<void> {
   page.removeAllListeners();
   if (page.isClosed() || page.url() === 'about:blank') return;
+  const context = page.context();
+  for (const other of context.pages()) if (other !== page) await other.close();
   await page.evaluate('try { localStorage.clear(); sessionStorage.clear(); } catch { /* The document has none. */ }');
   await page.mouse.move(0, 0);
   await page.goto('about:blank');
+  await page.unrouteAll();
+  await context.unrouteAll();
+  await context.clearCookies();
 }
 
 /** Returns what axe finds wrong with a page as it is now: a rule and the elements that break it. */
-export async function findViolations(page: Page): Promise<readonly string[]> {
+export function findViolations(page: Page): Promise<readonly string[]> {
+  return runAxe(page, {});
+}
+
+/**
+ * Returns what axe finds wrong with a page as it is now in light and in dark colours, by the preference of a system; stays light.
+ * Rules that are not about colours look at light pages only.
+ */
+export async function findThemeViolations(page: Page): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await runAxe(page, { runOnly: COLOUR_RULES });
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await runAxe(page, {});
+  return [...dark.map((violation) => `dark: ${violation}`), ...light.map((violation) => `light: ${violation}`)];
+}
+
+async function runAxe(page: Page, options: { readonly runOnly?: readonly string[] }): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async (options) => {
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
     // What passes is not described, which would take as long again.
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...options });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}
-
-/** Returns what axe finds wrong with a page as it is now in light and in dark colours, by the preference of a system; stays light. */
-export async function findThemeViolations(page: Page): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    found.push(...(await findViolations(page)).map((violation) => `${colorScheme}: ${violation}`));
-  }
-  return found;
+  }, options);
 }

@@ -38,14 +38,23 @@ export async function spawnListening(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
+      child.emit('output');
     });
   }
+  // Both streams have been read to their ends.
+  let isClosed = false;
+  child.once('close', () => {
+    isClosed = true;
+    child.emit('output');
+  });
   const waitFor = async (text: RegExp): Promise<void> => {
-    const end = Date.now() + 120_000;
+    const deadline = AbortSignal.timeout(120_000);
     while (!text.test(output)) {
-      if (Date.now() > end) throw new Error(`The server did not print ${text}:\n${output}`);
-      if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (isClosed) throw new Error(`The server ended with ${child.exitCode}:\n${output}`);
+      await once(child, 'output', { signal: deadline }).catch((error: unknown) => {
+        if (!deadline.aborted) throw error;
+        throw new Error(`The server did not print ${text}:\n${output}`);
+      });
     }
   };
   await waitFor(ready);

@@ -1,6 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Waits until a condition holds; a test whose condition never does is ended by its own time limit. */
+const MIN_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 250;
+
+/**
+ * Waits until a condition holds; a test whose condition never does is ended by its own time limit. It pauses for several times
+ * as long as the check took: one that asks a server or a database would otherwise take the CPU time of what is waited for.
+ */
 export async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await setTimeout(5);
+  for (;;) {
+    const startMs = performance.now();
+    if (await isTrue()) return;
+    await setTimeout(Math.min(Math.max(4 * (performance.now() - startMs), MIN_PAUSE_MS), MAX_PAUSE_MS));
+  }
 }

@@ -86,11 +86,9 @@ export function auditPages(): ConsolePart {
 
 /** Returns an entry in words: a `Phrase` where a text is one of those that programs write. */
 function describe(entry: AuditEntry): object {
-  const { actor, action, details } = entry;
-  const user = /^command line \((.*)\)$/s.exec(actor)?.[1];
+  const { action, details } = entry;
   return {
     ...entry,
-    actor: actor === 'the server' ? phrase`the server` : user === undefined ? actor : phrase`command line (${user})`,
     action: Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : action,
     details: DETAILS.get(details) ?? details,
   };

@@ -326,6 +326,24 @@ test('audit: what programs write is shown in the language of the reader, attempt
   t.regex(mainOf(await client.get('/control/audit')), /<td>3 times, last at <time/);
 });
 
+test('who blocked a source, and who booked a payment, is shown in the language of the reader', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  await server.operations.addBlock({ kind: 'source', target: '203.0.113.7' });
+  await server.operations.grantPlan({ uid: user.uid, payment: { fen: 100 } });
+  const show = async (path: string, language: string) =>
+    mainOf(await client.get(path, { 'Accept-Language': language }));
+  const [blocks, ledger, reversal] = [
+    '/control/blocks',
+    `/control/grants/${user.uid}`,
+    `/control/grants/${user.uid}/reverse/1`,
+  ];
+  t.regex(await show(blocks!, 'zh'), /由 服务器 添加/);
+  for (const path of [ledger!, reversal!]) t.regex(await show(path, 'zh'), /由 服务器 登记/, path);
+  t.regex(await show(blocks!, 'en'), /by the server/);
+  for (const path of [ledger!, reversal!]) t.regex(await show(path, 'en'), /booked by the server/, path);
+});
+
 test('grants: somebody is found by uid or account, months and amounts are booked, each once', async (t) => {
   const { server, user, operator, logIn } = await createConsole(t);
   const client = await logIn(operator);

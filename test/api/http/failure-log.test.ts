@@ -62,6 +62,20 @@ test('failure log: different failures are different lines, and what was counted 
   t.deepEqual(takeLines(), []);
 });
 
+test('failure log: neither long messages nor many kinds of failures fill it', (t) => {
+  const { log, takeLines } = createLog();
+  log.report(new DataError('unwritable', 'x'.repeat(10_000)));
+  t.is((takeLines()[0]!['message'] as string).length, 500);
+  for (let kind = 0; kind < 3_000; kind++)
+    log.report(new DataError('unwritable', '/'.repeat(1 + (kind % 60)) + 'a'.repeat(1 + Math.floor(kind / 60))));
+  t.is(takeLines().length, 1_000);
+  log.close();
+  t.deepEqual(
+    takeLines().map(({ count }) => count),
+    [2_000],
+  );
+});
+
 test('server: callers of the GitHub App that is not set up do not fill the log', async (t) => {
   const server = await createServer(t);
   const statuses = await Promise.all(

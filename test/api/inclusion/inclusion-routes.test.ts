@@ -5,6 +5,7 @@ import { createInclusionSetup, KEY, OTHER_KEY, OTHER_UID, TARGET, UID } from '..
 import { alphaHtml, alphaJson, betaHtml, betaRss } from '../../helpers/engine-pages.ts';
 import test from '../../helpers/serial-test.ts';
 import { type EngineAnswer, page, redirect } from '../../helpers/serve-engines.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 const OTHER = 'https://other.example/';
 const ANONYMOUS = '192.0.2.1';
@@ -88,8 +89,11 @@ for (const engine of ['Alpha', 'Beta'] as const) {
   });
 
   test(`${engine}IncludedQuery asks the engine once for equal queries, and counts each`, async (t) => {
-    const { engines, ask, quotas } = await createInclusionSetup(t);
-    engines.answer((_, response) => setTimeout(() => response.end(hit[engine]), 200));
+    const { engines, ask, quotas, received } = await createInclusionSetup(t);
+    engines.answer(async (_, response) => {
+      await waitUntil(() => received() === 10);
+      response.end(hit[engine]);
+    });
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(engine)));
     t.true(answers.every(({ body }) => body.Included === true));
     t.is(engines.asked.length, 1);
@@ -114,11 +118,14 @@ for (const engine of ['Alpha', 'Beta'] as const) {
 
   test(`${engine}IncludedQuery refuses what would wait too long, and counts nothing`, async (t) => {
     const setting = { timeout_s: 5, concurrency: 1 };
-    const { engines, ask, quotas } = await createInclusionSetup(t, {
+    const { engines, ask, quotas, received } = await createInclusionSetup(t, {
       quota: 200,
       utility: { alpha: setting, beta: setting },
     });
-    engines.answer((_, response) => setTimeout(() => response.end(miss[engine]), 1000));
+    engines.answer(async (_, response) => {
+      await waitUntil(() => received() === 110);
+      setTimeout(() => response.end(miss[engine]), 1000);
+    });
     const answers = await Promise.all(Array.from({ length: 110 }, (_, i) => ask(engine, { url: `${TARGET}?${i}` })));
     const answered = answers.filter(({ body }) => body.success === true);
     t.true(answered.length >= 1 && answered.length <= 5, String(answered.length));
@@ -133,13 +140,16 @@ for (const engine of ['Alpha', 'Beta'] as const) {
 
   test(`${engine}IncludedQuery answers one user in time, whoever else asks how much`, async (t) => {
     const setting = { timeout_s: 5, concurrency: 2 };
-    const { engines, ask } = await createInclusionSetup(t, { quota: 500, utility: { alpha: setting, beta: setting } });
+    const { engines, ask, received } = await createInclusionSetup(t, {
+      quota: 500,
+      utility: { alpha: setting, beta: setting },
+    });
     engines.answer((_, response) => setTimeout(() => response.end(miss[engine]), 300));
     // A crowd of sources, and one that asks as much as it may.
     const crowd = Array.from({ length: 150 }, (_, i) =>
       ask(engine, { url: `${TARGET}?${i}` }, { 'X-Source': i < 40 ? '192.0.2.1' : `198.51.100.${i}` }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await waitUntil(() => received() === 150);
     const paying = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
         // Somebody else waits for the answers to some of these, too.
@@ -467,7 +477,11 @@ for (const { name, engine, answer, msg } of failures) {
     engines.answer(page(rescue), 'html');
     t.like((await ask(engine)).body, { Included: true, success: true, deduct: true });
     engines.asked.length = 0;
-    t.like((await ask(engine, { url: OTHER, method: first })).body, { success: false, deduct: false });
+    const chinese = { 'Accept-Language': 'zh-CN' };
+    const { body } = await ask(engine, { url: OTHER, method: first }, chinese);
+    t.like(body, { success: false, deduct: false });
+    t.regex(String(body.msg), /^(?:Alpha|Beta) 没有给出可用的结果：/);
+    t.notRegex(String(body.msg), /\b[a-z]{2,}\b(?<!json|rss)/, 'it has no English words');
     t.true(engines.asked.length > 0 && engines.asked.every(({ url }) => url.search.includes(first)));
   });
 }
@@ -641,6 +655,19 @@ test('AlphaIncludedQuery and BetaIncludedQuery remember each for itself', async 
   engines.answer(page(miss.Beta), 'rss');
   t.like((await ask('Alpha')).body, { Included: true });
   t.like((await ask('Beta')).body, { Included: false, deduct: true });
+});
+
+test('AlphaIncludedQuery says in the language of the caller why each method failed', async (t) => {
+  const { engines, ask } = await createInclusionSetup(t);
+  engines.answer(page('', {}, 429), 'json');
+  engines.answer(page('', {}, 500), 'html');
+  const say = async (language: string) =>
+    (await ask('Alpha', { url: TARGET }, { 'Accept-Language': language })).body.msg;
+  t.is(
+    await say('en'),
+    'Alpha gave no usable answer: it is asked too often (429) (json); the answer has status 500 (html)',
+  );
+  t.is(await say('zh'), 'Alpha 没有给出可用的结果：查询过于频繁（429）（json）；响应状态为 500（html）');
 });
 
 test('AlphaIncludedQuery says that an engine without address is not set up', async (t) => {

@@ -1,6 +1,6 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { createSiteServer } from '../../../api/sites/serve-sites.ts';
@@ -65,6 +65,62 @@ test('sites in S3: what a push changed is live when the build has passed, and on
   t.is((await server.get('/docs/guide/en/latest/none.html')).status, 404);
   await server.operations.removeProject({ name: 'guide' });
   t.is((await server.get('/docs/guide/en/latest/page-7.html')).status, 404);
+});
+
+test('sites in S3: readers get the same as from a folder: pages, search, policies, missing pages', async (t) => {
+  setCredentials(t);
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n\n[Sheet](sheet.pdf), [form](form.html), ![drawing](a.svg)\n',
+    'docs/en/a.md': `# A\n\n\`\`\`mermaid\nflowchart LR\n  A --> B\n\`\`\`\n\n$x^2$ ${'Words. '.repeat(500)}\n`,
+    'docs/en/sheet.pdf': '%PDF-1.4\n',
+    'docs/en/form.html': '<!doctype html><title>Form</title><form></form>\n',
+    'docs/en/a.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>\n',
+    'docs/zh_CN/index.md': '# 首页\n',
+  });
+  const servers: TestServer[] = [];
+  for (const config of ['', configure(await serveS3(t))]) {
+    const server = await createServer(t, config);
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+    t.is((await build(server)).status, 'passing');
+    servers.push(server);
+  }
+  const [folder, bucket] = servers as [TestServer, TestServer];
+  const site = join(folder.folder, 'base/sites/guide/site');
+  const files = readdirSync(site, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.docbuild'))
+    .map((entry) => relative(site, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('_docbuild/diagrams/'));
+  for (const name of [
+    /^_docbuild\/search-en/,
+    /^_docbuild\/search\.json/,
+    /^versions\.json/,
+    /^zh_CN\/404/,
+    /sheet\.pdf/,
+  ])
+    t.true(
+      files.some((path) => name.test(path)),
+      `${name}`,
+    );
+  const describe = async (server: TestServer, path: string, coding: string) => {
+    const answer = await server.get(`/docs/guide/${path}`, { 'accept-encoding': coding });
+    const names = [
+      'content-type',
+      'content-encoding',
+      'content-security-policy',
+      'content-disposition',
+      'cache-control',
+    ];
+    return {
+      path,
+      status: answer.status,
+      ...Object.fromEntries(names.map((name) => [name, answer.headers.get(name)])),
+      text: await answer.text(),
+    };
+  };
+  for (const path of [...files, 'en/latest/', 'en/latest/none.html', 'zh_CN/latest/none.html', ''])
+    for (const coding of ['br', 'identity'])
+      t.deepEqual(await describe(bucket, path, coding), await describe(folder, path, coding));
 });
 
 test('sites in S3: while S3 is away, pages come from this machine, and others are a 503', async (t) => {
