@@ -3,26 +3,27 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Files that have a process of their own: those that take longest, which begin first, and one that measures its memory. */
-const ALONE = [
-  'client/docbuild',
-  'client/site',
-  'client/reading',
-  'api/sites/shared-host',
-  'builder/build-site/crash',
-  'client/corpus',
-  'cli/platform',
-  'builder/build-site/incremental',
-  'builder/markdown/page/page-limits',
-  'client/switches',
-  'client/control',
-  'cli/push',
-  'builder/git/remote/fetch-histories',
-  'client/search',
-  'cli/site',
-  'api/inclusion/inclusion-routes',
-  'builder/build-site/big-repositories',
-  'api/docbuild/desc-memory',
+/**
+ * Files that begin first, since they take longest, and one that measures its memory: each line is a process. Two that need the
+ * browser share one, which costs as much to start as several tests.
+ */
+const FIRST = [
+  ['client/control'],
+  ['client/site', 'client/reading'],
+  ['client/switches', 'client/search'],
+  ['client/docbuild'],
+  ['api/sites/shared-host'],
+  ['builder/build-site/crash'],
+  ['client/corpus', 'client/live', 'client/extras'],
+  ['cli/platform'],
+  ['builder/build-site/incremental'],
+  ['builder/markdown/page/page-limits'],
+  ['cli/push'],
+  ['builder/git/remote/fetch-histories'],
+  ['cli/site'],
+  ['api/inclusion/inclusion-routes'],
+  ['builder/build-site/big-repositories'],
+  ['api/docbuild/desc-memory'],
 ];
 /** Other files that share a process. */
 const MAX_FILES = 8;
@@ -48,10 +49,11 @@ export default {
 function writeGroups() {
   const found = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.test.js'));
   const files = found.map((path) => path.replaceAll('\\', '/').slice(0, -'.test.js'.length)).sort();
-  const groups = ALONE.filter((file) => files.includes(file)).map((file) => [file]);
+  const groups = FIRST.map((group) => group.filter((file) => files.includes(file))).filter((group) => group.length > 0);
+  const grouped = new Set(groups.flat());
   const roomOf = (file) => file.split('/')[0];
   let last = [];
-  for (const file of files.filter((file) => !ALONE.includes(file))) {
+  for (const file of files.filter((file) => !grouped.has(file))) {
     if (last.length === 0 || last.length === MAX_FILES || roomOf(last[0]) !== roomOf(file)) {
       last = [];
       groups.push(last);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { failTest } from '../helpers/fail-test.ts';
-import { browserTest, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -22,7 +22,7 @@ browserTest(
     await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, lang: ['en', 'jp'] } });
     const { id } = await server.operations.build({ name: 'guide', all: true });
     t.is((await server.operations.waitForBuild({ id })).status, 'passing');
-    const page = await getBrowser().newPage();
+    const page = await openPage(t, getBrowser(), { viewport: { width: 1280, height: 720 } });
     page.on('pageerror', (error) => failTest(t, String(error)));
     await page.goto(`${server.origin}/docbuild/projects/guide`);
     const tag = await page.locator('#button-html').textContent();
@@ -69,7 +69,7 @@ browserTest(
     await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
     const { id } = await server.operations.build({ name: 'guide', all: true });
     t.is((await server.operations.waitForBuild({ id })).status, 'passing');
-    const page = await getBrowser().newPage({ viewport: { width: 390, height: 844 } });
+    const page = await openPage(t, getBrowser(), { viewport: { width: 390, height: 844 } });
     page.on('pageerror', (error) => failTest(t, String(error)));
     await page.goto(`${server.origin}/docs/guide/en/latest/guide/a.html?a=1#new`);
     const openPanel = async (): Promise<void> => {

@@ -1,19 +1,22 @@
 import type { ExecutionContext } from 'ava';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page, ViewportSize } from 'playwright-core';
 import { createClient, createConsole, PASSWORD } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { failTest } from '../helpers/fail-test.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
+const phone = { width: 360, height: 740 };
 const EVIL = '"><img src=x onerror=alert(1)>';
 
 /** A page that fails the test for scripts that go wrong, dialogs, and requests to anybody else. */
-async function openPage(t: ExecutionContext, origin: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await getBrowser().newContext({ viewport: { width: 360, height: 740 }, ...options });
-  t.teardown(() => context.close());
-  const page = await context.newPage();
+async function openConsole(
+  t: ExecutionContext,
+  origin: string,
+  { viewport = phone, ...options }: BrowserContextOptions & { readonly viewport?: ViewportSize } = {},
+): Promise<Page> {
+  const page = await openPage(t, getBrowser(), { viewport, ...options });
   page.on('pageerror', (error) => failTest(t, String(error)));
   page.on('dialog', (dialog) => failTest(t, dialog.message()));
   page.on('console', (message) => {
@@ -40,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       const { server } = await createConsole(t);
       const { origin } = server;
       const permissions = javaScriptEnabled ? { permissions: ['clipboard-read', 'clipboard-write'] } : {};
-      const page = await openPage(t, origin, { javaScriptEnabled, ...permissions });
+      const page = await openConsole(t, origin, { javaScriptEnabled, ...permissions });
       await page.goto(`${origin}/control/keys`);
       await page.getByLabel('Account').fill('reader');
       await page.getByLabel('Password').fill('not the password');
@@ -92,7 +95,7 @@ for (const javaScriptEnabled of [true, false]) {
     const { server, user } = await createConsole(t);
     const { origin } = server;
     await server.operations.createProject({ name: 'guide', settings: { url: createRepository(t).folder } });
-    const page = await openPage(t, origin, { javaScriptEnabled, viewport: { width: 1200, height: 800 } });
+    const page = await openConsole(t, origin, { javaScriptEnabled, viewport: { width: 1200, height: 800 } });
     await logIn(page, origin, 'boss');
     await page.getByRole('link', { name: 'Grants' }).click();
     await page.getByLabel('Paying user').fill(user.uid);
@@ -138,14 +141,11 @@ for (const javaScriptEnabled of [true, false]) {
     repository.git('branch', '"><img/src=x/onerror=alert(1)>');
     const { server } = await createConsole(t);
     const { origin } = server;
-    const page = await openPage(t, origin, { javaScriptEnabled, bypassCSP: javaScriptEnabled });
+    const page = await openConsole(t, origin, { javaScriptEnabled, bypassCSP: javaScriptEnabled });
     const check = async (): Promise<void> => {
       t.is(await page.locator('[onerror]').count(), 0);
       if (!javaScriptEnabled) return;
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        t.deepEqual(await findViolations(page), [], `${page.url()} ${colorScheme}`);
-      }
+      t.deepEqual(await findThemeViolations(page), [], page.url());
       t.true(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), page.url());
     };
     await logIn(page, origin, 'boss');
@@ -231,13 +231,10 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   for (const jid of ['one', 'x'.repeat(64)]) await reader.post('/control/short-urls', { long_url: longUrl, jid });
   await reader.post('/control/short-urls/one/disable');
   await server.get('/t/one');
-  const page = await openPage(t, origin, { bypassCSP: true });
+  const page = await openConsole(t, origin, { bypassCSP: true });
   const check = async (path: string): Promise<void> => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      if (page.url() !== origin + path) await page.goto(origin + path);
-      t.deepEqual(await findViolations(page), [], `${path} ${colorScheme}`);
-    }
+    if (page.url() !== origin + path) await page.goto(origin + path);
+    t.deepEqual(await findThemeViolations(page), [], path);
     t.is(await page.locator('[onerror]').count(), 0, path);
     const isNarrow = await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
     t.true(isNarrow, `${path} is wider than a phone`);
@@ -288,7 +285,7 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
 
 browserTest('console: each of the two menus is one line, and shows where one is on a phone', async (t) => {
   const { server } = await createConsole(t);
-  const page = await openPage(t, server.origin);
+  const page = await openConsole(t, server.origin);
   await logIn(page, server.origin, 'boss');
   for (const width of [360, 800, 1200]) {
     await page.setViewportSize({ width, height: 740 });
@@ -305,7 +302,7 @@ browserTest('console: each of the two menus is one line, and shows where one is 
 browserTest('console: a QR code is seen, and short URLs that are chosen are disabled', async (t) => {
   const { server } = await createConsole(t);
   const { origin } = server;
-  const page = await openPage(t, origin, { viewport: { width: 1200, height: 800 } });
+  const page = await openConsole(t, origin, { viewport: { width: 1200, height: 800 } });
   await logIn(page, origin, 'boss');
   for (const jid of ['one', 'two', 'three']) {
     await page.goto(`${origin}/control/short-urls`);
@@ -347,7 +344,7 @@ browserTest('console: a QR code is seen, and short URLs that are chosen are disa
 browserTest('console: a page of another site sends nothing in the name of a reader', async (t) => {
   const { server } = await createConsole(t);
   const { origin } = server;
-  const page = await openPage(t, origin);
+  const page = await openConsole(t, origin);
   await logIn(page, origin, 'reader');
   page.removeAllListeners('request');
   page.removeAllListeners('console');

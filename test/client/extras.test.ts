@@ -4,7 +4,8 @@ import { createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { failTest } from '../helpers/fail-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
+import { shareSetup } from '../helpers/share-setup.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -15,17 +16,22 @@ interface OpenOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 
-/** Builds a site of one page and opens it; whatever it complains about, or asks of others, fails the test. */
-async function open(t: ExecutionContext, text: string, options: OpenOptions = {}): Promise<Page> {
-  const repository = createRepository(t);
-  commitFiles(repository, { 'docs/en/index.md': text });
-  const site = createSite(t);
-  await site.build(repository.folder, { title: 'Kettle' });
-  const { url, close } = await serveFolder(site.out);
-  t.teardown(close);
-  const context = await getBrowser().newContext({ viewport: { width: 390, height: 844 }, ...options });
-  t.teardown(() => context.close());
-  const page = await context.newPage();
+/** Builds a site of one page and serves it; returns its URL. */
+const shareSite = (text: string): (() => Promise<string>) =>
+  shareSetup(async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, { 'docs/en/index.md': text });
+    const site = createSite(t);
+    await site.build(repository.folder, { title: 'Kettle' });
+    const { url, close } = await serveFolder(site.out);
+    t.teardown(close);
+    return url;
+  });
+
+/** Opens the page of a site; whatever it complains about, or asks of others, fails the test. */
+async function open(t: ExecutionContext, serve: () => Promise<string>, options: OpenOptions = {}): Promise<Page> {
+  const url = await serve();
+  const page = await openPage(t, getBrowser(), { viewport: { width: 390, height: 844 }, ...options });
   page.on('console', (message) => {
     if (message.type() === 'error') failTest(t, message.text());
   });
@@ -37,7 +43,7 @@ async function open(t: ExecutionContext, text: string, options: OpenOptions = {}
   return page;
 }
 
-const FORMULAS = `# Area
+const serveFormulas = shareSite(`# Area
 
 A circle has $\\pi r^2$.
 
@@ -48,10 +54,10 @@ $$
 $$
 \\frac{1}{2}
 $$
-`;
+`);
 
 browserTest('formulas are drawn without scripts, and wide ones scroll on their own', async (t) => {
-  const page = await open(t, FORMULAS, { javaScriptEnabled: false });
+  const page = await open(t, serveFormulas, { javaScriptEnabled: false });
   const sizes = await page.locator('math').evaluateAll((all) => all.map((math) => math.getBoundingClientRect().height));
   t.is(sizes.length, 3);
   t.true(sizes.every((height) => height > 5));
@@ -68,13 +74,11 @@ browserTest('formulas are drawn without scripts, and wide ones scroll on their o
   t.deepEqual([await isWide('html'), await isWide('.formula')], [false, true]);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  browserTest(`axe finds nothing wrong with formulas, ${colorScheme}`, async (t) => {
-    t.deepEqual(await findViolations(await open(t, FORMULAS, { colorScheme })), []);
-  });
-}
+browserTest('axe finds nothing wrong with formulas, light or dark', async (t) => {
+  t.deepEqual(await findThemeViolations(await open(t, serveFormulas)), []);
+});
 
-const DIAGRAMS = `# Kettle
+const serveDiagrams = shareSite(`# Kettle
 
 \`\`\`mermaid
 flowchart LR
@@ -92,14 +96,14 @@ sequenceDiagram
 flowchart LR
   A -->
 \`\`\`
-`;
+`);
 const pictures = (page: Page) => page.locator('.diagram-picture svg');
 /** Waits until all diagrams are drawn, and the one that is wrong says so. */
 const isDrawn = (page: Page) => page.locator('.diagram-error').waitFor();
 
 for (const colorScheme of ['light', 'dark'] as const) {
   browserTest(`diagrams are drawn with files of the site only, ${colorScheme}`, async (t) => {
-    const page = await open(t, DIAGRAMS, { colorScheme });
+    const page = await open(t, serveDiagrams, { colorScheme });
     await isDrawn(page);
     t.is(await pictures(page).count(), 2);
     const [first, second] = await pictures(page).all();
@@ -118,7 +122,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 browserTest('the source of a diagram is folded below it, and open where it cannot be drawn', async (t) => {
-  const page = await open(t, DIAGRAMS);
+  const page = await open(t, serveDiagrams);
   await isDrawn(page);
   const states = page.locator('.diagram details');
   t.deepEqual(await states.evaluateAll((all) => all.map((one) => one.hasAttribute('open'))), [false, false, true]);
@@ -128,7 +132,7 @@ browserTest('the source of a diagram is folded below it, and open where it canno
 });
 
 browserTest('diagrams follow the choice of a theme, and leave their sources as they are', async (t) => {
-  const page = await open(t, DIAGRAMS, { colorScheme: 'light', viewport: { width: 1200, height: 800 } });
+  const page = await open(t, serveDiagrams, { colorScheme: 'light', viewport: { width: 1200, height: 800 } });
   await isDrawn(page);
   await page.locator('.diagram summary').first().press('Enter');
   await page.locator('.theme-switch select').selectOption('dark');
@@ -138,14 +142,14 @@ browserTest('diagrams follow the choice of a theme, and leave their sources as t
 });
 
 browserTest('without scripts the source of a diagram is text', async (t) => {
-  const page = await open(t, DIAGRAMS, { javaScriptEnabled: false });
+  const page = await open(t, serveDiagrams, { javaScriptEnabled: false });
   t.true(await page.locator('.diagram code').first().isVisible());
 });
 
 const group = (attributes: string, ...labels: readonly string[]): string =>
   `<Tabs${attributes}>\n${labels.map((label) => `<TabItem label="${label}" value="${label}">\n\nThis is ${label}.\n\n</TabItem>`).join('\n')}\n</Tabs>\n\n`;
 
-const COMPONENTS = `# Parts
+const serveComponents = shareSite(`# Parts
 
 ${group(' groupId="os"', 'Linux', 'macOS')}${group(' groupId="os"', 'Linux', 'macOS')}${group(' groupId="shop"', 'Linux', 'macOS')}${group('', 'Linux', 'macOS')}
 
@@ -176,10 +180,10 @@ ${group(' groupId="os"', 'Linux', 'macOS')}${group(' groupId="os"', 'Linux', 'ma
 <Badge text="Careful" variant="caution" /> <LinkButton href="#parts">Go</LinkButton>
 
 ## Whole
-`;
+`);
 
 browserTest('tabs that their author has joined change together, and with no others', async (t) => {
-  const page = await open(t, COMPONENTS);
+  const page = await open(t, serveComponents);
   await page.locator('.tab-label', { hasText: 'macOS' }).first().click();
   const checked = await page.locator('.tab-input').evaluateAll((all) => all.map((one) => one.matches(':checked')));
   t.deepEqual(checked, [false, true, false, true, true, false, true, false]);
@@ -188,16 +192,14 @@ browserTest('tabs that their author has joined change together, and with no othe
   t.false(await page.locator('.tab-input').nth(7).isChecked());
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  browserTest(`cards, steps and file trees look as such, and axe finds nothing wrong, ${colorScheme}`, async (t) => {
-    const page = await open(t, COMPONENTS, { colorScheme, viewport: { width: 1200, height: 900 } });
-    const [one, two] = await page.locator('.container.card').all();
-    t.is((await one!.boundingBox())!.y, (await two!.boundingBox())!.y, 'side by side');
-    // All of a card leads where its title leads.
-    await two!.click({ position: { x: 200, y: 60 } });
-    t.true(page.url().endsWith('#whole'));
-    const number = "getComputedStyle(document.querySelector('.steps li'), '::before').content";
-    t.regex(await page.evaluate<string>(number), /counter|1/);
-    t.deepEqual(await findViolations(page), []);
-  });
-}
+browserTest('cards, steps and file trees look as such, and axe finds nothing wrong, light or dark', async (t) => {
+  const page = await open(t, serveComponents, { viewport: { width: 1200, height: 900 } });
+  const [one, two] = await page.locator('.container.card').all();
+  t.is((await one!.boundingBox())!.y, (await two!.boundingBox())!.y, 'side by side');
+  // All of a card leads where its title leads.
+  await two!.click({ position: { x: 200, y: 60 } });
+  await page.waitForURL('**#whole');
+  const number = "getComputedStyle(document.querySelector('.steps li'), '::before').content";
+  t.regex(await page.evaluate<string>(number), /counter|1/);
+  t.deepEqual(await findThemeViolations(page), []);
+});

@@ -1,5 +1,5 @@
 import { createConsole, PASSWORD } from '../helpers/create-console.ts';
-import { browserTest, findThemeViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 
 const getBrowser = shareBrowser();
 
@@ -8,11 +8,9 @@ browserTest(
   async (t) => {
     const { server } = await createConsole(t);
     await server.operations.createProject({ name: 'guide', settings: { url: 'https://git.example/a/guide' } });
-    const context = await getBrowser().newContext({
+    const page = await openPage(t, getBrowser(), {
       ...{ locale: 'zh-CN', javaScriptEnabled: false, viewport: { width: 360, height: 740 } },
     });
-    t.teardown(() => context.close());
-    const page = await context.newPage();
     const findLanguage = () => page.locator('html').getAttribute('lang');
 
     await page.goto(`${server.origin}/control/keys`);
@@ -43,9 +41,7 @@ browserTest('languages: Chinese pages are accessible and fit a phone', async (t)
   const { server } = await createConsole(t);
   await server.operations.createProject({ name: 'guide', settings: { url: 'https://git.example/a/guide' } });
   await server.operations.addBlock({ kind: 'source', target: '203.0.113.9' });
-  const context = await getBrowser().newContext({ locale: 'zh-CN', viewport: { width: 320, height: 740 } });
-  t.teardown(() => context.close());
-  const page = await context.newPage();
+  const page = await openPage(t, getBrowser(), { locale: 'zh-CN', viewport: { width: 320, height: 740 } });
   await page.goto(`${server.origin}/control/login`);
   await page.getByLabel('账号').fill('boss');
   await page.getByLabel('密码').fill(PASSWORD);

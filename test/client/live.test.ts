@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createFolder } from '../helpers/create-repository.ts';
 import { failTest } from '../helpers/fail-test.ts';
-import { browserTest, findThemeViolations, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 
 const browser = shareBrowser();
@@ -37,8 +37,7 @@ async function openPreview(
     args: ['dev', folder, '--port', '0'],
     ready: /Preview of .* at (http:\/\/[^/]+)\/[\s\S]*pages? in/,
   });
-  const page = await browser().newPage({ viewport: { width: 1200, height: 800 } });
-  t.teardown(() => page.close());
+  const page = await openPage(t, browser(), { viewport: { width: 1200, height: 800 } });
   let loads = 0;
   // Not the event `load`, which comes after the page is on the screen.
   page.on('request', (request) => {

@@ -1,7 +1,7 @@
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { failTest } from '../helpers/fail-test.ts';
-import { browserTest, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -24,7 +24,7 @@ browserTest(
     const { id } = await server.operations.build({ name: 'guide', all: true });
     t.is((await server.operations.waitForBuild({ id })).status, 'passing');
     const { port } = new URL(server.origin);
-    const page = await getBrowser().newPage();
+    const page = await openPage(t, getBrowser(), { viewport: { width: 1280, height: 720 } });
     page.on('pageerror', (error) => failTest(t, String(error)));
     for (const root of [`http://guide.localhost:${port}/`, `http://127.0.0.1:${port}/docs/guide/`]) {
       for (const [path, language, home] of [

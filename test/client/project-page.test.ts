@@ -4,7 +4,7 @@ import { createConsole, PASSWORD } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { failTest } from '../helpers/fail-test.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -28,9 +28,7 @@ browserTest(
       ['en', 'light', 1280],
       ['zh-CN', 'dark', 360],
     ] as const) {
-      const context = await getBrowser().newContext({ locale, colorScheme, viewport: { width, height: 740 } });
-      t.teardown(() => context.close());
-      const page = await context.newPage();
+      const page = await openPage(t, getBrowser(), { locale, colorScheme, viewport: { width, height: 740 } });
       page.on('pageerror', (error) => failTest(t, String(error)));
       await page.goto(`${server.origin}/docbuild/projects/guide`);
       for (const details of await page.locator('details').all()) {
@@ -72,9 +70,7 @@ browserTest(
       ['en', 'light', 1280],
       ['zh-CN', 'dark', 360],
     ] as const) {
-      const context = await getBrowser().newContext({ locale, colorScheme, viewport: { width, height: 740 } });
-      t.teardown(() => context.close());
-      const page = await context.newPage();
+      const page = await openPage(t, getBrowser(), { locale, colorScheme, viewport: { width, height: 740 } });
       page.on('pageerror', (error) => failTest(t, String(error)));
       await page.goto(`${server.origin}/control/login`);
       await page.locator('[name=account]').fill('boss');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readConfig } from '../../platform/config/read-config.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import test from '../helpers/serial-test.ts';
 import { checkNginx, nginxTest } from '../helpers/start-nginx.ts';
 import { testIf } from '../helpers/test-if.ts';
@@ -56,7 +56,7 @@ test('compose file: commands, options and keys of its configuration exist', asyn
   t.true(loaded.config.store.startsWith('postgres://'));
   t.is(new URL(loaded.config.sites.split('endpoint=')[1]!).hostname, 's3');
   t.is(services['db']!.environment!['POSTGRES_USER'], nodes[0]![1].environment!['PGUSER']);
-  const { stdout } = await runDocbuild(['api', '--help'], { cwd: createFolder(t) });
+  const { stdout } = await runCommand(['api', '--help'], { cwd: createFolder(t) });
   for (const [, { command }] of nodes) {
     const [name, ...args] = command!;
     t.is(name, 'api');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
-import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { runCommand } from '../helpers/run-command.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 import { hasNginx, nginxTest, startNginx } from '../helpers/start-nginx.ts';
@@ -28,7 +28,7 @@ async function createPlace(t: ExecutionContext) {
     `store: ${own.url(await own.createDatabase())}\napi: {trusted_proxies: 1}\nbuilds: {concurrency: 1, quick: 0}\n`,
   );
   const before = `echo Begun; until [ -e '${cwd}/go' ]; do sleep 0.05; done`;
-  const created = await runDocbuild(['project', 'create', 'guide', '-u', repository.folder, '--before', before], {
+  const created = await runCommand(['project', 'create', 'guide', '-u', repository.folder, '--before', before], {
     cwd,
   });
   t.is(created.code, 0, created.stderr);
@@ -82,9 +82,11 @@ declare(
       read += value;
     }
     t.regex(read, /data: Passing\n/);
-    const page = await ask('/docs/guide/en/latest/', { headers: { 'Accept-Encoding': 'br' } });
-    t.regex(await page.text(), /First/);
-    t.is(page.headers.get('content-encoding'), 'br');
+    // Bodies are compressed when the site is live already.
+    await waitUntil(async () => {
+      const page = await ask('/docs/guide/en/latest/', { headers: { 'Accept-Encoding': 'br' } });
+      return /First/.test(await page.text()) && page.headers.get('content-encoding') === 'br';
+    });
 
     // Forms are sent by the service's own pages, also where its port is in the URL.
     const login = await ask('/control/login', {
