@@ -13,6 +13,7 @@ import { httpCase } from './cases/http.ts';
 import { endlessCase, versionsCase } from './cases/memory.ts';
 import { neighbourCase } from './cases/neighbour.ts';
 import { newestCase } from './cases/newest.ts';
+import { nodesCase } from './cases/nodes.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { paintCase } from './cases/paint.ts';
 import { postgresCase } from './cases/postgres.ts';
@@ -56,6 +57,7 @@ const CASES: readonly BenchCase[] = [
   storeCase,
   postgresCase,
   sitesInS3Case,
+  nodesCase,
   shortUrlsCase,
 ];
 

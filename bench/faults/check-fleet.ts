@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operations } from '../../platform/operations/operations.ts';
 import { type Check, describeTimes, tally } from '../attacks/attack.ts';
+import type { MarkedProject } from '../fleet/marked-project.ts';
 import type { Actions } from './load-fleet.ts';
-import type { MarkedProject } from './marked-project.ts';
 import { type Fleet, PER_DAY } from './open-fleet.ts';
 import type { PageReader } from './read-pages.ts';
 

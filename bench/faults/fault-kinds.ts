@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { S3Fault } from '../../test/helpers/serve-s3.ts';
 import type { Random } from '../corpus/random.ts';
-import type { NodeProcess } from './node-process.ts';
-import type { Fleet } from './open-fleet.ts';
+import type { Fleet, FleetNode } from './open-fleet.ts';
 
 /** A fault that has been brought about. */
 export interface Injected {
@@ -14,7 +13,7 @@ export interface Injected {
   /** From when on the service has to recover, by `performance.now()`. */
   readonly fromMs: number;
   /** Is of no use until `heal`; the others have to do without it. */
-  readonly without?: NodeProcess;
+  readonly without?: FleetNode;
   /** Repairs what was broken; undefined where it repairs itself, or was repaired. */
   heal?(): Promise<void>;
 }
@@ -33,7 +32,7 @@ const MOST_MS = 8_000;
 
 const hold = (random: Random): Promise<void> => sleep(LEAST_MS + random.number(MOST_MS - LEAST_MS));
 const now = (): number => performance.now();
-const nodesOf = ({ webs, builds }: Fleet): readonly NodeProcess[] => [...webs, ...builds];
+const nodesOf = ({ webs, builds }: Fleet): readonly FleetNode[] => [...webs, ...builds];
 
 /** Kills a node; every second one is started again at once, others when the service has recovered without them. */
 const kill = (role: 'web' | 'build'): FaultKind => ({
@@ -48,6 +47,25 @@ const kill = (role: 'web' | 'build'): FaultKind => ({
     return { label: `${label}, started again at once`, fromMs };
   },
 });
+
+/** Takes a node to another release, as an operator does; `number` counts from 0. */
+const upgrade = (role: 'web' | 'build', number: number): FaultKind => ({
+  name: `upgrade of ${role} node ${number + 1}`,
+  async inject({ webs, builds }) {
+    const node = (role === 'web' ? webs : builds)[number]!;
+    const fromMs = now();
+    await node.upgrade();
+    return { label: `${node.name} runs the new release after ${describe(fromMs)}`, fromMs };
+  },
+});
+
+/** Takes all nodes of a service to another release, one after the other: of each role in turn, so that all pairs of releases meet. */
+export function listUpgrades(webs: number, builds: number): readonly FaultKind[] {
+  return Array.from({ length: Math.max(webs, builds) }, (_, i) => [
+    ...(i < webs ? [upgrade('web', i)] : []),
+    ...(i < builds ? [upgrade('build', i)] : []),
+  ]).flat();
+}
 
 /** Freezes a node, for a moment or until the service has recovered without it. */
 const freeze = (role: 'web' | 'build'): FaultKind => ({

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operations } from '../../platform/operations/operations.ts';
 import { keepDoing } from '../attacks/attack.ts';
 import type { Random } from '../corpus/random.ts';
-import type { MarkedProject } from './marked-project.ts';
-import type { NodeProcess } from './node-process.ts';
+import type { MarkedProject } from '../fleet/marked-project.ts';
+import type { NodeProcess } from '../fleet/node-process.ts';
 import { type Fleet, PER_DAY, TIER } from './open-fleet.ts';
 import type { PageReader } from './read-pages.ts';
 

@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava';
 import { programs } from '../../test/helpers/postgres-cluster.ts';
 import { hasS3, startS3 } from '../../test/helpers/s3-server.ts';
 import { formatTable } from '../report/format-table.ts';
-import { FAULT_KINDS } from './fault-kinds.ts';
+import { FAULT_KINDS, listUpgrades } from './fault-kinds.ts';
 import { runFaults } from './run-faults.ts';
 
 const { values } = parseArgs({
@@ -16,12 +16,17 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     /** Ends the run after so many minutes, however many faults there were. */
     minutes: { type: 'string', default: '1000' },
+    /** Path of the `docbuild.js` of an older release: nodes begin with it, and are upgraded one after the other. */
+    'upgrade-from': { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 });
-const kinds = FAULT_KINDS.filter(({ name }) => values.only?.some((part) => name.includes(part)) ?? true);
+const program = values['upgrade-from'];
+const [webs, builds] = program === undefined ? [3, 2] : [2, 2];
+const possible = program === undefined ? FAULT_KINDS : listUpgrades(webs, builds);
+const kinds = possible.filter(({ name }) => values.only?.some((part) => name.includes(part)) ?? true);
 if (kinds.length === 0 || programs === undefined || !hasS3) {
-  const names = FAULT_KINDS.map(({ name }) => name).join(', ');
+  const names = possible.map(({ name }) => name).join(', ');
   console.error(kinds.length === 0 ? `There is no such fault; there are: ${names}` : 'PostgreSQL or S3 is missing');
   process.exit(2);
 }
@@ -41,8 +46,8 @@ try {
   const s3 = await startS3();
   teardowns.push(() => s3.stop());
   const { checks, recoveries, balancer, missing } = await runFaults(context, {
-    ...{ folder, s3, kinds, webs: 3, builds: 2 },
-    ...{ faults: Number(values.faults), seed: Number(values.seed) },
+    ...{ folder, s3, kinds, webs, builds, program },
+    ...{ faults: program === undefined ? Number(values.faults) : kinds.length, seed: Number(values.seed) },
     say: (text) => console.error(text),
     isOver: () => isStopped || performance.now() > endMs,
   });

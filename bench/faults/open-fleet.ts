@@ -1,25 +1,30 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { betaRss } from '../../test/helpers/engine-pages.ts';
 import { type Cluster, startCluster, TEST_SETTINGS } from '../../test/helpers/postgres-cluster.ts';
 import type { S3Server } from '../../test/helpers/s3-server.ts';
 import { page, serveEngines } from '../../test/helpers/serve-engines.ts';
-import { servePostgresProxy } from '../../test/helpers/serve-postgres-proxy.ts';
+import { type PostgresProxy, servePostgresProxy } from '../../test/helpers/serve-postgres-proxy.ts';
 import { type S3Proxy, serveS3Proxy } from '../../test/helpers/serve-s3-proxy.ts';
-import { createNodeProcess, type NodeProcess } from './node-process.ts';
+import { findPorts } from '../fleet/find-ports.ts';
+import { createNodeProcess, type NodeProcess } from '../fleet/node-process.ts';
 import { type Balancer, startBalancer } from './start-balancer.ts';
 import { type RecordWatch, watchRecords } from './watch-records.ts';
+
+/** A node, and what it reaches the database through. */
+export interface FleetNode extends NodeProcess {
+  readonly database: PostgresProxy;
+}
 
 /** A service of several nodes, with everything that they need. */
 export interface Fleet {
   readonly folder: string;
   readonly cluster: Cluster;
   readonly s3: S3Proxy;
-  readonly webs: readonly NodeProcess[];
-  readonly builds: readonly NodeProcess[];
+  readonly webs: readonly FleetNode[];
+  readonly builds: readonly FleetNode[];
   readonly balancer: Balancer;
   readonly watch: RecordWatch;
   /** Web nodes keep what they write on small disks of their own, which can be filled. */
@@ -36,9 +41,16 @@ export const TIER = { monthly: PRICE, months: 1 };
 /** Starts web and build nodes on a database and an S3 server. All ends with the test, but for the S3 server. */
 export async function openFleet(
   t: ExecutionContext,
-  options: { readonly folder: string; readonly webs: number; readonly builds: number; readonly s3: S3Server },
+  options: {
+    readonly folder: string;
+    readonly webs: number;
+    readonly builds: number;
+    readonly s3: S3Server;
+    /** See `createNodeProcess`. */
+    readonly program?: string | undefined;
+  },
 ): Promise<Fleet> {
-  const { folder, webs, builds } = options;
+  const { folder, webs, builds, program } = options;
   const cluster = await startCluster({ ...TEST_SETTINGS, max_connections: '150' });
   t.teardown(async () => {
     await cluster.stop();
@@ -52,7 +64,7 @@ export async function openFleet(
   const balancer = await startBalancer(t, { folder, ports });
   const env = { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey };
   const hasSmallDisks = canMount(folder);
-  const create = async (role: 'web' | 'build', number: number): Promise<NodeProcess> => {
+  const create = async (role: 'web' | 'build', number: number): Promise<FleetNode> => {
     const name = `${role} node ${number + 1}`;
     const place = join(folder, `${role}-${number + 1}`);
     const proxy = await servePostgresProxy(t, cluster);
@@ -71,7 +83,8 @@ utility: {beta: {base_url: '${engines.url}', timeout_s: 8}, short_url: {per_day:
 `,
     );
     const port = role === 'web' ? ports[number]! : 0;
-    return createNodeProcess(t, { name, role, folder: place, database: proxy, port, env });
+    const node = createNodeProcess(t, { name, role, folder: place, port, env, program });
+    return Object.assign(node, { database: proxy });
   };
   const fleet = {
     webs: await Promise.all(Array.from({ length: webs }, (_, i) => create('web', i))),
@@ -112,21 +125,4 @@ function findZone(): string {
   const ahead = (24 - new Date().getUTCHours() + 1) % 24;
   // The signs of these names are those of POSIX: west is positive.
   return ahead <= 14 ? `Etc/GMT-${ahead}` : `Etc/GMT+${24 - ahead}`;
-}
-
-/** Finds ports that nobody uses, below those that the system gives out: they are used again and again. */
-async function findPorts(count: number): Promise<readonly number[]> {
-  const found: number[] = [];
-  for (let port = 10_000 + (process.pid % 1_000) * 8; found.length < count; port++) {
-    if (!(await isUsed(port))) found.push(port);
-  }
-  return found;
-}
-
-function isUsed(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

@@ -1,6 +1,6 @@
-import type { MarkedProject } from './marked-project.ts';
-import { findMarks } from './marked-project.ts';
-import type { NodeProcess } from './node-process.ts';
+import type { MarkedProject } from '../fleet/marked-project.ts';
+import { findMarks } from '../fleet/marked-project.ts';
+import type { NodeProcess } from '../fleet/node-process.ts';
 
 /** Reads pages, and notices what readers must never get. */
 export interface PageReader {

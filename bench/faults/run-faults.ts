@@ -3,11 +3,11 @@ import type { ExecutionContext } from 'ava';
 import type { S3Server } from '../../test/helpers/s3-server.ts';
 import type { Check } from '../attacks/attack.ts';
 import { createRandom } from '../corpus/random.ts';
+import { createMarkedProject, type MarkedProject } from '../fleet/marked-project.ts';
+import type { NodeProcess } from '../fleet/node-process.ts';
 import { checkFleet } from './check-fleet.ts';
 import type { FaultKind, Injected } from './fault-kinds.ts';
 import { type Actions, createActions, loadFleet } from './load-fleet.ts';
-import { createMarkedProject, type MarkedProject } from './marked-project.ts';
-import type { NodeProcess } from './node-process.ts';
 import { type Fleet, openFleet } from './open-fleet.ts';
 import { createPageReader, type PageReader } from './read-pages.ts';
 
@@ -44,6 +44,8 @@ export async function runFaults(
     readonly faults: number;
     readonly seed: number;
     readonly say: (text: string) => void;
+    /** See `createNodeProcess`. */
+    readonly program?: string | undefined;
     /** Called after each fault; true ends the run. */
     readonly isOver?: () => boolean;
   },

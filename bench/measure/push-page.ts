@@ -12,12 +12,17 @@ export interface PushTime {
 
 /**
  * Pushes a change of a page to the branch `main` of a project's repository, posts the webhook, and asks for the page until it
- * has changed. `path` is the page in the repository, `url` the one in the site.
+ * has changed. `path` is the page in the repository, `url` the one in the site, `readAt` where it is read if it is another node.
  */
 export async function pushPage(
   origin: string,
   repository: string,
-  { project, path, url }: { readonly project: string; readonly path: string; readonly url: string },
+  {
+    project,
+    path,
+    url,
+    readAt = origin,
+  }: { readonly project: string; readonly path: string; readonly url: string; readonly readAt?: string },
 ): Promise<PushTime> {
   const mark = `Paragraph ${randomUUID()}.`;
   changePage(repository, { branch: 'main', path, text: `\n${mark}\n` });
@@ -29,7 +34,7 @@ export async function pushPage(
     body: JSON.stringify({ ref: 'refs/heads/main', after, deleted: false }),
   });
   const { build } = (await answer.json()) as { build: { id: string } };
-  const page = `${origin}/docs/${project}/${url}`;
+  const page = `${readAt}/docs/${project}/${url}`;
   while (!(await (await fetch(page)).text()).includes(mark)) {
     if (performance.now() - start > 60_000) throw new Error('The pushed page was not live after a minute');
     await sleep(2);

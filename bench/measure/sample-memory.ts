@@ -74,6 +74,11 @@ export function readTreeCpuMs(pid: number): number {
   return findTree(pid).reduce((sum, one) => sum + readCpuMs(one), 0);
 }
 
+/** Returns the resident sizes of a process and its descendants, bytes. */
+export function readTreeMemory(pid: number): number {
+  return findTree(pid).reduce((sum, one) => sum + readSize(one).now, 0);
+}
+
 /** Returns the resident size of a process now and at its highest, bytes; 0 when it has ended. */
 function readSize(pid: number): { readonly now: number; readonly high: number } {
   let status = '';

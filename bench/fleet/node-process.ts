@@ -7,7 +7,6 @@ import type { ExecutionContext } from 'ava';
 import { connectControl, socketPath } from '../../api/control-socket.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
 import { docbuildPath } from '../../test/helpers/run-docbuild.ts';
-import type { PostgresProxy } from '../../test/helpers/serve-postgres-proxy.ts';
 
 /** A node as a process, which is started again when it ends by itself, as a supervisor does. */
 export interface NodeProcess {
@@ -18,8 +17,8 @@ export interface NodeProcess {
   readonly baseFolder: string;
   /** Where a web node listens. */
   readonly origin: string;
-  /** What it reaches the database through. */
-  readonly database: PostgresProxy;
+  /** The number of the process that runs. */
+  readonly pid: number;
   /** How often it was started. */
   readonly starts: number;
   /** It is ready, and neither frozen nor being killed. */
@@ -29,6 +28,8 @@ export interface NodeProcess {
   /** How starts failed, as they may while the database is away for long. */
   readonly failedStarts: readonly string[];
   start(): Promise<void>;
+  /** Ends it by SIGTERM, and starts it as the release that this code is part of. */
+  upgrade(): Promise<void>;
   /** Ends it by SIGKILL, and leaves it so until `start`. */
   kill(): Promise<void>;
   freeze(): void;
@@ -42,12 +43,15 @@ const RESTART_MS = 500;
 /** Describes a node whose configuration stands in its folder; it is killed with the test. */
 export function createNodeProcess(
   t: ExecutionContext,
-  options: Pick<NodeProcess, 'name' | 'role' | 'folder' | 'database'> & {
+  options: Pick<NodeProcess, 'name' | 'role' | 'folder'> & {
     readonly port: number;
     readonly env: Readonly<Record<string, string>>;
+    /** Path of the `docbuild.js` of the release that it begins with; default: this one. */
+    readonly program?: string | undefined;
   },
 ): NodeProcess {
-  const { name, role, folder, database, port, env } = options;
+  const { name, role, folder, port, env } = options;
+  let { program = docbuildPath } = options;
   const baseFolder = join(folder, 'base');
   const log = createWriteStream(join(folder, 'log'), { flags: 'a' });
   const ends: string[] = [];
@@ -62,7 +66,7 @@ export function createNodeProcess(
     child?.kill('SIGKILL');
   });
   const run = (): void => {
-    const args = [docbuildPath, 'api', '--role', role, '--port', String(port)];
+    const args = [program, 'api', '--role', role, '--port', String(port)];
     const own = spawn(process.execPath, args, {
       cwd: folder,
       env: { PATH: process.env['PATH'], HOME: folder, ...env },
@@ -88,8 +92,11 @@ export function createNodeProcess(
     });
   };
   return {
-    ...{ name, role, folder, baseFolder, database, ends, failedStarts },
+    ...{ name, role, folder, baseFolder, ends, failedStarts },
     origin: `http://127.0.0.1:${port}`,
+    get pid() {
+      return child!.pid!;
+    },
     get starts() {
       return starts;
     },
@@ -98,6 +105,17 @@ export function createNodeProcess(
       isWanted = true;
       run();
       while (!isReady) await sleep(20);
+    },
+    async upgrade() {
+      isWanted = false;
+      isReady = false;
+      const own = child!;
+      const ended = once(own, 'exit');
+      own.kill('SIGTERM');
+      const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+      if (code !== 0) ends.push(`${name} ended with ${code ?? signal} at SIGTERM`);
+      program = docbuildPath;
+      await this.start();
     },
     async kill() {
       isWanted = false;
