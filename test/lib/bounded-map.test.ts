@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { createBoundedMap, createWorkMemory, memoize } from '../../lib/bounded-map.ts';
+import fc from '../helpers/fast-check.ts';
 import test from '../helpers/serial-test.ts';
 
 test('a bounded map drops what was not used for longest', (t) => {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import fc from 'fast-check';
 import { findEmbedded, findRangeName } from '../../api/ip/ip-regions.ts';
 import { parseAddress, parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import fc from '../helpers/fast-check.ts';
 import test from '../helpers/serial-test.ts';
 
 test('parseAddress() returns addresses as people write them', (t) => {

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import {
   hideCredentials,
   parseRepositoryAddress,
   repositoryKey,
   repositoryOwner,
 } from '../../lib/repository-address.ts';
+import fc from '../helpers/fast-check.ts';
 import test from '../helpers/serial-test.ts';
 
 const same: Readonly<Record<string, readonly string[]>> = {

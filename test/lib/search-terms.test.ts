@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { countTerms, eachTerm, eachWord, toleranceOf } from '../../lib/search-terms.ts';
+import fc from '../helpers/fast-check.ts';
 import test from '../helpers/serial-test.ts';
 
 /** Readings of the words of a query. */

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { createTokenBuckets } from '../../lib/token-buckets.ts';
+import fc from '../helpers/fast-check.ts';
 import test from '../helpers/serial-test.ts';
 
 test('create-token-buckets() lets a key do as much at once as a minute allows, then at that rate', (t) => {

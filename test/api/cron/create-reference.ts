@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../helpers/fast-check.ts';
 
 /** One field as text and as the values it stands for. */
 export interface ReferenceField {

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { formatTime, toCalendarTime } from '../../../api/cron/strftime.ts';
 import { createZone, type Zone } from '../../../api/cron/zone.ts';
+import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
 import test from '../../helpers/serial-test.ts';
 import { testIf } from '../../helpers/test-if.ts';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { parseCrontab } from '../../../api/cron/crontab.ts';
 import { ApiError } from '../../../api/http/errors.ts';
+import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
 import test from '../../helpers/serial-test.ts';
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { parseCrontab } from '../../../api/cron/crontab.ts';
 import { listRuns } from '../../../api/cron/find-runs.ts';
 import { createZone } from '../../../api/cron/zone.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { createReferenceClock, listReferenceRuns, referenceExpression } from './create-reference.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { readAppEvent } from '../../../api/github-app/read-app-event.ts';
 import { WebhookError } from '../../../platform/code-hosts/code-host.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { webhookExamples } from '../../helpers/webhook-examples.ts';
 

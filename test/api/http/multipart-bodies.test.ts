@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { readForm } from '../../../api/http/bodies.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import fc from 'fast-check';
 import { addressOf, sourceOf, toSource } from '../../../api/http/trusted-request.ts';
 import { parseAddress } from '../../../lib/ip-address.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 function request(remoteAddress: string | undefined, forwarded?: string): IncomingMessage {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { parseImageList } from '../../../api/image/image-source.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { imageEntry } from '../../helpers/serve-images.ts';
 

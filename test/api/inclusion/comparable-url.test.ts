@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { comparableUrl } from '../../../api/inclusion/inclusion-query.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 const same: readonly (readonly [string, string, string])[] = [

@@ -1,12 +1,12 @@
 import { renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { createIpRegions } from '../../../api/ip/ip-regions.ts';
 import { openMmdb } from '../../../api/ip/mmdb.ts';
 import { openXdb } from '../../../api/ip/xdb.ts';
 import { parseAddress } from '../../../lib/ip-address.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { createMmdb } from '../../helpers/write-mmdb.ts';
 import { createXdb } from '../../helpers/write-xdb.ts';

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { type Coding, negotiateCodings } from '../../../api/http/content-coding.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { parseRange } from '../../../api/sites/file-answer.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 

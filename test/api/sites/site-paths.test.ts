@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { parseSitePath } from '../../../api/sites/site-paths.ts';
 import { encodePath } from '../../../lib/url-text.ts';
 import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 

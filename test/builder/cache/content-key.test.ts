@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { contentKey } from '../../../builder/cache/content-key.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 const part = fc.oneof(

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { createFolderNavigation } from '../../../builder/compose/folder-navigation.ts';
 import {
   humanize,
@@ -10,6 +9,7 @@ import {
   placeNavigation,
 } from '../../../builder/compose/navigation.ts';
 import type { NavigationNode } from '../../../builder/compose/render-sidebar.ts';
+import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
 import test from '../../helpers/serial-test.ts';
 

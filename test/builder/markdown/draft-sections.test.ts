@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { readSections } from '../../../builder/markdown/draft-sections.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { renderDraft } from './render-page.ts';
 

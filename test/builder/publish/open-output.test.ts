@@ -15,9 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { openOutput } from '../../../builder/publish/open-output.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { publishTo, readSite, type SiteSketch, sketchSite } from './publish-to.ts';
 import { runChild } from './run-child.ts';

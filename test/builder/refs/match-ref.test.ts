@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { createRefMatcher, parseRefList } from '../../../builder/refs/match-ref.ts';
+import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
 import test from '../../helpers/serial-test.ts';
 

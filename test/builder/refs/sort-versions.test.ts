@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { chooseLatest, type DatedRef, parseVersion, sortVersions } from '../../../builder/refs/sort-versions.ts';
+import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
 import test from '../../helpers/serial-test.ts';
 import { createDatedRefs } from './create-refs.ts';

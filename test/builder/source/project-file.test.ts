@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { parseProjectFile } from '../../../builder/source/project-file.ts';
 import type { NavEntry, ProjectFile } from '../../../builder/source/project-file-schema.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 test('parseProjectFile() reads every key', async (t) => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { ShortUrl } from '../../../data/records/short-url.ts';
 import { createShortUrl, createUser } from '../../helpers/create-records.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { type ChunkedRows, createChunkedRows } from '../../../data/lowdb/chunked-rows.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 const read = (rows: ChunkedRows): readonly string[] => JSON.parse(`[${Buffer.concat(rows.toBuffers())}]`) as string[];

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { toColumnText } from '../../../data/postgres/column-text.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 /** Texts of the units at the borders of what is written otherwise, halves of pairs included. */

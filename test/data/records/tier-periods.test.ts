@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { MonthlyGrant, Reversal } from '../../../data/records/ledger-entry.ts';
 import { schedulePeriods } from '../../../data/records/tier-periods.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { DataError } from '../../../data/data-error.ts';
 import { logIn } from '../../../platform/accounts/sessions.ts';
 import { changePassword, createUid, createUser, parseAccount, verifyUser } from '../../../platform/accounts/users.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 const right = { account: 'reader', password: PASSWORD };

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
@@ -14,6 +13,7 @@ import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import fc from 'fast-check';
 import { WebhookError } from '../../../platform/code-hosts/code-host.ts';
 import { readWebhook, type WebhookReading } from '../../../platform/code-hosts/read-webhook.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { type SignedCall, signGitee, signGithub } from '../../helpers/sign-webhook.ts';
 import { webhookExamples } from '../../helpers/webhook-examples.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { skimJson } from '../../../platform/code-hosts/skim-json.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 const FIELDS = new Set(['ref', 'after', 'deleted']);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { addDays, dayIn, isDay, msUntilNextDay } from '../../../platform/images/day.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 test('isDay() takes days of the calendar alone', (t) => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { createCalendar } from '../../../platform/quotas/calendar.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 const cases: readonly (readonly [zone: string, now: string, day: string, end: string])[] = [

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import type { Store } from '../../../data/store.ts';
 import { PRICES, type Prices } from '../../../platform/quotas/grant.ts';
@@ -12,6 +11,7 @@ import {
 } from '../../../platform/quotas/quotas.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import fc from '../../helpers/fast-check.ts';
 import { openStore } from '../../helpers/open-store.ts';
 import test from '../../helpers/serial-test.ts';
 

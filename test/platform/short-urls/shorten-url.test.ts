@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { DataError } from '../../../data/data-error.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import type { ShortUrlStore } from '../../../data/records/short-url.ts';
 import { isTarget, parseTarget, shortenUrl } from '../../../platform/short-urls/shorten-url.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 
 const now = new Date('2026-05-04T03:02:01.000Z');

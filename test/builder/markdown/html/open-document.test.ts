@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { openDocument } from '../../../../builder/markdown/html/open-document.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import fc from '../../../helpers/fast-check.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
 import test from '../../../helpers/serial-test.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
 import type { Generator } from '../../../../builder/model.ts';
+import fc from '../../../helpers/fast-check.ts';
 import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 

@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava';
-import fc from 'fast-check';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { fillCodeSlots } from '../../../../builder/markdown/draft.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import fc from '../../../helpers/fast-check.ts';
 import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   createLinkResolver,
   type LinkOutcome,
@@ -6,6 +5,7 @@ import {
   type LinkScope,
 } from '../../../../builder/plan/links/create-link-resolver.ts';
 import { listCandidates } from '../../../../builder/plan/links/link-candidates.ts';
+import fc from '../../../helpers/fast-check.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
 import test from '../../../helpers/serial-test.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { judgeEntryName } from '../../../../builder/source/files/entry-name.ts';
+import fc from '../../../helpers/fast-check.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
 import test from '../../../helpers/serial-test.ts';
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { CORPUS_BUNDLE, corpusBundle } from '../../../../bench/corpus/open-corpus.ts';
 import { chooseLanguages, findLanguages } from '../../../../builder/source/languages.ts';
 import { collectPages } from '../../../../builder/source/pages/collect-pages.ts';
 import { corpusTest } from '../../../helpers/corpus-test.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
+import fc from '../../../helpers/fast-check.ts';
 import test from '../../../helpers/serial-test.ts';
 import { createFiles } from '../create-files.ts';
 

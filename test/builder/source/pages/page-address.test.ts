@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Generator } from '../../../../builder/model.ts';
 import {
   findNumber,
@@ -8,6 +7,7 @@ import {
   withoutNumber,
 } from '../../../../builder/source/pages/page-address.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import fc from '../../../helpers/fast-check.ts';
 import test from '../../../helpers/serial-test.ts';
 
 test('parseAddress() gives the file at an address, however it is written', (t) => {

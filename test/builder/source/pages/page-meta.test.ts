@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { readPageMeta } from '../../../../builder/source/pages/page-meta.ts';
+import fc from '../../../helpers/fast-check.ts';
 import test from '../../../helpers/serial-test.ts';
 
 const empty = {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { readDrawing } from '../../../../builder/source/pages/read-drawing.ts';
+import fc from '../../../helpers/fast-check.ts';
 import test from '../../../helpers/serial-test.ts';
 
 test('readDrawing() keeps shapes and colours', (t) => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { parse } from 'yaml';
 import { parseYaml } from '../../../../builder/source/text/parse-yaml.ts';
+import fc from '../../../helpers/fast-check.ts';
 import test from '../../../helpers/serial-test.ts';
 
 const MAX_LENGTH = 1_000;
