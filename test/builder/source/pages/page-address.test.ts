@@ -78,7 +78,7 @@ test('parseAddress() never leaves the release, and is fast', (t) => {
   );
   const start = cpuTimeMs();
   for (const piece of ['/', '../', 'a/', '%2e', '.', 'index.html']) parseAddress(piece.repeat(200_000), 'a/');
-  t.true(cpuTimeMs() - start < 1000);
+  t.true(cpuTimeMs() - start < 4_000);
 });
 
 test('numbers before names are those that Docusaurus takes for positions', (t) => {
