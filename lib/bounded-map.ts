@@ -112,14 +112,24 @@ export function createWorkMemory<K, V>(limits: BoundedMapLimits<K, V>): WorkMemo
   };
 }
 
-/** Returns a pure function that remembers its last `maxEntries` results, `undefined` included. */
+/**
+ * Returns a pure function that remembers results, `undefined` included: those of the last `maxEntries / 2` keys, and no more than
+ * `maxEntries`. A known key costs a look at a map, which is not put in order of use each time: instead all move to a second map
+ * when the first is full, and return with their next use.
+ */
 export function memoize<V>(compute: (key: string) => V, maxEntries: number): (key: string) => V {
-  const results = createBoundedMap<string, { readonly value: V }>({ maxEntries });
+  const maxRecent = Math.max(1, Math.floor(maxEntries / 2));
+  let recent = new Map<string, V>();
+  let former = new Map<string, V>();
   return (key) => {
-    const known = results.get(key);
-    if (known) return known.value;
-    const value = compute(key);
-    results.set(key, { value });
+    const known = recent.get(key);
+    if (known !== undefined || recent.has(key)) return known as V;
+    const value = former.has(key) ? (former.get(key) as V) : compute(key);
+    if (recent.size >= maxRecent) {
+      former = recent;
+      recent = new Map();
+    }
+    recent.set(key, value);
     return value;
   };
 }

@@ -35,7 +35,8 @@ export async function sendPrepared(ctx: Context, answer: PreparedAnswer, type: s
   const small = coding === 'identity' ? undefined : await compressAnswer(answer, coding);
   const etag = small ? answer.etag.replace(/"$/, `-${coding}"`) : answer.etag;
   const { res } = ctx;
-  ctx.vary('Accept-Encoding');
+  if (res.hasHeader('Vary')) ctx.vary('Accept-Encoding');
+  else res.setHeader('Vary', 'Accept-Encoding');
   res.setHeader('ETag', etag);
   res.setHeader('Cache-Control', 'no-cache');
   const known = ctx.req.headers['if-none-match'];
@@ -45,7 +46,7 @@ export async function sendPrepared(ctx: Context, answer: PreparedAnswer, type: s
   }
   res.setHeader('Content-Type', type);
   if (small) res.setHeader('Content-Encoding', coding);
-  ctx.status = 200;
+  // Koa's default of a body is 200.
   ctx.body = small ?? answer.body;
 }
 

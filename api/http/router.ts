@@ -76,12 +76,20 @@ function groupOf(path: string): string {
 /** A router tries all its routes for each request, so each router holds only those with the same leading parts. */
 function dispatchGroups(groups: ReadonlyMap<string, Middleware>): Middleware {
   return (ctx, next) => {
-    const [, first = '', second = ''] = ctx.path.toLowerCase().split('/', 3);
-    const narrow = groups.get(second === '' ? first : `${first}/${second}`);
-    const wide = second === '' ? undefined : groups.get(first);
+    const path = ctx.path.toLowerCase();
+    const firstEnd = endOfPart(path, 1);
+    const secondEnd = endOfPart(path, firstEnd + 1);
+    const narrow = secondEnd > firstEnd + 1 ? groups.get(path.slice(1, secondEnd)) : undefined;
+    const wide = groups.get(path.slice(1, firstEnd));
     const toWide = wide ? () => wide(ctx, next) as Promise<void> : next;
     return narrow ? narrow(ctx, toWide) : toWide();
   };
+}
+
+/** Returns where the part of a path ends that begins at `start`; the path's end where there is none. */
+function endOfPart(path: string, start: number): number {
+  const end = path.indexOf('/', start);
+  return end < 0 ? path.length : end;
 }
 
 function joinRouter(router: Router): Middleware {

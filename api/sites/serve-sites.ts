@@ -41,9 +41,8 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
     const found = siteStorage.find(name);
     return { files: found instanceof Promise ? await found : found, languages: index?.languages ?? [] };
   };
-  /** Finds the project of a host; '' = there could be one, but there is none; undefined = a host of the service. */
+  /** Finds the project of a host; '' = there could be one, but there is none; undefined = no host of a project. */
   const findByHost = async (host: string): Promise<string | undefined> => {
-    if (serviceHosts.has(host)) return undefined;
     const project = await store.projects.findByDomain(host);
     if (project) return project.name;
     const { domain } = settings.current().docs;
@@ -52,7 +51,7 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
   };
   return createSiteServer({
     async findSite({ host, path }) {
-      const own = await findByHost(host);
+      const own = serviceHosts.has(host) ? undefined : await findByHost(host);
       if (own === '') return nothing;
       if (own !== undefined) {
         const asked = BUTTON_PATH.exec(path);

@@ -27,7 +27,7 @@ export interface Blocks {
 const LIMIT_BLOCK_MS = 600_000;
 /** Most automatic blocks that are kept at a time. */
 const MAX_BY_LIMIT = 10_000;
-const MAX_HOSTS = 1000;
+const MAX_HOSTS = 10_000;
 const PAGE = 1000;
 
 /** Creates the blocks that a store keeps; `neverBlocked` returns addresses and ranges that none of them stops. */

@@ -114,6 +114,20 @@ test('memoize() computes once while a result is remembered, undefined included',
   t.deepEqual(asked, ['a', '', 'b', 'a']);
 });
 
+test('memoize() remembers the last half of its entries, however many keys are asked for', (t) => {
+  let computed = 0;
+  const double = memoize((text: string) => {
+    computed++;
+    return text + text;
+  }, 10);
+  for (let key = 0; key < 1_000; key++) double(`${key}`);
+  t.is(computed, 1_000);
+  for (const key of [999, 998, 997, 996, 995]) t.is(double(`${key}`), `${key}${key}`);
+  t.is(computed, 1_000);
+  double('989');
+  t.is(computed, 1_001);
+});
+
 test('createWorkMemory() does work once at a time, remembers it within its limits, and does what failed again', async (t) => {
   const recall = createWorkMemory<string, string>({ maxWeight: 5, weigh: (value) => value.length });
   const made: string[] = [];
