@@ -90,20 +90,32 @@ const BETWEEN = /[.'_-]?[\t-\r !"$%&()*,/:-@[\\\]^`{|}~][\t-\r !"$%&()*,/:-@[\\\
  */
 export function countTerms(text: string): ReadonlyMap<string, number> {
   const terms = new Map<string, number>();
-  const count = (term: string): void => {
-    terms.set(term, (terms.get(term) ?? 0) + 1);
-  };
-  for (const piece of text.split(BETWEEN)) {
-    if (SIMPLE_WORD.test(piece)) {
-      count(piece.toLowerCase());
-      continue;
-    }
+  const pieces = text.split(BETWEEN);
+  // V8's interpreter, where this runs at first, takes several times as long for iterators.
+  for (let at = 0; at < pieces.length; at++) {
+    const found = knownPieces.get(pieces[at]!) ?? readPiece(pieces[at]!);
+    for (let i = 0; i < found.length; i++) terms.set(found[i]!, (terms.get(found[i]!) ?? 0) + 1);
+  }
+  return terms;
+}
+
+/** Terms of pieces met before; texts repeat most of theirs. */
+const knownPieces = new Map<string, readonly string[]>();
+/** Longer pieces hardly return. */
+const MAX_KNOWN_LENGTH = 32;
+
+function readPiece(piece: string): readonly string[] {
+  const terms: string[] = [];
+  if (SIMPLE_WORD.test(piece)) terms.push(piece.toLowerCase());
+  else {
     eachRun(piece, (kind, start, end) => {
       const run = piece.slice(start, end);
-      if (kind !== LETTER) eachTermOfRun(kind, run, start, count);
-      else readWord(run).terms.forEach(count);
+      if (kind === LETTER) terms.push(...readWord(run).terms);
+      else eachTermOfRun(kind, run, start, (term) => terms.push(term));
     });
   }
+  if (knownPieces.size >= MAX_KNOWN) knownPieces.clear();
+  if (piece.length <= MAX_KNOWN_LENGTH) knownPieces.set(piece, terms);
   return terms;
 }
 

@@ -14,6 +14,8 @@ const INLINE = new Set(
 const ADDED = /\sclass="(?:anchor|toc|footnote-back|footnote-ref|missing-include|diagram-source)"|\saria-hidden="true"/;
 const HEADING = /^h[1-6]$/;
 const TAG_NAME = /\/?([a-zA-Z][\w-]*)/y;
+/** A whole tag whose quotes end: its name, and what stands behind it. */
+const TAG = /<(\/?[a-zA-Z][\w-]*)([^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*)>/y;
 
 /**
  * Returns what a page says, by its headings that a link can lead to; the first section is what stands above all others but for
@@ -48,21 +50,26 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
       else if (slot?.kind === 'formula') add(slot.tex);
     }
   };
-  const open = (element: string, tag: string): void => {
+  const open = (element: string, attributes: string): void => {
     if (unread) {
       if (element === unread.element) unread.depth++;
       return;
     }
-    if (ADDED.test(tag)) {
+    if (attributes !== '' && ADDED.test(attributes)) {
       unread = { element, depth: 1 };
       return;
     }
     if (!INLINE.has(element)) add(' ');
-    if (element === 'img') add(decodeHTML(/\salt="([^"]*)"/.exec(tag)?.[1] ?? ''));
+    if (element === 'img') add(decodeHTML(/\salt="([^"]*)"/.exec(attributes)?.[1] ?? ''));
     if (heading || !HEADING.test(element)) return;
-    const id = decodeHTML(/\sid="([^"]*)"/.exec(tag)?.[1] ?? '');
+    const id = decodeHTML(/\sid="([^"]*)"/.exec(attributes)?.[1] ?? '');
     const isTitle = element === 'h1' && sections.length === 1 && current.text.trim() === '';
     heading = { element, id, isTitle, text: '' };
+  };
+  /** Returns where to read on. */
+  const openAndSkip = (element: string, attributes: string, end: number): number => {
+    open(element, attributes);
+    return UNREAD.has(element) ? findClosing(html, element, end) : end;
   };
   const close = (element: string): void => {
     if (unread) {
@@ -106,6 +113,15 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
     const start = html.indexOf('<', at);
     addText(start < 0 ? html.slice(at) : html.slice(at, start));
     if (start < 0) break;
+    TAG.lastIndex = start;
+    const tag = hasOpenQuote ? null : TAG.exec(html);
+    if (tag) {
+      at = TAG.lastIndex;
+      const name = tag[1]!.toLowerCase();
+      if (name.startsWith('/')) close(name.slice(1));
+      else at = openAndSkip(name, tag[2]!, at);
+      continue;
+    }
     TAG_NAME.lastIndex = start + 1;
     const name = TAG_NAME.exec(html)?.[1]?.toLowerCase();
     if (html.startsWith('<!--', start)) {
@@ -117,8 +133,7 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
     } else {
       at = findTagEnd(start + 1);
       if (html[start + 1] === '/') close(name);
-      else open(name, html.slice(start, at));
-      if (UNREAD.has(name) && html[start + 1] !== '/') at = findClosing(html, name, at);
+      else at = openAndSkip(name, html.slice(start, at), at);
     }
   }
   return sections.map((section) => ({ ...section, text: oneLine(section.text) }));

@@ -25,7 +25,7 @@ export type SegmentInput = readonly (readonly [content: SearchContent, entry: st
 
 /** A section with the terms of its title, heading and text, each with how often it stands there. */
 interface CountedSection extends PageSection {
-  readonly terms: readonly (readonly (readonly [term: string, count: number])[])[];
+  readonly terms: readonly ReadonlyMap<string, number>[];
 }
 
 /** Where a term stands, as the index has it, and the last of these places. */
@@ -42,16 +42,16 @@ export function buildSegment(input: SegmentInput, count = countSection): SearchS
   const places = new Map<string, number>();
   const postings = new Map<string, Postings>();
 
-  const addTerms = (place: number, terms: CountedSection['terms'][number]): number => {
-    for (const [term, times] of terms) {
+  const addTerms = (place: number, terms: ReadonlyMap<string, number>): number => {
+    terms.forEach((times, term) => {
       const known = postings.get(term);
       const repeated = times > 1 ? ` -${times}` : '';
       if (known) {
         known.text += ` ${place - known.last}${repeated}`;
         known.last = place;
       } else postings.set(term, { text: `${place}${repeated}`, last: place });
-    }
-    return terms.length;
+    });
+    return terms.size;
   };
   /** Returns the place of a section; `title` is that of the page which begins with it, otherwise ''. */
   const addSection = (row: string, title: string, lead: string): number => {
@@ -84,7 +84,7 @@ function countSection(_identity: string, list: () => SectionParts): CountedSecti
   const section = parseSectionRow(row);
   // The lead of a page belongs to its first section.
   const text = lead === '' ? section.text : `${lead} ${section.text}`.trim();
-  return { ...section, text, terms: [title, section.heading, text].map((words) => [...countTerms(words)]) };
+  return { ...section, text, terms: [title, section.heading, text].map(countTerms) };
 }
 
 /** Sections that this process has counted, by what determines them; their terms take some ten times their length. */
