@@ -16,6 +16,7 @@ import { createCheckChange } from './http/check-change.ts';
 import { handleErrors } from './http/errors.ts';
 import { TIME_ZONE } from './http/language.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
+import { pageFailures } from './http/page-failures.ts';
 import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
 import { requireHost, trustProxies } from './http/trusted-request.ts';
@@ -86,7 +87,8 @@ export function createApp(
   app.on('error', onError);
   trustProxies(app, settings);
   app.use(traceRequests(context.onAnswered));
-  app.use(handleErrors(context.onError, [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures]));
+  const failures = [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures, pageFailures];
+  app.use(handleErrors(context.onError, failures));
   app.use(requireHost);
   app.use(serveSites(platform));
   app.use(areas.only('base', allowReductionOrigins()));

@@ -95,3 +95,28 @@ test('failure shapes: a short URL may be written with percent-encoding', async (
     t.true(code === 404 || code === 400, written);
   }
 });
+
+test('failure shapes: what is missing where people read is a page for browsers, in their language, and JSON for programs', async (t) => {
+  const server = await createServer(t);
+  const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  for (const path of [
+    '/docbuild/projects/nothing',
+    '/docbuild/builds/nothing',
+    '/docs/nothing/',
+    '/docs/nothing/en/a.html',
+  ]) {
+    for (const [language, title] of [
+      ['en', 'Not found'],
+      ['zh-CN', '未找到'],
+    ] as const) {
+      const answer = await fetch(server.origin + path, { headers: { ...browser, 'Accept-Language': language } });
+      const text = await answer.text();
+      t.deepEqual([answer.status, answer.headers.get('Content-Type')], [404, 'text/html; charset=utf-8'], path);
+      t.is(answer.headers.get('Cache-Control'), 'no-store');
+      t.true(text.includes(`<html lang="${language}">`) && text.includes(`<h1>${title}</h1>`), path);
+      t.true(text.includes('nothing'), path);
+    }
+    t.like(await ask(server, path), { status: 404, body: { success: false } }, path);
+  }
+  t.like(await ask(server, '/docbuild/desc/nothing', { headers: browser }), { status: 404, body: { success: false } });
+});
