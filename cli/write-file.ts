@@ -1,4 +1,4 @@
-import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
  * Writes a file that does not exist yet. Throws the system's error, `EEXIST` where there is one; nothing is left behind
@@ -18,7 +18,9 @@ export function replaceFile(path: string, text: string): void {
   const target = realpathSync(path);
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, text, { mode: statSync(target).mode });
+    writeFileSync(temporary, text, { mode: 0o600 });
+    // Unlike the mode of a new file, not what the umask leaves of it.
+    chmodSync(temporary, statSync(target).mode & 0o7777);
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
