@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { chmodSync, rmSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,10 @@ import type { OperationsFor } from '../platform/operations/audited-operations.ts
 import type { Operations } from '../platform/operations/operations.ts';
 import { readBody } from './http/read-body.ts';
 
-/** Longest path that a Unix socket may have (`sun_path`), less its final NUL. */
-const MAX_LENGTH = 107;
+/** What follows the path of a socket that is not in its place yet: a full stop and these as digits. */
+const SUFFIX_BYTES = 4;
+/** Longest path that a Unix socket may have (`sun_path`), less its final NUL and what may follow the path. */
+const MAX_LENGTH = 107 - (1 + 2 * SUFFIX_BYTES);
 
 /** Returns the path of the socket through which commands reach the process that owns `baseDir`. */
 export function socketPath(baseDir: string): string {
@@ -37,13 +39,19 @@ export async function serveControl(path: string, operationsFor: OperationsFor): 
   });
   // Builds that are waited for may take long.
   server.requestTimeout = 0;
-  // Whoever owns the store owns the socket: what is left of a killed process is in the way.
-  rmSync(path, { force: true });
+  // Nodes with one base_dir may start and stop at the same time: the socket takes the place of the one before when it is ready,
+  // and leaves only its own. Whoever owns a store of files owns the socket: what is there is left of a killed process.
+  const temporary = `${path}.${randomBytes(SUFFIX_BYTES).toString('hex')}`;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, resolve);
+    server.listen(temporary, resolve);
   });
-  chmodSync(path, 0o600);
+  chmodSync(temporary, 0o600);
+  const { ino } = statSync(temporary);
+  renameSync(temporary, path);
+  server.once('close', () => {
+    if (statSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true });
+  });
   return server;
 }
 

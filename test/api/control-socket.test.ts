@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, request } from 'node:http';
+import { readdirSync } from 'node:fs';
+import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { connectControl, serveControl } from '../../api/control-socket.ts';
@@ -61,4 +62,19 @@ test('connectControl() and serveControl() refuse a server or a command of anothe
     sent.end('{"name":"guide"}');
   });
   t.like(JSON.parse(text), { error: { code: 'busy' } });
+});
+
+test('serveControl(): servers that start at once all do, the last one answers, and each leaves only its own socket', async (t) => {
+  const folder = createFolder(t);
+  const path = join(folder, 'control.sock');
+  const servers = await Promise.all(Array.from({ length: 10 }, () => serveControl(path, NOTHING)));
+  t.deepEqual(readdirSync(folder), ['control.sock']);
+  const last = await serveControl(path, NOTHING);
+  const close = (server: Server) => new Promise((resolve) => server.close(resolve));
+  await Promise.all(servers.map(close));
+  t.truthy(await connectControl(path), 'that of the last one is still there');
+  last.closeAllConnections();
+  await close(last);
+  t.deepEqual(readdirSync(folder), []);
+  t.is(await connectControl(path), undefined);
 });
