@@ -46,13 +46,19 @@ export async function serveControl(path: string, operationsFor: OperationsFor): 
     server.once('error', reject);
     server.listen(temporary, resolve);
   });
-  chmodSync(temporary, 0o600);
-  const { ino } = statSync(temporary);
-  renameSync(temporary, path);
-  server.once('close', () => {
-    if (statSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true });
-  });
-  return server;
+  try {
+    chmodSync(temporary, 0o600);
+    const { ino } = statSync(temporary);
+    renameSync(temporary, path);
+    server.once('close', () => {
+      if (statSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true });
+    });
+    return server;
+  } catch (error) {
+    // What listens keeps its process.
+    server.close();
+    throw error;
+  }
 }
 
 const OTHER_RELEASE =

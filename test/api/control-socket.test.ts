@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -77,4 +77,12 @@ test('serveControl(): servers that start at once all do, the last one answers, a
   await close(last);
   t.deepEqual(readdirSync(folder), []);
   t.is(await connectControl(path), undefined);
+});
+
+test('serveControl() that cannot put its socket in place listens no longer, and leaves nothing', async (t) => {
+  const folder = createFolder(t);
+  mkdirSync(join(folder, 'control.sock/in-the-way'), { recursive: true });
+  await t.throwsAsync(serveControl(join(folder, 'control.sock'), NOTHING), { code: 'EISDIR' });
+  // That of a server which listens would be there.
+  t.deepEqual(readdirSync(folder), ['control.sock']);
 });
