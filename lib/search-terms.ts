@@ -101,8 +101,6 @@ export function countTerms(text: string): ReadonlyMap<string, number> {
 
 /** Terms of pieces met before; texts repeat most of theirs. */
 const knownPieces = new Map<string, readonly string[]>();
-/** Longer pieces hardly return. */
-const MAX_KNOWN_LENGTH = 32;
 
 function readPiece(piece: string): readonly string[] {
   const terms: string[] = [];
@@ -115,7 +113,7 @@ function readPiece(piece: string): readonly string[] {
     });
   }
   if (knownPieces.size >= MAX_KNOWN) knownPieces.clear();
-  if (piece.length <= MAX_KNOWN_LENGTH) knownPieces.set(piece, terms);
+  if (piece.length <= MAX_TERM) knownPieces.set(piece, terms);
   return terms;
 }
 

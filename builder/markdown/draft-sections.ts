@@ -14,8 +14,8 @@ const INLINE = new Set(
 const ADDED = /\sclass="(?:anchor|toc|footnote-back|footnote-ref|missing-include|diagram-source)"|\saria-hidden="true"/;
 const HEADING = /^h[1-6]$/;
 const TAG_NAME = /\/?([a-zA-Z][\w-]*)/y;
-/** A whole tag whose quotes end: its name, and what stands behind it. */
-const TAG = /<(\/?[a-zA-Z][\w-]*)([^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*)>/y;
+/** A whole tag whose quotes end: its name, and what stands behind it. Millions of quotes would exceed the stack of an expression. */
+const TAG = /<(\/?[a-zA-Z][\w-]*)([^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*){0,100})>/y;
 
 /**
  * Returns what a page says, by its headings that a link can lead to; the first section is what stands above all others but for
@@ -133,7 +133,7 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
     } else {
       at = findTagEnd(start + 1);
       if (html[start + 1] === '/') close(name);
-      else at = openAndSkip(name, html.slice(start, at), at);
+      else at = openAndSkip(name, html.slice(start + 1 + name.length, at), at);
     }
   }
   return sections.map((section) => ({ ...section, text: oneLine(section.text) }));

@@ -81,3 +81,8 @@ test('readSections() takes linear time for quotes and tags that do not end', (t)
     t.true(user + system < 3_000_000, `${piece}: ${user + system} µs`);
   }
 });
+
+test('readSections() reads a tag of millions of attributes', (t) => {
+  const html = `<p>before</p><img ${'a="" '.repeat(3_900_000)}alt="picture"><p>after</p>`;
+  t.is(readSections({ html, slots: [] })[0]!.text, 'before picture after');
+});
