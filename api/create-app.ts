@@ -16,7 +16,7 @@ import { createCheckChange } from './http/check-change.ts';
 import { handleErrors } from './http/errors.ts';
 import { TIME_ZONE } from './http/language.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
-import { pageFailures } from './http/page-failures.ts';
+import { pageFailures } from './http/pages.ts';
 import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
 import { requireHost, trustProxies } from './http/trusted-request.ts';

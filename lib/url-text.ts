@@ -28,6 +28,12 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
+/** Returns where the segment of a path ends that begins at `start`: at the next slash, or with the path. */
+export function endOfSegment(path: string, start: number): number {
+  const end = path.indexOf('/', start);
+  return end < 0 ? path.length : end;
+}
+
 /** Returns an address of a site that is one page, as Docsify makes them, as one of pages: `#/guide?id=install` → `/guide#install`. */
 export function unfoldHashRoute(url: string): string {
   return url.replace(/^#(?=\/)/, '').replace(/\?(?:[^#]*&)?id=([^&#]*)[^#]*$/, '#$1');

@@ -89,9 +89,14 @@ export function handleErrors(
       const path = ctx.path.toLowerCase().replace(/\/+$/, '');
       const shape = shapes.find(({ covers }) => covers(path));
       if (shape) shape.present(ctx, failure);
-      else ctx.body = { success: false, message: failure.message, ...extra };
+      else sendFailure(ctx, failure);
     }
   };
+}
+
+/** Sets the body of a failure at a path where no feature has a shape of its own. */
+export function sendFailure(ctx: Context, { message, extra }: Failure): void {
+  ctx.body = { success: false, message, ...extra };
 }
 
 /** Key of `ctx.state` under which the router says that a route's handler has begun. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Build } from '../../data/records/build.ts';
+import { endOfSegment } from '../../lib/url-text.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../platform/notifications/notifier.ts';
 import { FAILURE } from './errors.ts';
@@ -122,21 +123,17 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
   };
 }
 
-/** First parts of paths, and second ones below `/docbuild/`, that are areas of their own. */
-const AREAS = new Set(['docs', 'openservice', 'api', 't', 'control', 'healthz', 'metrics']);
-const DOCBUILD_AREAS = new Set(['desc', 'badge', 'build', 'builds', 'webhook', 'github', 'assets', 'projects']);
+/** First parts of paths, and second ones below `/docbuild/`, that are counted on their own. */
+const FIRST_PARTS = new Set(['docs', 'openservice', 'api', 't', 'control', 'healthz', 'metrics']);
+const DOCBUILD_PARTS = new Set(['desc', 'badge', 'build', 'builds', 'webhook', 'github', 'assets', 'projects']);
 
 /** Returns the value of the label `area`: one of a few words whatever the path, because every value is kept forever. */
 function labelOf(path: string): string {
-  const first = partAt(path, 1);
-  if (first !== 'docbuild') return AREAS.has(first) ? first : 'site';
-  const second = partAt(path, 'docbuild'.length + 2);
-  return DOCBUILD_AREAS.has(second) ? second : first;
-}
-
-function partAt(path: string, start: number): string {
-  const end = path.indexOf('/', start);
-  return path.slice(start, end < 0 ? undefined : end);
+  const first = path.slice(1, endOfSegment(path, 1));
+  if (first !== 'docbuild') return FIRST_PARTS.has(first) ? first : 'site';
+  const start = 'docbuild'.length + 2;
+  const second = path.slice(start, endOfSegment(path, start));
+  return DOCBUILD_PARTS.has(second) ? second : first;
 }
 
 /** Counts answered requests in plain numbers: looking up two metrics by their labels would take 5 % of an answer's time. */

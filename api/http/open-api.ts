@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { areasOf } from './areas.ts';
+import { pageFailures } from './pages.ts';
 import {
   type Answer,
   type Area,
@@ -26,6 +27,7 @@ Every path answers HEAD as GET, OPTIONS, and 405 to methods that it does not hav
 from time to time.`;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_BODY = 'application/json';
+const HTML = 'text/html';
 /** Headers that OpenAPI describes in other places. */
 const NO_PARAMETERS = /^(?:accept|authorization|content-type)$/i;
 
@@ -69,8 +71,10 @@ function describeOperation(route: Route, path: string, { areas = {} }: OpenApiIn
 
 function describeAnswers(route: Route): object {
   const { ofAnswer } = describeExamples(route);
+  const failsAsPage = route.paths.every(pageFailures.covers);
   const answers = Object.entries(impliedAnswers(route)).map(([status, answer]) => {
-    const { description, schema, media = JSON_BODY, otherMedia = [] } = answer;
+    const { description, schema, media = JSON_BODY } = answer;
+    const otherMedia = failsAsPage && Number(status) >= 400 ? [HTML] : (answer.otherMedia ?? []);
     const examples = ofAnswer(Number(status));
     const content = { ...(schema && { schema: toSchema(schema) }), ...(examples && { examples }) };
     const hasContent = schema || examples || answer.media !== undefined;

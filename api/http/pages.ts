@@ -8,6 +8,7 @@ import { fillPhrase, Phrase, type PhraseValues, phrase } from '../../lib/phrase.
 import { readableHost } from '../../lib/url-text.ts';
 import { readActor } from '../../platform/audit/audit.ts';
 import { readBuildReason } from '../../platform/builds/build-reasons.ts';
+import { type FailureShape, sendFailure } from './errors.ts';
 import { getWords, LANGUAGES, type Language, type Reader, readerOf } from './language.ts';
 
 const { SafeString } = nunjucks.runtime;
@@ -27,6 +28,20 @@ export function sendPage(ctx: Context, template: string, model: object): void {
   ctx.set('Cache-Control', 'no-cache');
   ctx.body = renderPage(template, model, readerOf(ctx));
 }
+
+/** Failures where people read pages are pages for browsers; programs get JSON. */
+export const pageFailures: FailureShape = {
+  covers: (path) => /^\/(?:docs|docbuild\/(?:projects|builds))(?:\/|$)/.test(path),
+  present(ctx, failure) {
+    ctx.vary('Accept');
+    if (ctx.accepts('json', 'html') !== 'html') {
+      sendFailure(ctx, failure);
+      return;
+    }
+    sendPage(ctx, 'error.njk', failure);
+    ctx.set('Cache-Control', 'no-store');
+  },
+};
 
 /** Renders a template of `templates/console/`. In it, `t('English words')` translates; see CONTRIBUTING.md. */
 export function renderPage(template: string, model: object, { language, timeZone, path }: Reader): string {

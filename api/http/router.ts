@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { IssuePhrase } from '../../lib/issue-phrase.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { endOfSegment } from '../../lib/url-text.ts';
 import { AREAS, type Areas, areasOf } from './areas.ts';
 import { ApiError, HANDLED } from './errors.ts';
 import type { Area, Route } from './route.ts';
@@ -77,19 +78,13 @@ function groupOf(path: string): string {
 function dispatchGroups(groups: ReadonlyMap<string, Middleware>): Middleware {
   return (ctx, next) => {
     const path = ctx.path.toLowerCase();
-    const firstEnd = endOfPart(path, 1);
-    const secondEnd = endOfPart(path, firstEnd + 1);
+    const firstEnd = endOfSegment(path, 1);
+    const secondEnd = endOfSegment(path, firstEnd + 1);
     const narrow = secondEnd > firstEnd + 1 ? groups.get(path.slice(1, secondEnd)) : undefined;
     const wide = groups.get(path.slice(1, firstEnd));
     const toWide = wide ? () => wide(ctx, next) as Promise<void> : next;
     return narrow ? narrow(ctx, toWide) : toWide();
   };
-}
-
-/** Returns where the part of a path ends that begins at `start`; the path's end where there is none. */
-function endOfPart(path: string, start: number): number {
-  const end = path.indexOf('/', start);
-  return end < 0 ? path.length : end;
 }
 
 function joinRouter(router: Router): Middleware {

@@ -49,6 +49,19 @@ test('server: operations are at the addresses of their areas', async (t) => {
   t.is(paths['/healthz']!.get!.servers, undefined);
 });
 
+test('server: failures that browsers get as pages are described as JSON and HTML', async (t) => {
+  const server = await createServer(t);
+  const { paths } = (await (await server.get('/openapi.json')).json()) as Document;
+  for (const [path, operations] of Object.entries(paths)) {
+    const isRead = /^\/docbuild\/(?:projects|builds)\//.test(path);
+    for (const [status, { content }] of Object.entries(operations['get']?.responses ?? {})) {
+      if (Number(status) < 400 || !content?.['application/json']) continue;
+      t.is('text/html' in content, isRead, `${path} ${status}`);
+    }
+  }
+  t.true('text/html' in paths['/docbuild/builds/{id}/log']!.get!.responses[503]!.content!);
+});
+
 test('find-open-api-problems() finds what is wrong', (t) => {
   const wrong = {
     openapi: '3.0.0',
