@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Agent } from 'undici';
 import { isPublicAddress } from './ip-address.ts';
+import { type Phrase, phrase } from './phrase.ts';
 
 /** Why a request failed, in one word that programs may rely on. */
 export type HttpErrorCode =
@@ -14,6 +15,19 @@ export type HttpErrorCode =
   | 'redirect'
   | 'not-allowed'
   | 'aborted';
+
+const LATE = phrase`it did not answer in time`;
+
+/** What callers are told of a service that failed so; hosts and addresses are the operator's business. */
+export const HTTP_FAILURES: Readonly<Record<HttpErrorCode, Phrase>> = {
+  timeout: LATE,
+  'too-large': phrase`the answer is too large`,
+  unreachable: phrase`it cannot be reached`,
+  unreadable: phrase`the answer cannot be decoded`,
+  redirect: phrase`it redirects to another page, such as a captcha`,
+  'not-allowed': phrase`its address is not on the public internet`,
+  aborted: LATE,
+};
 
 /** A request without a usable answer; the message names the host, but no path or query. */
 export class HttpError extends Error {

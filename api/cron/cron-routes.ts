@@ -6,7 +6,7 @@ import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { type Crontab, cronError, parseCrontab } from './crontab.ts';
 import { listRuns, SEARCH_YEARS } from './find-runs.ts';
-import { formatTime, toCalendarTime } from './strftime.ts';
+import { FormatError, formatTime, toCalendarTime } from './strftime.ts';
 import { createZone, type Zone } from './zone.ts';
 
 const runs = z.object({ success: z.literal(true), message: z.null(), data: z.array(z.string()) });
@@ -92,7 +92,7 @@ function previewRuns(request: CronRequest, zone: Zone, now: Date): readonly stri
   try {
     return found.map((instant) => formatTime(format, toCalendarTime(instant, zone)));
   } catch (error) {
-    if (error instanceof RangeError) throw cronError('format_time', phrase`${quoteName(format)}: ${error.message}`);
+    if (error instanceof FormatError) throw cronError('format_time', phrase`${quoteName(format)}: ${error.wording}`);
     throw error;
   }
 }

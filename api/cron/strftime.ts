@@ -1,3 +1,4 @@
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { Zone } from './zone.ts';
 
 /** Longest text of one time in characters. */
@@ -5,6 +6,17 @@ const MAX_LENGTH = 4_096;
 
 /** `%`, flags, width, modifier and letter; any of them may be missing at the end. */
 const PATTERN = /%([_\-0^#]*)(\d*)([EO]?)(.?)/sy;
+
+/** A format whose text would be too long. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+  readonly wording: Phrase;
+
+  constructor(wording: Phrase) {
+    super(String(wording));
+    this.wording = wording;
+  }
+}
 
 /** How a directive is printed. */
 interface Manner {
@@ -18,7 +30,7 @@ interface Manner {
 
 /**
  * Formats a time like glibc's strftime in the C locale: all directives, flags (`-`, `_`, `0`, `^`, `#`), widths and modifiers
- * (`E`, `O`); unknown directives are copied. Throws RangeError for a result above 4,096 characters.
+ * (`E`, `O`); unknown directives are copied. Throws FormatError for a result above 4,096 characters.
  */
 export function formatTime(format: string, time: CalendarTime): string {
   let result = '';
@@ -34,12 +46,12 @@ export function formatTime(format: string, time: CalendarTime): string {
       isUpper: flags!.includes('^'),
       isSwapped: flags!.includes('#'),
     };
-    if (manner.width > MAX_LENGTH) throw new RangeError(`width ${width} is above ${MAX_LENGTH}`);
+    if (manner.width > MAX_LENGTH) throw new FormatError(phrase`width ${width} is above ${MAX_LENGTH}`);
     const directive = DIRECTIVES.get(letter!);
     const isKnown = directive && (modifier === '' || !directive.refused.includes(modifier!));
     result +=
       format.slice(at, next) + (isKnown ? print(directive, manner, time) : printUnknown(whole, letter!, manner));
-    if (result.length > MAX_LENGTH) throw new RangeError(`the text is longer than ${MAX_LENGTH} characters`);
+    if (result.length > MAX_LENGTH) throw new FormatError(phrase`the text is longer than ${MAX_LENGTH} characters`);
     at = next + whole.length;
   }
   return result;

@@ -1,10 +1,11 @@
 import type { Image, ImageStore } from '../../data/records/image.ts';
 import { createHttpClient } from '../../lib/http-client.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { Config } from '../../platform/config/config-schema.ts';
 import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from '../../platform/images/day.ts';
 import { findMarketZone } from '../../platform/images/market-zone.ts';
 import { type ImageClock, runImageJob } from './image-job.ts';
-import { createImageSource, type ImageSource } from './image-source.ts';
+import { createImageSource, type ImageSource, ImageSourceError } from './image-source.ts';
 
 const LIMITS = { timeoutMs: 8000, maxBytes: 1_000_000 };
 
@@ -54,11 +55,11 @@ function createClock(now: () => Date): ImageClock {
 export type FoundImage =
   | { readonly kind: 'found'; readonly image: Image }
   /** That of an earlier day in place of today's; `reason` says why. */
-  | { readonly kind: 'earlier'; readonly image: Image; readonly reason: string }
+  | { readonly kind: 'earlier'; readonly image: Image; readonly reason: Phrase }
   /** There is none of that day. */
   | { readonly kind: 'missing' }
   /** It is not available now. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: Phrase };
 
 /** The daily images: an archive that is filled day by day. */
 export interface DailyImages {
@@ -100,17 +101,19 @@ const LONGEST_PAUSE_MS = 32_000;
 const PATIENCE_MS = 2000;
 const NOT_CONFIGURED: FoundImage = {
   kind: 'failed',
-  reason: 'it is not configured; the operator sets "utility.image.base_url"',
+  reason: phrase`it is not configured; the operator sets ${'"utility.image.base_url"'}`,
 };
+const NONE_YET = phrase`there is none yet`;
+const SLOW = phrase`the source is slow`;
 
 /** Creates the images of a market. The source is not asked before `keepFilled` or the first request. */
 export function createDailyImages(options: DailyImagesOptions): DailyImages {
   const { store, source, baseUrl, market, timeZone, clock, onWarning, onFailed } = options;
   const closing = new AbortController();
-  let refreshing: Promise<string> | undefined;
+  let refreshing: Promise<Phrase | undefined> | undefined;
   let refreshedMs = Number.NEGATIVE_INFINITY;
   let pauseMs = SHORTEST_PAUSE_MS;
-  let outcome = '';
+  let outcome: Error | undefined;
 
   const today = (): Day => dayIn(timeZone, new Date(clock.nowMs()));
   const listMissing = async (days: number): Promise<readonly Day[]> => {
@@ -125,32 +128,33 @@ export function createDailyImages(options: DailyImagesOptions): DailyImages {
     // Entries for days to come would prevent their images from being stored later.
     return (await store.add(images.filter(({ date }) => date <= latest))).length > 0;
   };
-  const fill = async (): Promise<string> => {
+  const fill = async (): Promise<Error | undefined> => {
     pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
     try {
       if (await add(0)) pauseMs = SHORTEST_PAUSE_MS;
       // One more answer reaches further back; it is fetched only when it helps.
       const missing = await listMissing(2 * REACH_DAYS - 1);
       if (missing.some((day) => day <= addDays(today(), 1 - REACH_DAYS))) await add(REACH_DAYS - 1);
-      return '';
+      return undefined;
     } catch (error) {
-      return (error as Error).message;
+      return error as Error;
     }
   };
-  /** Asks the source, once for all who want it; returns why it failed, '' = it did not. */
-  const refresh = (): Promise<string> => {
+  /** Asks the source, once for all who want it; returns why it failed, undefined = it did not. */
+  const refresh = (): Promise<Phrase | undefined> => {
     refreshing ??= fill().then((failure) => {
       refreshing = undefined;
       refreshedMs = clock.nowMs();
-      if (failure !== '') onFailed?.();
-      if (failure !== '' && failure !== outcome && !closing.signal.aborted) onWarning(`Daily image: ${failure}`);
+      if (failure) onFailed?.();
+      const isNew = failure !== undefined && failure.message !== outcome?.message;
+      if (isNew && !closing.signal.aborted) onWarning(`Daily image: ${failure.message}`);
       outcome = failure;
-      return failure;
+      return failure && tell(failure);
     });
     return refreshing;
   };
-  const refreshSoon = async (): Promise<string> =>
-    refreshing || Math.abs(clock.nowMs() - refreshedMs) >= pauseMs ? await refresh() : outcome;
+  const refreshSoon = async (): Promise<Phrase | undefined> =>
+    refreshing || Math.abs(clock.nowMs() - refreshedMs) >= pauseMs ? await refresh() : outcome && tell(outcome);
 
   return {
     baseUrl,
@@ -162,13 +166,12 @@ export function createDailyImages(options: DailyImagesOptions): DailyImages {
       const known = await store.find(market, day);
       if (known) return { kind: 'found', image: known };
       const earlier = await store.findNewest(market);
-      const slow = 'the source is slow';
-      const reason = await (earlier ? orAfter(refreshSoon(), PATIENCE_MS, slow) : refreshSoon());
+      const reason = await (earlier ? orAfter(refreshSoon(), PATIENCE_MS, SLOW) : refreshSoon());
       const image = await store.find(market, day);
       if (image) return { kind: 'found', image };
       const latest = await store.findNewest(market);
-      if (latest) return { kind: 'earlier', image: latest, reason: reason || 'it is not published yet' };
-      return { kind: 'failed', reason: reason || 'there is none yet' };
+      if (latest) return { kind: 'earlier', image: latest, reason: reason ?? phrase`it is not published yet` };
+      return { kind: 'failed', reason: reason ?? NONE_YET };
     },
     async find(day) {
       const known = source && (await store.find(market, day));
@@ -178,17 +181,17 @@ export function createDailyImages(options: DailyImagesOptions): DailyImages {
       const reason = await refreshSoon();
       const image = await store.find(market, day);
       if (image) return { kind: 'found', image };
-      return reason === '' ? { kind: 'missing' } : { kind: 'failed', reason };
+      return reason ? { kind: 'failed', reason } : { kind: 'missing' };
     },
     async findAny(share) {
       if (!source) return NOT_CONFIGURED;
       let image = await store.findAt(market, share);
-      let reason = '';
+      let reason: Phrase | undefined;
       if (!image) {
         reason = await refreshSoon();
         image = await store.findAt(market, share);
       }
-      return image ? { kind: 'found', image } : { kind: 'failed', reason: reason || 'there is none yet' };
+      return image ? { kind: 'found', image } : { kind: 'failed', reason: reason ?? NONE_YET };
     },
     async keepFilled(signal) {
       if (!source) return;
@@ -215,4 +218,9 @@ async function orAfter<T>(work: Promise<T>, ms: number, late: T): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What callers are told of a failure; others than the source's are in the log only. */
+function tell(failure: Error): Phrase {
+  return failure instanceof ImageSourceError ? failure.wording : phrase`the images cannot be stored`;
 }

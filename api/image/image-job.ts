@@ -16,8 +16,8 @@ export interface ImageJobOptions {
   readonly today: () => Day;
   /** Returns the days within reach that have no image yet. */
   readonly listMissing: () => Promise<readonly Day[]>;
-  /** Fetches images and reports failures itself; returns why it failed, '' = it did not. */
-  readonly refresh: () => Promise<string>;
+  /** Fetches images and reports failures itself; returns why it failed, undefined = it did not. */
+  readonly refresh: () => Promise<object | undefined>;
   /** Receives other failures. */
   readonly onWarning: (message: string) => void;
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export async function runImageJob(options: ImageJobOptions): Promise<void> {
     if (!missing.includes(day) && (missing.length === 0 || searchedOn === day)) return;
     const failure = await refresh();
     if (signal.aborted) return;
-    if (failure !== '') {
+    if (failure) {
       failures++;
       return;
     }

@@ -6,6 +6,7 @@ import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { FIRST_DAY, isDay } from '../../platform/images/day.ts';
 import { ApiError } from '../http/errors.ts';
+import { languageOf, translate } from '../http/language.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { DailyImages, FoundImage } from './daily-images.ts';
 
@@ -117,12 +118,13 @@ export function imageRoutes({ dailyImages: images }: { readonly dailyImages: Dai
       ],
       async handle(ctx, { query: { mobile, p, json, d } }) {
         const format = chooseFormat(p, mobile !== undefined);
-        const { image, message } = getImage(await find(images, d ?? ''), images);
+        const { image, why } = getImage(await find(images, d ?? ''), images);
         const imgurl = imageUrl(images.baseUrl, image, format);
         ctx.vary('Accept');
-        ctx.set('Cache-Control', d === 'random' ? 'no-store' : chooseCaching(images, image.date, message));
+        ctx.set('Cache-Control', d === 'random' ? 'no-store' : chooseCaching(images, image.date, why !== undefined));
         if (json === undefined && !prefersJson(ctx)) return redirect(ctx, imgurl);
         const { copyright, date, title, urlbase } = image;
+        const message = why ? translate(why, languageOf(ctx)) : '';
         ctx.body = { success: true, message, data: { copyright, date, imgurl, title, urlbase } };
       },
     }),
@@ -150,22 +152,23 @@ async function find(images: DailyImages, asked: string): Promise<FoundImage & { 
   return { ...(await images.find(asked)), day: asked };
 }
 
-function getImage(found: FoundImage & { readonly day?: string }, images: DailyImages) {
-  if (found.kind === 'found') return { image: found.image, message: '' };
+function getImage(
+  found: FoundImage & { readonly day?: string },
+  images: DailyImages,
+): { readonly image: Image; readonly why?: Phrase } {
+  if (found.kind === 'found') return { image: found.image };
   if (found.kind === 'earlier') {
     const { image, reason } = found;
-    return {
-      image,
-      message: `This is the image of ${image.date}; that of ${images.today()} is not available: ${reason}`,
-    };
+    const why = phrase`This is the image of ${image.date}; that of ${images.today()} is not available: ${reason}`;
+    return { image, why };
   }
   const what = found.day === undefined ? phrase`the daily image` : phrase`the image of ${found.day}`;
   if (found.kind === 'missing') throw new ApiError(404, 'not-found', phrase`There is no image of ${found.day}`);
   throw new ApiError(502, 'upstream', phrase`Cannot return ${what}: ${found.reason}`, { expose: true });
 }
 
-function chooseCaching(images: DailyImages, date: string, message: string): string {
-  if (message !== '') return 'public, max-age=60';
+function chooseCaching(images: DailyImages, date: string, isEarlier: boolean): string {
+  if (isEarlier) return 'public, max-age=60';
   if (date !== images.today()) return PAST;
   return `public, max-age=${Math.max(1, Math.min(TODAY_S, Math.floor(images.msUntilTomorrow() / 1000)))}`;
 }

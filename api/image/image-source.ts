@@ -1,17 +1,30 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { Image } from '../../data/records/image.ts';
-import { type HttpClient, HttpError } from '../../lib/http-client.ts';
+import { HTTP_FAILURES, type HttpClient, HttpError } from '../../lib/http-client.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { FIRST_DAY, isDay } from '../../platform/images/day.ts';
 import { imageFields } from '../../platform/images/image-fields.ts';
 
 /** The service that images come from. */
 export interface ImageSource {
   /**
-   * Returns up to 8 images, the latest one being that of `daysAgo` days ago (at most 7). Throws an error with a message for
-   * callers when there is no usable answer.
+   * Returns up to 8 images, the latest one being that of `daysAgo` days ago (at most 7). Throws ImageSourceError
+   * when there is no usable answer.
    */
   fetch(daysAgo: number, signal: AbortSignal): Promise<readonly Image[]>;
+}
+
+/** The source has no usable answer; the message, for the operator, names its host. */
+export class ImageSourceError extends Error {
+  override readonly name = 'ImageSourceError';
+  /** What callers are told. */
+  readonly wording: Phrase;
+
+  constructor(message: string, wording: Phrase, options?: ErrorOptions) {
+    super(message, options);
+    this.wording = wording;
+  }
 }
 
 const IMAGES_AT_ONCE = 8;
@@ -30,12 +43,15 @@ export function createImageSource(options: {
       try {
         const url = `${baseUrl}/HPImageArchive.aspx?${query}`;
         const { status, body } = await client.send(url, { headers: HEADERS, signal, mayFollow: isSameService });
-        if (status !== 200) throw new Error(`the answer has status ${status}`);
+        if (status !== 200) throw unusable(phrase`the answer has status ${status}`);
         return parseImageList(body, market);
       } catch (cause) {
-        const { message } = cause as Error;
-        if (cause instanceof HttpError) throw new Error(`Cannot get images: ${message}`, { cause });
-        throw new Error(`Cannot get images from "${new URL(baseUrl).host}": ${message}`, { cause });
+        if (cause instanceof HttpError) {
+          throw new ImageSourceError(`Cannot get images: ${cause.message}`, HTTP_FAILURES[cause.code], { cause });
+        }
+        if (!(cause instanceof ImageSourceError)) throw cause;
+        const { host } = new URL(baseUrl);
+        throw new ImageSourceError(`Cannot get images from "${host}": ${cause.message}`, cause.wording, { cause });
       }
     },
   };
@@ -68,14 +84,14 @@ const listSchema = z.object({ images: z.array(z.unknown()).max(MAX_IMAGES).nulla
 
 /**
  * Parses the answer of the service: `{"images": [{"startdate", "fullstartdate", "enddate", "urlbase", "title",
- * "copyright"}, …]}`. Images of another shape or from before the first day are left out. Throws an error that says what is
- * wrong when the answer is not such a list, or contains no image of the right shape.
+ * "copyright"}, …]}`. Images of another shape or from before the first day are left out. Throws ImageSourceError
+ * when the answer is not such a list, or contains no image of the right shape.
  */
 export function parseImageList(body: Buffer, market: string): readonly Image[] {
   const result = listSchema.safeParse(parseJson(body));
-  if (!result.success) throw new Error('the answer is not a list of images');
+  if (!result.success) throw unusable(phrase`the answer is not a list of images`);
   const entries = (result.data.images ?? []).flatMap((value) => entrySchema.safeParse(value).data ?? []);
-  if (entries.length === 0) throw new Error('the answer contains no usable image');
+  if (entries.length === 0) throw unusable(phrase`the answer contains no usable image`);
   return entries
     .map((value) => ({
       ...{ market, date: findDay(value, market), urlbase: value.urlbase },
@@ -91,6 +107,10 @@ export function parseImageList(body: Buffer, market: string): readonly Image[] {
 function findDay({ startdate, fullstartdate, enddate }: z.infer<typeof entrySchema>, market: string): string {
   const isSameDay = fullstartdate !== undefined && Number(fullstartdate.slice(8, 10)) < 12;
   return market !== 'zh-CN' && isSameDay && startdate !== undefined ? startdate : enddate;
+}
+
+function unusable(wording: Phrase): ImageSourceError {
+  return new ImageSourceError(String(wording), wording);
 }
 
 function parseJson(body: Buffer): unknown {

@@ -73,7 +73,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   grantPlan: {
     describe: ({ uid, payment }) => ({
       target: uid,
-      details: 'fen' in payment ? `${payment.fen} fen` : `${payment.months} months at ${payment.monthly}`,
+      details: 'fen' in payment ? `${payment.fen} fen` : `monthly: ${payment.monthly}, months: ${payment.months}`,
     }),
   },
   reversePayment: { describe: ({ uid, seq }) => ({ target: uid, details: `payment ${seq}` }) },

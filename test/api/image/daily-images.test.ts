@@ -193,12 +193,14 @@ test('daily images: where today’s is not to be had, the latest one is given wi
   await store.add([createImage({ date: '20260310' }), createImage({ date: '20260301' })]);
   service.fault = (_, response) => void response.end('<html>');
   const found = await images.findToday();
-  t.true(found.kind === 'earlier' && found.image.date === '20260310' && /not a list of images/.test(found.reason));
+  t.true(
+    found.kind === 'earlier' && found.image.date === '20260310' && /not a list of images/.test(String(found.reason)),
+  );
   service.fault = undefined;
   service.day = '20260314';
   await clock.pass(60_000, async () => {});
   const later = await images.findToday();
-  t.true(later.kind === 'earlier' && later.image.date === '20260314' && /not published yet/.test(later.reason));
+  t.true(later.kind === 'earlier' && later.image.date === '20260314' && /not published yet/.test(String(later.reason)));
 });
 
 test('daily images: find() gives a day, asks the service for one within its reach, and knows what is missing', async (t) => {
@@ -263,11 +265,14 @@ for (const [title, { fault, says }] of Object.entries(faults)) {
   test(`daily images: a service that ${title} is a failure that says so, and leaves the archive alone`, async (t) => {
     // Only faults that are slow run into the limit.
     const isSlow = says.source.includes('within');
-    const { images, service, dates } = await createSetup(t, '20260315', isSlow ? 1000 : 20_000);
+    const { images, service, dates, warnings } = await createSetup(t, '20260315', isSlow ? 1000 : 20_000);
     service.fault = fault;
     const found = await images.findToday();
     t.is(found.kind, 'failed');
-    t.regex(found.kind === 'failed' ? found.reason : '', says);
+    t.is(warnings.length, 1);
+    t.regex(warnings[0]!, says);
+    // Callers are told no hosts.
+    t.regex(found.kind === 'failed' ? String(found.reason) : '', /^(?:it|the answer) [a-z0-9, ]+$/);
     t.deepEqual(await dates(), []);
   });
 }
