@@ -5,6 +5,9 @@ import { QueueFullError } from '../../platform/builds/build-queue.ts';
 import { WebhookError } from '../../platform/code-hosts/code-host.ts';
 import { languageOf, translate } from './language.ts';
 
+/** Code of a 429 that is over as soon as earlier requests of the same caller are answered; such refusals lead to no block. */
+export const TOO_MANY_AT_ONCE = 'too-many-waiting';
+
 /** A failure that is answered with its HTTP status and message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

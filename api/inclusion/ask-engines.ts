@@ -1,6 +1,6 @@
 import type { EngineName } from '../../data/records/inclusion.ts';
 import { createFairSemaphore, type FairSemaphore, type Waiter } from '../../lib/fair-semaphore.ts';
-import { type HttpClient, HttpError, type HttpErrorCode } from '../../lib/http-client.ts';
+import { HTTP_FAILURES, type HttpClient, HttpError, type HttpErrorCode } from '../../lib/http-client.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { decodeBody } from './decode-body.ts';
 import {
@@ -12,7 +12,7 @@ import {
   OVERLOADED,
   type Verdict,
 } from './engine.ts';
-import type { EngineHealth } from './engine-health.ts';
+import type { EngineHealth, MethodHealth } from './engine-health.ts';
 import type { InclusionCache } from './inclusion-cache.ts';
 import type { MethodName, Target } from './inclusion-query.ts';
 
@@ -32,6 +32,8 @@ export interface InclusionQueries {
   findOutage(question: InclusionQuestion): FailedVerdict | undefined;
   /** Asks the engine when it is the asker's turn. Equal questions that arrive meanwhile share the answer. */
   ask(question: InclusionQuestion, asker: Waiter): Promise<Verdict>;
+  /** Returns how many questions of an asker are not answered yet. */
+  countOpen(asker: Waiter): number;
 }
 
 /** Questions that wait for an engine in a lane, and those of one asker; more fail. */
@@ -42,21 +44,15 @@ const SHARE = 0.6;
 /** Share of the time that a method must have had so that its failure is that of the engine. */
 const MIN_SHARE = 0.25;
 
-const LATE = phrase`it did not answer in time`;
-const REASONS: Readonly<Record<HttpErrorCode, Phrase>> = {
-  timeout: LATE,
-  'too-large': phrase`the answer is too large`,
-  unreachable: phrase`it cannot be reached`,
-  unreadable: phrase`the answer cannot be decoded`,
-  redirect: phrase`it redirects to another page, such as a captcha`,
-  'not-allowed': phrase`its address is not on the public internet`,
-  aborted: LATE,
-};
 const STATUS_REASONS: ReadonlyMap<number, Phrase> = new Map([
   [403, phrase`it refused the query (403)`],
   [429, phrase`it is asked too often (429)`],
 ]);
 const TRIED_AGAIN = phrase`it is being tried again`;
+/** Failures that may be those of one URL are the engine's when so many URLs of so many users have them, and no other is answered. */
+const SUSPICIOUS_URLS = 5;
+const SUSPICIOUS_USERS = 2;
+const MAX_SUSPICIONS = 100;
 /** What fails whatever the query is about; other failures may be those of one URL. */
 const OUTAGES: ReadonlySet<HttpErrorCode> = new Set(['timeout', 'aborted', 'unreachable', 'redirect']);
 const OUTAGE_PROBLEMS: ReadonlySet<Phrase> = new Set([CAPTCHA, OVERLOADED]);
@@ -84,6 +80,8 @@ export function createInclusionQueries(options: {
   /** What the engines are asked now, by question; and what waits for that, by asker and question. */
   const underWay = new Map<string, Promise<Verdict>>();
   const waiting = new Map<string, Promise<Verdict>>();
+  /** Questions that are not answered yet, by asker. */
+  const open = new Map<string, number>();
 
   const listMethods = ({ engine, method }: InclusionQuestion): readonly EngineMethod[] =>
     byName.get(engine)!.engine.methods.filter((one) => one.urlOf && (method === undefined || one.name === method));
@@ -102,7 +100,12 @@ export function createInclusionQueries(options: {
   /** Asks by one method and remembers how it does; undefined = it is not asked now. */
   const askByMethod = async (
     method: EngineMethod,
-    { engine, target, leftMs }: { readonly engine: Engine; readonly target: Target; readonly leftMs: number },
+    {
+      engine,
+      target,
+      asker,
+      leftMs,
+    }: { readonly engine: Engine; readonly target: Target; readonly asker: Waiter; readonly leftMs: number },
   ): Promise<Verdict | undefined> => {
     const health = engineHealth.get(engine.name, method.name);
     const leave = health.breaker.enter();
@@ -115,9 +118,11 @@ export function createInclusionQueries(options: {
         health.failed++;
         health.lastReason = verdict.reason;
         // What had little time left after waiting here was not given a chance.
-        leave(verdict.isOutage && leftMs >= engine.timeoutMs * MIN_SHARE ? 'failed' : 'unclear');
+        const isOutage = verdict.isOutage || suspect(health, target, asker);
+        leave(isOutage && leftMs >= engine.timeoutMs * MIN_SHARE ? 'failed' : 'unclear');
       } else {
         health.answered++;
+        health.suspicions.clear();
         leave('succeeded');
       }
       return verdict;
@@ -126,7 +131,10 @@ export function createInclusionQueries(options: {
     }
   };
 
-  const askByMethods = async (question: InclusionQuestion, endMs: number): Promise<Verdict> => {
+  const askByMethods = async (
+    question: InclusionQuestion,
+    { asker, endMs }: { readonly asker: Waiter; readonly endMs: number },
+  ): Promise<Verdict> => {
     const { engine } = byName.get(question.engine)!;
     const methods = listMethods(question);
     if (methods.length === 0) return failed(phrase`it is not configured`);
@@ -134,15 +142,18 @@ export function createInclusionQueries(options: {
     const usable = methods.filter(({ name }) => engineHealth.get(engine.name, name).breaker.waitMs() === 0);
     for (const [place, method] of usable.entries()) {
       const leftMs = (endMs - performance.now()) * (place < usable.length - 1 ? SHARE : 1);
-      const verdict = await askByMethod(method, { engine, target: question.target, leftMs });
+      const verdict = await askByMethod(method, { engine, target: question.target, asker, leftMs });
       if (verdict && verdict.state !== 'failed') return verdict;
       if (verdict) failures.push({ method: method.name, reason: verdict.reason });
     }
     return failures.length > 0 ? failed(joinReasons(failures)) : (findOutage(question) ?? failed(TRIED_AGAIN));
   };
 
-  const askAndRemember = async (question: InclusionQuestion, endMs: number): Promise<Verdict> => {
-    const verdict = await askByMethods(question, endMs);
+  const askAndRemember = async (
+    question: InclusionQuestion,
+    turn: { readonly asker: Waiter; readonly endMs: number },
+  ): Promise<Verdict> => {
+    const verdict = await askByMethods(question, turn);
     const { engine, target } = question;
     try {
       if (verdict.state === 'indexed') await cache.remember(engine, target.key);
@@ -166,7 +177,7 @@ export function createInclusionQueries(options: {
       permit.release();
       return known;
     }
-    const asked = askAndRemember(question, endMs).finally(() => {
+    const asked = askAndRemember(question, { asker, endMs }).finally(() => {
       underWay.delete(key);
       permit.release();
     });
@@ -174,19 +185,43 @@ export function createInclusionQueries(options: {
     return asked;
   };
 
+  const askOnce = (question: InclusionQuestion, asker: Waiter): Promise<Verdict> => {
+    const key = `${question.engine} ${question.method ?? ''} ${question.target.url}`;
+    const own = `${nameAsker(asker)} ${key}`;
+    const known = underWay.get(key) ?? waiting.get(own);
+    if (known) return known;
+    const asked = askInTurn(question, asker, key).finally(() => waiting.delete(own));
+    waiting.set(own, asked);
+    return asked;
+  };
+
   return {
     findOutage,
     isKnown: ({ engine, target }) => cache.has(engine, target.key),
-    ask(question, asker) {
-      const key = `${question.engine} ${question.method ?? ''} ${question.target.url}`;
-      const own = `${asker.lane} ${asker.owner} ${key}`;
-      const known = underWay.get(key) ?? waiting.get(own);
-      if (known) return known;
-      const asked = askInTurn(question, asker, key).finally(() => waiting.delete(own));
-      waiting.set(own, asked);
-      return asked;
+    countOpen: (asker) => open.get(nameAsker(asker)) ?? 0,
+    async ask(question, asker) {
+      const name = nameAsker(asker);
+      open.set(name, (open.get(name) ?? 0) + 1);
+      try {
+        return await askOnce(question, asker);
+      } finally {
+        const left = open.get(name)! - 1;
+        if (left > 0) open.set(name, left);
+        else open.delete(name);
+      }
     },
   };
+}
+
+/** Notes a failure that may be that of one URL; returns whether it must be the engine's. All callers without accounts are one. */
+function suspect({ suspicions }: MethodHealth, { key }: Target, { lane, owner }: Waiter): boolean {
+  if (suspicions.size >= MAX_SUSPICIONS) suspicions.delete([...suspicions.keys()][0]!);
+  suspicions.set(key, lane === 'users' ? owner : '');
+  return suspicions.size >= SUSPICIOUS_URLS && new Set(suspicions.values()).size >= SUSPICIOUS_USERS;
+}
+
+function nameAsker({ lane, owner }: Waiter): string {
+  return `${lane} ${owner}`;
 }
 
 async function withTimeLimit<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -220,7 +255,7 @@ async function askEngine(
     engine.isSameService(from.hostname, to.hostname) && isSameQuery(asked, to);
   try {
     const { url, status, headers: answered, body } = await client.send(asked, { headers, signal, mayFollow });
-    if (status >= 300 && status < 400) return { ...failed(REASONS.redirect), isOutage: true };
+    if (status >= 300 && status < 400) return { ...failed(HTTP_FAILURES.redirect), isOutage: true };
     if (status !== 200) {
       const reason = STATUS_REASONS.get(status) ?? phrase`the answer has status ${status}`;
       return { ...failed(reason), isOutage: status === 429 || status >= 500 };
@@ -230,7 +265,7 @@ async function askEngine(
     const verdict = decide(method.parse(text, url), target);
     return verdict.state === 'failed' ? { ...verdict, isOutage: OUTAGE_PROBLEMS.has(verdict.reason) } : verdict;
   } catch (error) {
-    if (error instanceof HttpError) return { ...failed(REASONS[error.code]), isOutage: OUTAGES.has(error.code) };
+    if (error instanceof HttpError) return { ...failed(HTTP_FAILURES[error.code]), isOutage: OUTAGES.has(error.code) };
     throw error;
   }
 }

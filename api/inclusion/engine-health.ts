@@ -17,6 +17,8 @@ export interface MethodHealth {
   readonly breaker: CircuitBreaker;
   /** Why it failed the last time; undefined = it has not. */
   lastReason: Phrase | undefined;
+  /** Users whose queries failed since it answered the last time, by URLs: why they failed may be the URL. */
+  readonly suspicions: Map<string, string>;
   /** Queries that it answered, and those that it failed. */
   answered: number;
   failed: number;
@@ -36,6 +38,7 @@ export function createEngineHealth(nowMs: () => number = () => performance.now()
         method,
         breaker,
         lastReason: undefined,
+        suspicions: new Map(),
         answered: 0,
         failed: 0,
       };

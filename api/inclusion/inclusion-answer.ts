@@ -4,7 +4,7 @@ import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { QuotaState } from '../../platform/quotas/quota-state.ts';
 import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 import type { Caller } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError, TOO_MANY_AT_ONCE } from '../http/errors.ts';
 import { type Language, translate } from '../http/language.ts';
 import { type InclusionQueries, type InclusionQuestion, MAX_WAITING_EACH } from './ask-engines.ts';
 import type { Engine, FailedVerdict, Verdict } from './engine.ts';
@@ -50,18 +50,24 @@ export async function answerInclusionQuery(
     return { body: present(outage, false), headers };
   }
   const outcome = await quotas.take('inclusion', subject);
+  // A crowd without accounts takes turns with those who have one, and may pay.
+  const asker = caller.user ? { lane: 'users', owner: caller.user.uid } : { lane: 'anonymous', owner: caller.source };
   if (!outcome.isGranted) {
+    const open = queries.countOpen(asker);
+    if (open > 0) {
+      const message = phrase`What is left is taken by queries of yours that are not answered yet (${open}); try again when they are`;
+      const headers = rateLimitHeaders(outcome.state, 1);
+      throw new ApiError(429, TOO_MANY_AT_ONCE, message, { headers, extra: { url } });
+    }
     const headers = rateLimitHeaders(outcome.state, outcome.retryAfterS);
     throw new ApiError(429, 'quota-used-up', outcome.message, { headers, extra: { url } });
   }
-  // A crowd without accounts takes turns with those who have one, and may pay.
-  const asker = caller.user ? { lane: 'users', owner: caller.user.uid } : { lane: 'anonymous', owner: caller.source };
   const verdict = await giveBackIfFailed(queries.ask(question, asker), { receipt: outcome.receipt, quotas });
   if (verdict.state !== 'failed') return { body: present(verdict, true), headers: rateLimitHeaders(outcome.state) };
   const state = await quotas.look('inclusion', subject);
   if (verdict.isGreedy) {
     const message = phrase`At most ${MAX_WAITING_EACH} of your queries may wait for ${engine.title}; send fewer at once`;
-    throw new ApiError(429, 'too-many-waiting', message, { headers: rateLimitHeaders(state, 1), extra: { url } });
+    throw new ApiError(429, TOO_MANY_AT_ONCE, message, { headers: rateLimitHeaders(state, 1), extra: { url } });
   }
   return { body: present(verdict, false), headers: rateLimitHeaders(state, verdict.retryAfterS) };
 }

@@ -34,15 +34,20 @@ export function parseInclusionQuery(text: string, methods: readonly MethodName[]
 const MAX_SHOWN = 50;
 
 /**
- * Throws ApiError 400 where a part of the URL has become other parameters: its "?" is not encoded, so that its "&" are not
- * either. Whoever encodes the URL may add parameters that mean nothing here, to pass caches.
+ * Throws ApiError 400 where a part of the URL has become other parameters: its "?" or its slashes are not encoded, so that its
+ * "&" are not either. Whoever encodes the URL may add parameters that mean nothing here, to pass caches; behind a URL that has no
+ * query they have values.
  */
 function checkWhole(text: string): void {
   const parts = text.split('&');
   const place = parts.findIndex((part) => part.startsWith('url='));
-  if (place === -1 || !parts[place]!.includes('?')) return;
-  const names = parts.slice(place + 1).map((part) => part.split('=', 1)[0]!);
-  const cut = names.find((name) => name !== '' && !NAMES.includes(name));
+  const url = parts[place] ?? '';
+  if (!/\?|:\/\//.test(url)) return;
+  const hasQuery = /\?|%3f/i.test(url);
+  const others = parts.slice(place + 1).map((part) => ({ name: part.split('=', 1)[0]!, hasValue: part.includes('=') }));
+  const cut = others.find(
+    ({ name, hasValue }) => name !== '' && !NAMES.includes(name) && (hasQuery || !hasValue),
+  )?.name;
   if (cut === undefined) return;
   const shown = `"&${cut.slice(0, MAX_SHOWN)}"`;
   throw wrongUrl(phrase`is cut off at ${shown}: write "%26" for each "&" of the URL, or encode all of it`);
@@ -51,7 +56,8 @@ function checkWhole(text: string): void {
 function parseMethod(text: string, methods: readonly MethodName[]): MethodName | undefined {
   if (text === '') return undefined;
   const method = methods.find((name) => name === text.toLowerCase());
-  if (method === undefined) throw wrong(phrase`Parameter "method" must be ${methods.join(' or ')}`);
+  if (method === undefined)
+    throw wrong(phrase`Parameter "method" must be one of ${methods.map((name) => `"${name}"`).join(', ')}`);
   return method;
 }
 

@@ -224,6 +224,8 @@ for (const engine of ['Alpha', 'Beta'] as const) {
       'url=https://page.example/?a=1&b=2',
       'url=https%3A%2F%2Fpage.example/a?x&b',
       'force=1&url=https://page.example/?a=1&b=2',
+      'url=https://page.example/%3Fa=1&b=2',
+      'url=https://page.example/a&b',
     ]) {
       const { success, msg } = await ask(query);
       t.false(success, query);
@@ -233,6 +235,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     // Other parameters of whoever encodes the URL, or has no "?" in it, are ignored.
     for (const query of [
       `url=${encodeURIComponent('https://page.example/?a=1&b=2')}&_=17`,
+      `url=${encodeURIComponent('https://page.example/a')}&17`,
       'url=https://page.example/&callback=f',
       '_=17&url=https://page.example/?a=1&force=1',
       'url=https://page.example/?a=1&',
@@ -546,6 +549,38 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     }
     engines.answer(page(hit[engine]));
     t.like((await ask(engine)).body, { Included: true });
+  });
+
+  test(`${engine}IncludedQuery asks an engine less that refuses several URLs of several users`, async (t) => {
+    const { engines, ask, clock } = await createInclusionSetup(t);
+    engines.answer(page('', {}, 403));
+    const failing = (i: number) => ask(engine, { url: `${TARGET}?${i}`, token: i % 2 === 0 ? KEY : OTHER_KEY });
+    for (let i = 0; i < 10; i++) await failing(i);
+    const { length } = engines.asked;
+    t.regex(String((await failing(10)).body.msg), /It is asked again in 5 s/);
+    t.is(engines.asked.length, length);
+    engines.answer(page(hit[engine]));
+    clock.ms += 5_000;
+    t.like((await ask(engine)).body, { Included: true });
+    // What was suspected before is forgotten.
+    engines.answer(page('', {}, 403));
+    for (let i = 0; i < 6; i++) t.notRegex(String((await failing(i)).body.msg), /asked again/);
+  });
+
+  test(`${engine}IncludedQuery does not say that a quota is used up while it may be given back`, async (t) => {
+    const { engines, ask, quotas } = await createInclusionSetup(t, { quota: 2 });
+    const held: (() => void)[] = [];
+    engines.answer((_, response) => void held.push(() => response.end(miss[engine])));
+    const open = [1, 2].map((i) => ask(engine, { url: `${TARGET}?${i}` }));
+    while (held.length < 2) await nextTurn();
+    const { status, headers, body } = await ask(engine, { url: `${TARGET}?3` });
+    t.is(status, 429);
+    t.is(body.msg, 'What is left is taken by queries of yours that are not answered yet (2); try again when they are');
+    t.is(headers.get('retry-after'), '1');
+    for (const answer of held) answer();
+    for (const { body } of await Promise.all(open)) t.true(body.success);
+    t.is(quotas.used(ANONYMOUS), 2);
+    t.notRegex(String((await ask(engine, { url: `${TARGET}?3` })).body.msg), /not answered yet/);
   });
 
   test(`${engine}IncludedQuery goes on with html while only the first method is down`, async (t) => {
