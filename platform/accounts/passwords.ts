@@ -109,7 +109,7 @@ export function generatePassword(): string {
 }
 
 /**
- * Checks that a new password has a length that is allowed and is not among those that are tried first: the most common ones, the account's name, a few
+ * Checks that a new password has a length that is allowed and is not among those that are tried first: the most common ones, also with some digits behind them, the account's name, a few
  * characters again and again. Throws DataError `invalid`. The first call loads the list, in about 0.1 s.
  */
 export async function checkNewPassword(password: string, account: string): Promise<void> {
@@ -122,9 +122,19 @@ export async function checkNewPassword(password: string, account: string): Promi
     throw new DataError('invalid', phrase`The password must not repeat the same few characters`);
   }
   const { dictionary } = await import('@zxcvbn-ts/language-common');
-  if (dictionary['passwords-common'].includes(text)) {
+  const common = dictionary['passwords-common'];
+  if (listCores(text).some((core) => common.includes(core))) {
     throw new DataError('invalid', phrase`This password is one of the most common ones; choose another`);
   }
+}
+
+const MAX_DIGITS = 4;
+
+/** Returns a password and what it is without some of the digits at its end. */
+function listCores(text: string): readonly string[] {
+  const digits = /\d*$/.exec(text)![0].length;
+  const ends = Array.from({ length: Math.min(MAX_DIGITS, digits) }, (_, i) => text.slice(0, -i - 1));
+  return [text, ...ends];
 }
 
 function checkLength(password: string): void {

@@ -138,9 +138,13 @@ const NEVER = new Set(['anonymous', 'constructor', 'false', 'nobody', 'none', 'n
 const OFFICIAL = new Set(
   (
     'abuse admin administrator api billing contact docbuild help hostmaster info mail official operator owner postmaster ' +
-    'root security service staff support sysadmin system webmaster www'
+    'root security service staff support sysadmin system webmaster www ' +
+    'администратор админ модератор поддержка служба 管理员 管理員 管理者 系统管理员 系統管理員 系统 系統 官方 客服 客户服务 ' +
+    '技术支持 技術支援 支持 帮助 运营 运营者 運營 站长 站長 版主 财务 安全 公告 联系我们 关于我们'
   ).split(' '),
 );
+/** Letters of phonetic notation and of historic spellings: no name is written with them, and many look like capitals. */
+const ODD_LETTERS = /[\u1D00-\u1DBF\u2C60-\u2C7F\uA720-\uA7FF\uAB30-\uAB6F]/;
 
 /** Returns a text that names an account in one spelling: NFKC, so that no full-width `ａｄｍｉｎ` passes for another, and lower case. */
 export function foldAccount(text: string): string {
@@ -165,14 +169,15 @@ export function parseAccount(text: string, { isOfficial = false }: { readonly is
   if (length < MIN_LENGTH || length > MAX_LENGTH || text.length > MAX_TEXT_LENGTH) {
     throw new DataError('invalid', phrase`An account must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`);
   }
-  if (!PATTERN.test(account)) {
+  if (!PATTERN.test(account) || ODD_LETTERS.test(account)) {
     const message = phrase`An account must have letters and digits, and ".", "_", "-", "@" and "+" after the first`;
     throw new DataError('invalid', message);
   }
   if (!WRITTEN_TOGETHER.some((scripts) => scripts.test(account))) {
     throw new DataError('invalid', phrase`An account must not mix letters of several scripts, since some look alike`);
   }
-  if (NEVER.has(account) || (OFFICIAL.has(account) && !isOfficial)) {
+  const bare = account.replace(/[._@+-]/g, '');
+  if (NEVER.has(account) || ((OFFICIAL.has(account) || OFFICIAL.has(bare)) && !isOfficial)) {
     throw new DataError('invalid', phrase`Account "${account}" is reserved; choose another`);
   }
   return account;

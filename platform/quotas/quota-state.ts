@@ -1,6 +1,7 @@
 import { chooseQuota, MINUTE_MS, type QuotaBalance, type QuotaRules } from '../../data/records/quota.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { CalendarDay } from './calendar.ts';
+import type { Prices } from './grant.ts';
 
 /** What is left of the window that limits the next request, for RateLimit headers. */
 export interface QuotaState {
@@ -56,11 +57,14 @@ export function describeState(balance: QuotaBalance, rules: QuotaRules, { nowMs,
   return { window: 'minute', ...ofMinute, remaining: Math.min(left, ofMinute.remaining), policies };
 }
 
-/** Says why nothing was granted, when a further request can be, and, once the day's quota is used up, how to pay for more. */
+/**
+ * Says why nothing was granted, when a further request can be, and, once the day's quota is used up, what more costs and how to
+ * pay, where the operator sells it.
+ */
 export function describeRefusal(
   balance: QuotaBalance,
   rules: QuotaRules,
-  { nowMs, day, contact }: Moment & { readonly contact: string },
+  { nowMs, day, prices }: Moment & { readonly prices: Prices },
 ): { readonly retryAfterS: number; readonly message: Phrase } {
   const { plan, perDay, recent, credits } = balance;
   const dayEndS = toSeconds(day.endMs - nowMs);
@@ -74,7 +78,14 @@ export function describeRefusal(
   const free = plan === 'free' ? phrase`free requests` : phrase`requests`;
   const whose = plan === 'anonymous' ? phrase`anonymous requests` : free;
   const message = phrase`All ${perDay} ${whose} for today are used up; the next day starts in ${formatSpan(dayEndS)}`;
-  return { retryAfterS: dayEndS, message: contact === '' ? message : phrase`${message}. ${contact}` };
+  const { contact } = prices;
+  const offers = describeOffers(prices);
+  return { retryAfterS: dayEndS, message: contact === '' ? message : phrase`${message}. More: ${offers}. ${contact}` };
+}
+
+function describeOffers({ tiers, fenPerRequest }: Prices): Phrase {
+  const single = phrase`${fenPerRequest} fen a request`;
+  return tiers.reduceRight((rest, { price, perDay }) => phrase`${price} a month for ${perDay} a day, ${rest}`, single);
 }
 
 function toSeconds(ms: number): number {

@@ -161,7 +161,7 @@ export function createQuotas(context: QuotasContext): Quotas {
         return {
           isGranted: false,
           state,
-          ...describeRefusal(balance, rules, { ...moment, contact: prices().contact }),
+          ...describeRefusal(balance, rules, { ...moment, prices: prices() }),
         };
       given.add(receipt);
       return { isGranted: true, state, receipt };

@@ -21,7 +21,7 @@ test('parseAccount() returns lower case in NFKC', (t) => {
   t.is(parseAccount('Reader'), 'reader');
   t.is(parseAccount('  a.b_c-d@example.org '), 'a.b_c-d@example.org');
   t.is(parseAccount('Ame\u0301lie'), 'am\u00e9lie');
-  t.is(parseAccount('管理员'), '管理员');
+  t.is(parseAccount('读者'), '读者');
   t.is(parseAccount('Ｒｅａｄｅｒ'), 'reader');
   for (const text of ['東京タワーのtom', 'tom王ㄅㄆ', '김tom', 'иван.петров-1', 'נועם', 'สมชาย'])
     t.is(parseAccount(text), text);
@@ -60,6 +60,9 @@ test('parseAccount() refuses what could be taken for something else', (t) => {
 
 test('parseAccount() lets only the operator give away official names', (t) => {
   t.regex(fails('Admin')!, /^Account "admin" is reserved; choose another$/);
+  for (const text of ['admin_', 'sup.port', '管理员', '管理員', 'Администратор'])
+    t.regex(fails(text)!, /is reserved/, text);
+  for (const text of ['ᴀdmin', 'ꜱupport']) t.regex(fails(text)!, /must have letters/, text);
   for (const text of ['ａｄｍｉｎ', 'ⓡⓞⓞⓣ', '𝐬𝐭𝐚𝐟𝐟']) {
     t.regex(fails(text)!, /is reserved/, text);
   }
@@ -138,6 +141,8 @@ test('a new password is none of those that are tried first', async (t) => {
     ['password1', /most common/],
     ['QwertyUIOP', /most common/],
     ['ｐａｓｓｗｏｒｄ１', /most common/],
+    ['woaini1314', /most common/],
+    ['5201314520', /most common/],
     ['Reader.One', /name of the account/],
     ['reader.one@example.org', /name of the account/],
     ['aaaaaaaaaaaaaaaaaaaa', /repeat/],

@@ -81,7 +81,7 @@ test('quotas: a refusal ends with how to pay for more, but not one that ends wit
   const refused = (await takeMany(quotas, 21, user)).at(-1)!;
   t.is(
     String((refused as { message: unknown }).message),
-    'All 20 free requests for today are used up; the next day starts in 60 s. Pay at https://pay.example and send your UID',
+    'All 20 free requests for today are used up; the next day starts in 60 s. More: 15 a month for 100 a day, 30 a month for 1000 a day, 50 a month for 10000 a day, 1 fen a request. Pay at https://pay.example and send your UID',
   );
   await quotas.grant('inclusion', UID, { fen: 999 });
   const busy = (await takeMany(quotas, 121, user)).at(-1)!;
