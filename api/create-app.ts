@@ -92,7 +92,7 @@ export function createApp(
   app.use(requireHost);
   app.use(serveSites(platform));
   app.use(areas.only('base', allowReductionOrigins()));
-  app.use(refuseBlocked({ blocks, callers, now, onError }));
+  app.use(refuseBlocked({ blocks, callers, isKnownLogin: platform.isKnownLogin, now, onError }));
   app.use(routeByHost([...described, ...service, ...pages], areas));
   return app;
 }

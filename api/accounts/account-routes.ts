@@ -16,7 +16,7 @@ import {
 } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, EXAMPLE, failure, type Route } from '../http/route.ts';
-import type { Login, Registration } from './login.ts';
+import { LOGIN, type Login, type Registration } from './login.ts';
 
 /** What the routes need. */
 export interface AccountContext {
@@ -27,7 +27,6 @@ export interface AccountContext {
   readonly registration: Registration;
 }
 
-const LOGIN = '/api/user/login';
 const LOGOUT = '/api/user/logout';
 const REGISTER = '/api/user/register';
 const TOKEN_FIELD = '`token`: the answer contains the token';
@@ -125,6 +124,7 @@ function logoutRoute({ accounts, audit, callers }: AccountContext): Route {
     ),
     answers: {
       200: { description: 'Logged out', schema: loggedOutSchema },
+      401: failure('`keys` is given, and the token is not that of a session'),
       403: failure("The request comes from another site's page"),
     },
     examples: [
@@ -145,6 +145,13 @@ function logoutRoute({ accounts, audit, callers }: AccountContext): Route {
       const tokenHash = hashToken(readToken(ctx) ?? '');
       const session = await sessions.find(tokenHash);
       const isValid = session !== undefined && session.expiresAt > accounts.now().toISOString();
+      if (isAsked('keys') && !isValid) {
+        throw new ApiError(
+          401,
+          'bad-token',
+          phrase`Keys are disabled by whoever is logged in; this token is of no session`,
+        );
+      }
       if (isValid && isAsked('all')) await sessions.removeAllOf(session.uid);
       else await sessions.remove(tokenHash);
       const user = isValid && isAsked('keys') ? await users.find(session.uid) : undefined;

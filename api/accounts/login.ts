@@ -15,6 +15,7 @@ import {
 import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { readForm } from '../http/bodies.ts';
 import { actorOf, type BegunSession, type Callers, readDevice } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 
@@ -37,7 +38,12 @@ type CheckPassword = (ctx: Context, credentials: Credentials) => Promise<void>;
 export interface PasswordGate {
   readonly login: Login;
   readonly checkPassword: CheckPassword;
+  /** Returns whether a request is a login, at the path of the API, of somebody who has logged in from the same browser before. */
+  readonly isKnownLogin: (ctx: Context) => Promise<boolean>;
 }
+
+/** Path of the API's login. */
+export const LOGIN = '/api/user/login';
 
 /** Creates an account for anyone, if the operator permits it. */
 export interface Registration {
@@ -118,6 +124,14 @@ export function createLogin(
   };
   return {
     login: (ctx, credentials) => attempt(ctx, credentials, { action: 'logIn', work: logIn }),
+    async isKnownLogin(ctx) {
+      const device = readDevice(ctx);
+      if (device === undefined || ctx.method !== 'POST' || ctx.path.toLowerCase().replace(/\/+$/, '') !== LOGIN)
+        return false;
+      const account = (await readForm(ctx)).get('account') ?? '';
+      const user = await findByAccount(accounts.store, account);
+      return user !== undefined && findKnownDevice(device, user) !== undefined;
+    },
     async checkPassword(ctx, credentials) {
       await attempt(ctx, credentials, { action: 'checkPassword', work: verifyPassword });
     },

@@ -114,8 +114,6 @@ export interface ConsoleAction {
   readonly path: string;
   /** The page that is shown with an error where the action fails; its path takes the same parameters. */
   readonly page: ConsolePage;
-  /** Whether blocked sources are refused. */
-  readonly isRefusedToBlocked?: boolean;
   /** Runs the action and returns the page to show next. */
   readonly run: (request: SubmittedRequest) => Promise<{ readonly path: string; readonly flash?: FlashMessage }>;
 }

@@ -4,7 +4,6 @@ import { packageFile } from '../../lib/package-file.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
 import { prepareAnswer, sendPrepared } from '../http/answers.ts';
-import { checkNotBlocked } from '../http/blocked-callers.ts';
 import { actorOf } from '../http/callers.ts';
 import { ApiError, type FailureShape } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
@@ -107,7 +106,7 @@ function createPageRoute(page: ConsolePage, context: ConsoleContext): Route {
   });
 }
 
-function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleAction, context: ConsoleContext): Route {
+function createActionRoute({ path, page, run }: ConsoleAction, context: ConsoleContext): Route {
   const { accounts, callers } = context;
   return consoleRoute('post', path, async (ctx, params) => {
     callers.checkOrigin(ctx);
@@ -118,7 +117,6 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
     const operations = operationsOf(ctx, visitor, context);
     const request: ConsoleRequest = { ctx, visitor, operations, params, query: new URLSearchParams() };
     try {
-      if (isRefusedToBlocked) await checkNotBlocked(ctx, context);
       const { path: next, flash } = await run({ ...request, form });
       redirectTo(ctx, next, flash);
     } catch (error) {

@@ -3,36 +3,38 @@ import type { Block } from '../../data/records/block.ts';
 import { phrase } from '../../lib/phrase.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Callers } from './callers.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, TOO_MANY_AT_ONCE } from './errors.ts';
 import { failure, type Route } from './route.ts';
 import { setOriginHeaders } from './router.ts';
 
 /** Paths of the utility API; the router ignores case. */
 const PREFIXES = /^\/(?:api|openservice|t)(?:\/|$)/i;
 
-/** Ways to send a credential that are known without reading a body. */
-const WAYS = ['header', 'session-header', 'url-query', 'session-cookie'] as const;
+const WAYS = ['header', 'session-header', 'url-query', 'post-form', 'session-cookie'] as const;
 
 /**
  * Refuses calls to the utility API from blocked sources before anything else happens: 429 with `Retry-After`, or 403 for a
  * permanent block. Valid keys and sessions pass, since anybody may call from the same address, and so do browsers that follow a
- * short URL. Calls that are answered with 429 further on count against their source; `onError` receives failures to
+ * short URL and logins with a known device. Calls that are answered with 429 further on count against their source, unless it has only asked too much at once; `onError` receives failures to
  * block it, for which no answer waits.
  */
 export function refuseBlocked({
   blocks,
   callers,
+  isKnownLogin,
   now,
   onError,
 }: {
   readonly blocks: Blocks;
   readonly callers: Pick<Callers, 'identify' | 'sourceOf'>;
+  /** Returns whether a request is a login of somebody who has logged in from the same browser before. */
+  readonly isKnownLogin: (ctx: Context) => Promise<boolean>;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 }): Middleware {
   const isKnown = async (ctx: Context): Promise<boolean> => {
     try {
-      return (await callers.identify(ctx, WAYS)).user !== undefined;
+      return (await isKnownLogin(ctx)) || (await callers.identify(ctx, WAYS)).user !== undefined;
     } catch (error) {
       if (error instanceof ApiError) return false;
       throw error;
@@ -46,24 +48,26 @@ export function refuseBlocked({
       setOriginHeaders(ctx.res);
       throw createRefusal(block, now().getTime());
     }
-    let status: unknown;
+    let isRefused = false;
     try {
       await next();
-      status = ctx.status;
+      isRefused = ctx.status === 429;
     } catch (error) {
-      status = (error as { status?: unknown }).status;
+      const { status, code } = error as Partial<ApiError>;
+      isRefused = status === 429 && code !== TOO_MANY_AT_ONCE;
       throw error;
     } finally {
-      if (status === 429) blocks.countRefusal(source).catch(onError);
+      if (isRefused) blocks.countRefusal(source).catch(onError);
     }
   };
   return (ctx, next) => (PREFIXES.test(ctx.path) ? handle(ctx, next) : next());
 }
 
-/** Checks whether a browser follows a short URL: its reader has not asked for anything that is limited. */
+/** Checks whether a browser follows a short URL or shows its QR code: its reader has not asked for anything that is limited. */
 function isFollowing(ctx: Context): boolean {
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  return isRead && /^\/t\/[^/]/i.test(ctx.path) && /\btext\/html\b/i.test(ctx.get('Accept'));
+  if (!isRead || !/^\/t\/[^/]/i.test(ctx.path)) return false;
+  return (/\.svg$/i.test(ctx.path) ? /\bimage\//i : /\btext\/html\b/i).test(ctx.get('Accept'));
 }
 
 function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {
@@ -85,7 +89,7 @@ export function describeRefusals(route: Route): Route {
   return { ...route, answers: { ...refusals, ...route.answers } };
 }
 
-/** Throws ApiError 403 for a blocked source, for forms of the console: blocked sources may read its pages. */
+/** Throws ApiError 403 for a blocked source, for the registration on the console: blocked sources may use it otherwise. */
 export async function checkNotBlocked(
   ctx: Context,
   { blocks, callers }: { readonly blocks: Blocks; readonly callers: Callers },

@@ -98,6 +98,9 @@ export function createBlocks({
     },
     async add(input, { by, store: records = store } = {}) {
       const block = { ...parseBlock(input, now()), operator: by };
+      if (block.kind === 'source' && isFree(block.target)) {
+        throw new DataError('invalid', phrase`"${block.target}" is among "api.never_blocked": no block would stop it`);
+      }
       return records.put(block.kind, block.target, () => block);
     },
     async remove({ kind, target }, records = store) {

@@ -76,7 +76,6 @@ export function shortUrlPages(context: ConsoleContext): ConsolePart {
       {
         path: PATH,
         page: list,
-        isRefusedToBlocked: true,
         async run({ ctx, visitor: { user }, form }) {
           const [longUrl, jid, expiresAt] = [form.get('long_url') ?? '', form.get('jid'), form.get('expires_at')];
           const { code } = await makeShortUrl(ctx, { uid: user.uid, longUrl, jid, expiresAt });

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { cronFailures } from '../../../api/cron/cron-routes.ts';
 import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
 import type { Caller } from '../../../api/http/callers.ts';
-import { ApiError, handleErrors } from '../../../api/http/errors.ts';
+import { ApiError, handleErrors, TOO_MANY_AT_ONCE } from '../../../api/http/errors.ts';
 import { inclusionFailures } from '../../../api/inclusion/inclusion-routes.ts';
 import { shortUrlFailures } from '../../../api/short-urls/short-url-routes.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
@@ -29,7 +29,8 @@ async function createSetup(t: ExecutionContext) {
   const blocks = createBlocks({ store: createMemoryStore().blocks, now });
   const sourceOf = (ctx: { get(name: string): string }) => ctx.get('X-Source') || '203.0.113.7';
   const callers = { sourceOf, identify };
-  const refuse = refuseBlocked({ blocks, callers, now, onError: (error) => t.fail(String(error)) });
+  const isKnownLogin = async () => false;
+  const refuse = refuseBlocked({ blocks, callers, isKnownLogin, now, onError: (error) => t.fail(String(error)) });
   const shapes = [inclusionFailures, cronFailures, shortUrlFailures];
   const errors = handleErrors((error) => t.fail(String(error)), shapes);
   let answered = 0;
@@ -38,6 +39,7 @@ async function createSetup(t: ExecutionContext) {
       refuse(ctx, async () => {
         answered++;
         if (ctx.querystring === 'thrown') throw new ApiError(429, 'quota', 'Too many');
+        if (ctx.querystring === 'at-once') throw new ApiError(429, TOO_MANY_AT_ONCE, 'Too many at once');
         ctx.body = {};
         if (ctx.querystring === 'answered') ctx.status = 429;
       }),
@@ -109,6 +111,15 @@ test('refuse-blocked() lets browsers follow short URLs, and nothing else', async
   t.is((await get('/t/abc', '203.0.113.7', asBrowser)).status, 200);
   t.is((await get('/t/abc')).status, 403);
   t.is((await get('/openservice/crontab', '203.0.113.7', asBrowser)).status, 403);
+  const asPicture = { Accept: 'image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8' };
+  t.is((await get('/t/abc.svg', '203.0.113.7', asPicture)).status, 200);
+  t.is((await get('/t/abc', '203.0.113.7', asPicture)).status, 403);
+});
+
+test('refuse-blocked() blocks nobody for too much at once, which may be due to a slow engine', async (t) => {
+  const { get } = await createSetup(t);
+  for (let i = 0; i < 150; i++) t.is((await get('/api/AlphaIncludedQuery?at-once')).status, 429);
+  t.is((await get('/openservice/crontab')).status, 200);
 });
 
 test('refuse-blocked() blocks a source that is refused a hundred times, however it is refused', async (t) => {
@@ -145,6 +156,28 @@ test('a block stops neither keys nor sessions, nor what the operator allows', as
   t.is((await server.get(path, { Authorization: `Token ${key}` })).status, 200);
   t.is((await server.get(`${path}&token=${Buffer.from(key).toString('base64url')}`)).status, 200);
   t.is((await server.get(path, { Cookie: cookie })).status, 200);
+  const { key: writeKey } = await server.operations.createKey({ uid, permission: 'write' });
+  const shorten = (token: string) =>
+    server.post(
+      '/openservice/shorturl/v1/?Action=shorten',
+      new URLSearchParams({ long_url: 'https://example.org/', token }).toString(),
+      {
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+    );
+  t.is((await shorten(writeKey)).status, 200);
+  t.is((await shorten('wrong')).status, 403);
+  // Neighbours at one address cannot keep out those who have logged in from there.
+  const cookies = login.headers.getSetCookie().map((text) => text.split(';')[0]!);
+  const device = cookies.find((text) => text.startsWith('knownDevice='))!;
+  const logIn = (account: string, headers: Record<string, string>) =>
+    server.post('/api/user/login', JSON.stringify({ account, password: 'a long password' }), {
+      'Content-Type': 'application/json',
+      ...headers,
+    });
+  t.is((await logIn('customer', { Cookie: device })).status, 200);
+  t.is((await logIn('somebody', { Cookie: device })).status, 403);
+  t.is((await logIn('customer', {})).status, 403);
   t.is((await server.get(path, { Cookie: `${cookie}x` })).status, 403);
   const page = await server.get('/t/none', { Accept: 'text/html' });
   t.deepEqual([page.status, page.headers.get('Content-Type')], [404, 'text/html; charset=utf-8']);
