@@ -27,6 +27,25 @@ async function follow(state: State): Promise<void> {
   if (shownBuild !== undefined && state.build !== shownBuild) await refresh();
   shownBuild = state.build;
   panel.show(state);
+  void refreshPictures();
+}
+
+/** Entity tags of the site's pictures when they were first on the page, by URL. */
+const tags = new Map<string, string | null>();
+
+/** Shows pictures that have changed: browsers take one that they have shown for the same, whatever its size is now. */
+async function refreshPictures(): Promise<void> {
+  for (const picture of document.querySelectorAll<HTMLImageElement>('main img')) {
+    const url = new URL(picture.src, location.href);
+    url.search = '';
+    if (url.origin !== location.origin) continue;
+    const answer = await fetch(url, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+    const tag = answer?.ok ? answer.headers.get('ETag') : undefined;
+    if (tag === undefined) continue;
+    const first = tags.get(url.href);
+    if (first === undefined) tags.set(url.href, tag);
+    else if (tag !== first) picture.src = `${url.href}?${encodeURIComponent(tag ?? '')}`;
+  }
 }
 
 /** Requests the page again, and shows what has changed. */

@@ -163,3 +163,24 @@ browserTest('a save waits for whoever is searching, and search opens again after
   }
   t.is(loads(), 1);
 });
+
+browserTest('a picture that is saved again shows on the open page, with its new size', async (t) => {
+  const draw = (width: number) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="10"/>`;
+  const { page, write, loads } = await openPreview(
+    t,
+    { 'docs/a.md': '# A\n\n![A picture](pic.svg)\n', 'docs/pic.svg': draw(10) },
+    '/en/latest/a.html',
+  );
+  const hasWidth = (width: number) =>
+    page.waitForFunction(`document.querySelector('main img').naturalWidth === ${width}`, undefined, {
+      timeout: 20_000,
+    });
+  await hasWidth(10);
+  await page.waitForLoadState('networkidle');
+  for (const width of [77, 78]) {
+    write('docs/pic.svg', draw(width));
+    await hasWidth(width);
+    await page.waitForFunction(`document.querySelector('main img').getAttribute('width') === '${width}'`);
+  }
+  t.is(loads(), 1);
+});
