@@ -101,7 +101,7 @@ function writeStart(folder: string, flags: NewFlags): Start {
   const added = addIgnoredLines(join(folder, '.gitignore'));
   if (added) written.push('.gitignore');
   if (flags.git) createGitRepository(folder);
-  return { folder, written: written.sort(), left: [...new Set(left)].sort(), next: listNext(folder) };
+  return { folder, written: written.sort(), left: [...new Set(left)].sort(), next: listNext(folder, flags) };
 }
 
 /** Returns the files of a start by their paths. */
@@ -121,10 +121,21 @@ function listFiles({ lang, ci, package: what }: NewFlags, title: string): readon
       // default language meanwhile.
       const pages = text === undefined && index > 0 ? ['index.md'] : ['index.md', 'markdown.md'];
       return pages.map(
-        (page) => [`docs/${code}/${page}`, fill(`${text ?? 'en'}/${page}`).replaceAll('__CODE__', code)] as const,
+        (page) =>
+          [
+            `docs/${code}/${page}`,
+            fill(`${text ?? 'en'}/${page}`)
+              .replaceAll('__CODE__', code)
+              .replaceAll('__OTHER__', nameOther(lang)),
+          ] as const,
       );
     }),
   ];
+}
+
+/** Returns a language that is none of these, as an example. */
+function nameOther(lang: readonly string[]): string {
+  return ['de', 'fr', 'es'].find((code) => !lang.some((own) => own.startsWith(code))) ?? 'it';
 }
 
 /** Returns whether these languages need no `lang`; without it, a folder for one more language is enough. */
@@ -210,11 +221,13 @@ function cannot(what: string, path: string, cause: unknown): DataError {
 }
 
 /** Returns the commands that come next. */
-function listNext(folder: string): readonly string[] {
+function listNext(folder: string, { git }: NewFlags): readonly string[] {
   const way = relative(process.cwd(), folder);
   const path = way.startsWith('..') ? folder : way;
   const enter = way === '' ? [] : [`cd ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`}`];
-  return [...enter, 'docbuild dev --open', 'docbuild site . --out public'];
+  // What git has not got is not built.
+  const commit = git ? ['git add . && git commit -m "First pages"'] : [];
+  return [...enter, 'docbuild dev --open', ...commit, 'docbuild site . --out public'];
 }
 
 function describeStart({ folder, written, left, next }: Start): string {

@@ -52,7 +52,8 @@ test('docbuild new writes several languages, those without a text of their own t
   const args = ['new', folder, '--lang', 'zh_CN,en,fr', '--title', 'A: "b" & c', '--git', '--json'];
   const { code, stdout } = await runCommand(args);
   t.is(code, 0);
-  const { written, left } = JSON.parse(stdout);
+  const { written, left, next } = JSON.parse(stdout);
+  t.true(next.includes('git add . && git commit -m "First pages"'), 'what is not committed is not built');
   t.deepEqual(
     (written as readonly string[]).filter((path) => path.startsWith('docs/')),
     ['docs/en/index.md', 'docs/en/markdown.md', 'docs/fr/index.md', 'docs/zh_CN/index.md', 'docs/zh_CN/markdown.md'],
@@ -67,6 +68,7 @@ test('docbuild new writes several languages, those without a text of their own t
   t.deepEqual(await build(t, folder, out), { languages: 3, pages: 5, fallbacks: 1, errors: [], warnings: [] });
   t.regex(readFileSync(join(out, 'index.html'), 'utf8'), /zh_CN\/latest/);
   t.false(readFileSync(join(out, 'zh_CN/latest/markdown.html'), 'utf8').includes('__'));
+  t.regex(readFileSync(join(folder, 'docs/fr/index.md'), 'utf8'), /such as docs\/de,/);
 });
 
 test('docbuild new names languages whose folders would not be recognised otherwise', async (t) => {
@@ -76,6 +78,7 @@ test('docbuild new names languages whose folders would not be recognised otherwi
   t.deepEqual({ languages, errors, warnings }, { languages: 3, errors: [], warnings: [] });
   const guide = createFolder(t);
   await runCommand(['new', guide, '--lang', 'en,de']);
+  t.regex(readFileSync(join(guide, 'docs/de/index.md'), 'utf8'), /such as docs\/fr,/);
   t.is(
     parse(readFileSync(join(guide, '.docbuild.yml'), 'utf8')).lang,
     undefined,
