@@ -215,6 +215,7 @@ nav:
   t.deepEqual(
     notes.map((note) => note.replace('docs/.vitepress/config.mts:', '')),
     [
+      '0: Image "/d.svg" is not in the repository',
       '7: "description" is not taken over: give pages a description in their front matter',
       '8: "base" is not taken over: pass the URL of the site with --base-url',
       '9: <script> "https://x.example/a.js" of "head" is not taken over',
@@ -412,6 +413,7 @@ nav:
   t.deepEqual(notes, [
     'astro.config.mjs:4: "site" is not taken over: pass the URL of the site with --base-url',
     'astro.config.mjs:5: Redirect from "/[...slug]" is not taken over: it is a pattern, or no page can have that URL',
+    'astro.config.mjs:7: Title "Weber" is not taken over: a site has one for all languages',
     'astro.config.mjs:11: "customCss" is not taken over: styles made for another theme do not fit; "theme.styles" takes a CSS file made for this one',
   ]);
   t.deepEqual(told, []);
@@ -473,6 +475,7 @@ theme:
     'hugo.toml:1: "baseURL" is not taken over: pass the URL of the site with --base-url',
     'hugo.toml:3: "theme" is not taken over: templates of the theme are not used',
     'hugo.toml:6: "params" of the theme are not taken over: github_repo',
+    'hugo.toml:11: Title "Weber" is not taken over: a site has one for all languages',
     'hugo.toml:25: Menu "footer" is not taken over',
   ]);
   t.deepEqual(told, []);
@@ -536,4 +539,68 @@ nav:
   );
   t.deepEqual(notes, ['book.toml:6: Preprocessor "toc" is not run']);
   t.is(targetOf(site, 'en/main/old.html'), './first.html');
+});
+
+test('migration: logos for dark ground and the image of shared pages are taken over', async (t) => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const images = { 'static/l.svg': svg, 'static/d.svg': svg, 'static/og.png': 'PNG' };
+  const docusaurus = await migrate(t, {
+    'docusaurus.config.js': `module.exports = { title: 'W', presets: [['classic', {}]],
+      themeConfig: { image: 'og.png', navbar: { logo: { src: 'l.svg', srcDark: 'd.svg' } } } };`,
+    ...pages('docs/', { index: 'Home' }),
+    ...images,
+  });
+  t.regex(docusaurus.text, /logo: static\/l\.svg\n {2}logoDark: static\/d\.svg\n {2}image: static\/og\.png\n/);
+  t.deepEqual(docusaurus.notes, []);
+  const vitepress = await migrate(t, {
+    'docs/.vitepress/config.js': `export default { title: 'W', themeConfig: { logo: { light: '/l.svg', dark: '/d.svg' } } };`,
+    ...pages('docs/', { index: 'Home' }),
+    ...{ 'docs/public/l.svg': svg, 'docs/public/d.svg': svg },
+  });
+  t.regex(vitepress.text, /logo: docs\/public\/l\.svg\n {2}logoDark: docs\/public\/d\.svg\n/);
+  const starlight = await migrate(t, {
+    'astro.config.mjs': `import starlight from '@astrojs/starlight';
+export default { integrations: [starlight({
+  title: { en: 'W', de: 'Weber' },
+  logo: { light: './src/l.svg', dark: './src/d.svg' },
+})] };`,
+    ...pages('src/content/docs/', { index: 'Home' }),
+    ...{ 'src/l.svg': svg, 'src/d.svg': svg },
+  });
+  t.regex(starlight.text, /title: W\n[^]*logo: src\/l\.svg\n {2}logoDark: src\/d\.svg\n/);
+  t.deepEqual(starlight.notes, [
+    'astro.config.mjs:3: Title "Weber" is not taken over: a site has one for all languages',
+  ]);
+});
+
+test('migration: what settings say in other languages or leave to the environment is named', async (t) => {
+  const mkdocs = await migrate(t, {
+    'mkdocs.yml': `site_name: !ENV [NAME, Weaver]
+plugins:
+  - i18n:
+      languages:
+        - locale: en
+        - locale: de
+          nav_translations: {Home: Start}
+extra:
+  alternate: [{name: Deutsch, link: /de/}]
+`,
+    ...pages('docs/', { index: 'Home' }),
+  });
+  t.regex(mkdocs.text, /title: Weaver\n/);
+  t.deepEqual(mkdocs.notes, [
+    'mkdocs.yml:1: "site_name" depends on the environment; its default is taken',
+    'mkdocs.yml:7: "nav_translations" is not taken over: a title in "nav" may be a map from languages to titles',
+    'mkdocs.yml:9: "extra.alternate" is not taken over: docbuild finds languages by their folders',
+  ]);
+  const hugo = await migrate(t, {
+    'hugo.toml': 'title = "W"\n[languages.en]\nweight = 1\n[languages.fr]\ntitle = "Tisserand"\n',
+    ...pages('content/', { _index: 'Home' }),
+  });
+  t.deepEqual(hugo.notes, ['hugo.toml:4: Title "Tisserand" is not taken over: a site has one for all languages']);
+  const jekyll = await migrate(t, {
+    '_config.yml': 'title: W\naux_links: {Code: ["//github.com/weaver/weaver"]}\n',
+    ...pages('', { index: 'Home' }),
+  });
+  t.regex(jekyll.text, /https:\/\/github\.com\/weaver\/weaver/);
 });

@@ -79,7 +79,9 @@ export async function createMigration(
     theme: {
       accent: settings.accent,
       logo: await findImage(settings.logo, source, { paths, config, notes }),
+      logoDark: await findImage(settings.logoDark, source, { paths, config, notes }),
       favicon: await findImage(settings.favicon, source, { paths, config, notes }),
+      image: await findImage(settings.image, source, { paths, config, notes }),
       links: names.placeLinks(settings.links, notes),
       footer: settings.footer,
     },

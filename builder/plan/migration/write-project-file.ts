@@ -13,7 +13,9 @@ export interface ProjectFileParts {
   readonly theme?: {
     readonly accent?: string | undefined;
     readonly logo?: string | undefined;
+    readonly logoDark?: string | undefined;
     readonly favicon?: string | undefined;
+    readonly image?: string | undefined;
     readonly links?: readonly ThemeLink[];
     readonly footer?: string | undefined;
   };

@@ -34,8 +34,7 @@ const KEYS: KeyTable = {
 };
 const THEME_KEYS: KeyTable = {
   ...handled(`navbar footer announcementBar colorMode prism docs algolia tableOfContents zoom liveCodeBlock
-    mermaid hideableSidebar sidebarCollapsible blog autoCollapseSidebarCategories`),
-  image: 'pages can set an image in their front matter',
+    mermaid hideableSidebar sidebarCollapsible blog autoCollapseSidebarCategories image`),
   metadata: 'pages can set "head" in their front matter',
   metadatas: 'pages can set "head" in their front matter',
 };
@@ -63,6 +62,8 @@ export const docusaurus: SettingsFormat = {
     settings.title = readWords(reading, 'themeConfig', 'navbar', 'title') ?? readWords(reading, 'title');
     settings.favicon = readText(reading, 'favicon');
     settings.logo = readText(reading, 'themeConfig', 'navbar', 'logo', 'src') ?? readText(reading, 'headerIcon');
+    settings.logoDark = readText(reading, 'themeConfig', 'navbar', 'logo', 'srcDark');
+    settings.image = readText(reading, 'themeConfig', 'image');
     settings.footer = readWords(reading, 'themeConfig', 'footer', 'copyright') ?? readWords(reading, 'copyright');
     settings.links.push(...readItems(reading, ['themeConfig', 'navbar', 'items']));
     for (const folder of languageFolders.values()) {

@@ -11,7 +11,11 @@ export interface ForeignSettings {
   announcement?: { readonly text: string; readonly target?: NavTarget | undefined } | undefined;
   /** Paths of images from the folders whose files are published at the root, or from the configuration; or URLs. */
   logo?: string | undefined;
+  /** The logo on dark ground. */
+  logoDark?: string | undefined;
   favicon?: string | undefined;
+  /** Shown where somebody shares a page. */
+  image?: string | undefined;
   /** Pages say when git last saw them change. */
   lastUpdated?: true;
   /** A CSS colour. */
@@ -93,6 +97,16 @@ export function readWords(reading: Reading, ...path: Path): string | undefined {
   return readableText(readText(reading, ...path));
 }
 
+/** Notes which languages have a title of their own, by the paths of their titles: a site has one. */
+export function noteTitles(reading: Reading, titles: readonly { readonly at: Path; readonly place: Place }[]): void {
+  const { config, settings } = reading;
+  for (const { at, place } of titles) {
+    const title = readableText(config.get(...at));
+    if (title !== undefined && title !== settings.title)
+      note(settings, place, `Title "${title}" is not taken over: a site has one for all languages`);
+  }
+}
+
 /** What becomes of keys: true = taken over, or nothing that readers miss; a text says what to do instead. */
 export type KeyTable = Readonly<Record<string, true | string>>;
 
@@ -125,7 +139,8 @@ function quote(path: Path): string {
 
 /** Returns what a URL of a generator leads to. */
 export function addressTarget(path: string): NavTarget {
-  return { kind: 'address', path };
+  // Browsers add the scheme of the page; nobody else has a use for such URLs.
+  return { kind: 'address', path: path.startsWith('//') ? `https:${path}` : path };
 }
 
 /** Adds the redirects that a map of old URLs to new ones lists; a target may be in a map under `destination`. */

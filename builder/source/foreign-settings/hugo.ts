@@ -9,6 +9,7 @@ import {
   handled,
   type KeyTable,
   note,
+  noteTitles,
   type Reading,
   readText,
   readWords,
@@ -47,6 +48,11 @@ export const hugo: SettingsFormat = {
     const language = config.get('defaultContentLanguage');
     const own = ['languages', typeof language === 'string' ? language : 'en'];
     settings.title = readWords(reading, ...own, 'title') ?? readWords(reading, 'title');
+    const languages = config.keys('languages').filter((name) => name !== own[1]);
+    noteTitles(
+      reading,
+      languages.map((name) => ({ at: ['languages', name, 'title'], place: config.placeOf('languages', name) })),
+    );
     settings.footer = readWords(reading, 'copyright') ?? readWords(reading, 'params', 'copyright');
     if (config.get('enableGitInfo') === true) settings.lastUpdated = true;
     settings.logo = readText(reading, 'params', 'logo');

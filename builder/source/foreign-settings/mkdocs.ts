@@ -36,7 +36,10 @@ const THEME_KEYS: KeyTable = {
     collapse_navigation nav_style shortcuts locale_dir static_templates`),
   custom_dir: 'templates of the theme are not used',
 };
-const EXTRA_KEYS = handled('social alternate generator homepage version');
+const EXTRA_KEYS: KeyTable = {
+  ...handled('social generator homepage version'),
+  alternate: 'docbuild finds languages by their folders',
+};
 /** Plugins of which nothing is missed. */
 const PLUGINS =
   /^(?:material\/)?(?:search|offline|redirects|i18n|awesome-pages|awesome-nav|literate-nav|section-index|include-markdown|include|minify|git-committers.*|autorefs|privacy|optimize|glightbox|mike|same-dir|exclude|meta|llmstxt|social|typeset|group|info)$/;
@@ -61,7 +64,7 @@ export const mkdocs: SettingsFormat = {
     if ('reason' in config) return unreadableSettings(file, config);
     const settings = createSettings();
     const reading: Reading = { config, settings };
-    settings.title = readWords(reading, 'site_name');
+    settings.title = readWords(reading, 'site_name') ?? readDefault(reading);
     settings.footer = readWords(reading, 'copyright');
     settings.logo = readText(reading, 'theme', 'logo');
     settings.favicon = readText(reading, 'theme', 'favicon');
@@ -74,6 +77,15 @@ export const mkdocs: SettingsFormat = {
     return settings;
   },
 };
+
+/** Returns the name where it stands in a variable of the system: the default, the last of `!ENV [NAME, default]`. */
+function readDefault(reading: Reading): string | undefined {
+  const { config, settings } = reading;
+  const count = config.count('site_name');
+  if (count === 0) return undefined;
+  note(settings, config.placeOf('site_name'), '"site_name" depends on the environment; its default is taken');
+  return count > 1 ? readWords(reading, 'site_name', count - 1) : undefined;
+}
 
 /** A palette, or several for light and dark. */
 function readAccent(reading: Reading): string | undefined {
@@ -111,10 +123,24 @@ function readPlugins(reading: Reading): void {
   }
 
   function readPlugin(name: string, path: readonly (string | number)[]): void {
+    if (name === 'i18n') noteTranslations(path);
     if (name.startsWith('git-revision-date')) settings.lastUpdated = true;
     else if (!PLUGINS.test(name)) note(settings, config.placeOf(...path), `Plugin "${name}" is not run`);
   }
+
+  /** Titles of the navigation in other languages stand beside the languages. */
+  function noteTranslations(path: readonly (string | number)[]): void {
+    for (let at = 0; at < config.count(...path, 'languages'); at++) {
+      const place = [...path, 'languages', at, 'nav_translations'];
+      if (config.keys(...place).length > 0) note(settings, config.placeOf(...place), TRANSLATIONS_ADVICE);
+    }
+    const older = [...path, 'nav_translations'];
+    if (config.keys(...older).length > 0) note(settings, config.placeOf(...older), TRANSLATIONS_ADVICE);
+  }
 }
+
+const TRANSLATIONS_ADVICE =
+  '"nav_translations" is not taken over: a title in "nav" may be a map from languages to titles';
 
 function readRedirectMaps({ config, settings }: Reading, plugin: readonly (string | number)[]): void {
   const path = [...plugin, 'redirect_maps'];

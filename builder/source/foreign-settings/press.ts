@@ -99,6 +99,7 @@ function readPress(reading: Reading, content: string): void {
   settings.title ??=
     readWords(reading, 'title') ?? first(roots.map((key) => readWords(reading, 'locales', key, 'title')));
   settings.logo ??= first(parts.map((path) => readLogo(config.get(...path, 'logo'))));
+  settings.logoDark ??= first(parts.map((path) => text(own(map(config.get(...path, 'logo')) ?? {}, 'dark'))));
   settings.footer ??= first(parts.map((path) => readFooter(reading, path)));
   // In version 1 of VuePress it is the text before the date.
   const dated = [[], ...parts].map((path) => config.get(...path, 'lastUpdated'));

@@ -1,5 +1,5 @@
 import { listScripts } from '../navigation/navigation-items.ts';
-import { map, ownOf, text } from '../text/data-values.ts';
+import { map, own, ownOf, text } from '../text/data-values.ts';
 import { readScriptConfig } from './config-values.ts';
 import {
   addressTarget,
@@ -9,6 +9,7 @@ import {
   type KeyTable,
   nameService,
   note,
+  noteTitles,
   type Reading,
   readRedirects,
   readText,
@@ -47,9 +48,15 @@ export const starlight: SettingsFormat = {
     const settings = createSettings();
     const reading: Reading = { config, settings };
     // A title may have a text for each language.
-    settings.title = readWords(reading, 'title') ?? readWords(reading, 'title', config.keys('title')[0] ?? '');
+    const [first = '', ...others] = config.keys('title');
+    settings.title = readWords(reading, 'title') ?? readWords(reading, 'title', first);
+    noteTitles(
+      reading,
+      others.map((language) => ({ at: ['title', language], place: config.placeOf('title', language) })),
+    );
     const logo = config.get('logo');
     settings.logo = text(logo) ?? text(ownOf(map(logo) ?? {}, ['src', 'light']));
+    settings.logoDark = text(own(map(logo) ?? {}, 'dark'));
     settings.favicon = readText(reading, 'favicon');
     if (config.get('lastUpdated') === true) settings.lastUpdated = true;
     readSocial(reading);
