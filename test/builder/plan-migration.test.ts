@@ -567,7 +567,7 @@ export default { integrations: [starlight({
     ...pages('src/content/docs/', { index: 'Home' }),
     ...{ 'src/l.svg': svg, 'src/d.svg': svg },
   });
-  t.regex(starlight.text, /title: W\n[^]*logo: src\/l\.svg\n {2}logoDark: src\/d\.svg\n/);
+  t.regex(starlight.text, /title: W\n[\s\S]*logo: src\/l\.svg\n {2}logoDark: src\/d\.svg\n/);
   t.deepEqual(starlight.notes, [
     'astro.config.mjs:3: Title "Weber" is not taken over: a site has one for all languages',
   ]);
