@@ -1,8 +1,8 @@
 import type { Project } from '../../data/records/project.ts';
 
 /**
- * Returns the branch or tag that somebody names: `latest`, '' and undefined are what `latest` stands for. '' for a project
- * without a setting and without a site: nobody knows before the repository is read.
+ * Returns the branch or tag to build: the one that somebody names, where `latest` is what it stands for; '' (all of them) where
+ * nothing is named and there is no site yet, and where nobody knows what `latest` stands for before the repository is read.
  */
 export async function findRef(
   { name, latest }: Project,
@@ -10,5 +10,7 @@ export async function findRef(
   sites: { read(project: string): Promise<{ readonly latest: string } | undefined> },
 ): Promise<string> {
   if (named !== undefined && named !== '' && named !== 'latest') return named;
-  return latest || ((await sites.read(name))?.latest ?? '');
+  if (named === 'latest' && latest !== '') return latest;
+  const site = await sites.read(name);
+  return site ? latest || site.latest : '';
 }

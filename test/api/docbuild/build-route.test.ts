@@ -43,3 +43,26 @@ test('POST build: latest, and no branch, is the version that latest means; befor
   t.deepEqual(await post('?branch=latest'), [201, 'v1', 'v1', 2]);
   t.is((await server.operations.build({ name: 'guide', ref: 'latest' })).ref, 'v1');
 });
+
+test('POST build without a branch builds all as long as there is no site, also where the project says what latest is', async (t) => {
+  const server = await createServer(t);
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  repository.git('tag', 'v1');
+  for (const name of ['posted', 'asked', 'named']) {
+    await server.operations.createProject({ name, settings: { url: repository.folder, latest: 'v1' } });
+  }
+  const post = async (query: string) => {
+    const answer = await fetch(`${server.origin}/docbuild/build/${query}`, { method: 'POST' });
+    const { branch, build } = (await answer.json()) as { branch: string; build: { id: string } };
+    const { ref, result } = await server.operations.waitForBuild({ id: build.id });
+    return [branch, ref, result!.versions];
+  };
+  t.deepEqual(await post('posted'), ['latest', '', 2]);
+  t.deepEqual(await post('posted'), ['v1', 'v1', 2]);
+  t.deepEqual(await post('named?branch=latest'), ['v1', 'v1', 1], 'a name is what it stands for');
+  const { id, ref } = await server.operations.build({ name: 'asked' });
+  t.is(ref, '');
+  t.is((await server.operations.waitForBuild({ id })).result!.versions, 2);
+  t.is((await server.operations.build({ name: 'asked' })).ref, 'v1');
+});
