@@ -131,7 +131,7 @@ async function buildAnew(
   const { tools, inputs, known, currentRefs } = context;
   const settings = await readSettings(build);
   const refs = refUpdate
-    ? updateRefs(repository.refs, refUpdate, settings.exclude ?? '')
+    ? updateRefs(repository.refs, refUpdate, settings)
     : selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
   if (refs.length === 0) return takeDown(build);
   const settingsKey = fingerprintSettings(settings, options.limits, tools.engineVersion);

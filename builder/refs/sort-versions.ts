@@ -3,6 +3,7 @@ import compareBuild from 'semver/functions/compare-build.js';
 import parse from 'semver/functions/parse.js';
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
+import { markOptions } from '../option-marks.ts';
 
 /** A ref with the time of its commit, seconds since 1970. */
 export interface DatedRef extends Ref {
@@ -53,7 +54,11 @@ export function chooseLatest<T extends DatedRef>(
   if (options.asked !== undefined) {
     const found = refs.find((ref) => ref.name === options.asked);
     if (found) return found;
-    throw new BuildError('no-such-ref', `Ref "${options.asked}", requested as latest, is not among the refs to build`);
+    const advice = `choose another one with ${markOptions('latest')}`;
+    throw new BuildError(
+      'no-such-ref',
+      `Ref "${options.asked}", requested as latest, is not among the refs to build; ${advice}`,
+    );
   }
   const sorted = sortVersions(refs, undefined);
   const tags = sorted.filter((ref) => ref.kind === 'tag');

@@ -1,5 +1,6 @@
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
+import { markOptions } from '../option-marks.ts';
 import { createRefMatcher } from './match-ref.ts';
 
 /** Which versions to build again; all others stay as they are published. */
@@ -23,15 +24,21 @@ export interface RefUpdate {
 export function updateRefs(
   refs: readonly Ref[],
   { published, update, remove = [] }: RefUpdate,
-  exclude: string,
+  settings: { readonly exclude?: string | undefined; readonly latest?: string | undefined },
 ): readonly Ref[] {
-  const isExcluded = createRefMatcher(exclude);
+  const isExcluded = createRefMatcher(settings.exclude ?? '');
   const find = (name: string): Ref | undefined =>
     refs.find((ref) => ref.name === name && ref.kind === 'branch') ?? refs.find((ref) => ref.name === name);
   const updated = update.map((name) => {
     const found = find(name);
-    if (!found) throw new BuildError('no-such-ref', `Branch or tag "${name}" does not exist in the repository`);
-    if (isExcluded(name)) throw new BuildError('no-refs', `Branch or tag "${name}" is excluded from building`);
+    const [asked, advice] =
+      name === settings.latest
+        ? [', requested as latest,', `; choose another one with ${markOptions('latest')}`]
+        : ['', ''];
+    if (!found)
+      throw new BuildError('no-such-ref', `Branch or tag "${name}"${asked} does not exist in the repository${advice}`);
+    if (isExcluded(name))
+      throw new BuildError('no-refs', `Branch or tag "${name}"${asked} is excluded from building${advice}`);
     return found;
   });
   const back = remove.flatMap((name) => (update.includes(name) || isExcluded(name) ? [] : (find(name) ?? [])));

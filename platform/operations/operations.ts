@@ -249,7 +249,10 @@ export function createOperations(
       const project = await get(name);
       const wanted = all ? '' : await findRef(project, ref, sites);
       if (wanted !== '' && isRefExcluded(project, wanted)) {
-        const message = phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`;
+        const isNamed = wanted === ref;
+        const message = isNamed
+          ? phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`
+          : phrase`Ref "${wanted}", the project's "latest", is excluded by its meta field "excluded_branch"; change one of them`;
         throw new DataError('invalid', message);
       }
       return queue.request({ project: project.name, ref: wanted, commit: '', cause });

@@ -109,7 +109,10 @@ test('chooseLatest() takes the ref that is asked for', (t) => {
 
 test('chooseLatest() names a ref that is asked for and not built', (t) => {
   const refs = createDatedRefs({ main: 1 });
-  t.throws(() => chooseLatest(refs, { asked: 'v9', head: 'main' }), { code: 'no-such-ref', message: /^Ref "v9"/ });
+  t.throws(() => chooseLatest(refs, { asked: 'v9', head: 'main' }), {
+    code: 'no-such-ref',
+    message: /^Ref "v9", .* with \{option latest\}$/,
+  });
 });
 
 test('chooseLatest() takes HEAD, else the newest release, else the newest branch', (t) => {

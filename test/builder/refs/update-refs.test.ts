@@ -7,31 +7,40 @@ const remote = [ref('main', '2'), ref('dev', '2'), ref('x', '2', 'tag'), ref('x'
 const published = [ref('main', '1'), ref('gone', '1')];
 
 test('updateRefs() takes the named refs as they are now and keeps the others as published', (t) => {
-  t.deepEqual(updateRefs(remote, { published, update: ['dev'] }, ''), [...published, ref('dev', '2')]);
-  t.deepEqual(updateRefs(remote, { published, update: ['main'] }, ''), [ref('gone', '1'), ref('main', '2')]);
-  t.deepEqual(updateRefs(remote, { published, update: [] }, ''), published);
+  t.deepEqual(updateRefs(remote, { published, update: ['dev'] }, {}), [...published, ref('dev', '2')]);
+  t.deepEqual(updateRefs(remote, { published, update: ['main'] }, {}), [ref('gone', '1'), ref('main', '2')]);
+  t.deepEqual(updateRefs(remote, { published, update: [] }, {}), published);
 });
 
 test('updateRefs() prefers the branch of a name that is also a tag', (t) => {
-  t.deepEqual(updateRefs(remote, { published: [], update: ['x'] }, ''), [ref('x', '3')]);
+  t.deepEqual(updateRefs(remote, { published: [], update: ['x'] }, {}), [ref('x', '3')]);
 });
 
 test('updateRefs() says what cannot be updated', (t) => {
   const update = ['nope'];
-  t.throws(() => updateRefs(remote, { published, update }, ''), { message: /"nope" does not exist/ });
-  t.throws(() => updateRefs(remote, { published, update: ['dev'] }, 'd*'), { message: /"dev" is excluded/ });
-  t.throws(() => updateRefs(remote, { published: [], update: [] }, ''), { message: /No versions are left/ });
+  t.throws(() => updateRefs(remote, { published, update }, {}), { message: /"nope" does not exist/ });
+  t.throws(() => updateRefs(remote, { published, update: ['dev'] }, { exclude: 'd*' }), {
+    message: /"dev" is excluded/,
+  });
+  t.throws(() => updateRefs(remote, { published: [], update: [] }, {}), { message: /No versions are left/ });
+});
+
+test('updateRefs() says how to choose another latest where that is what cannot be updated', (t) => {
+  const advice = /, requested as latest, .*; choose another one with \{option latest\}$/;
+  const update = (latest: string) => updateRefs(remote, { published, update: [latest] }, { latest, exclude: 'dev' });
+  t.throws(() => update('nope'), { code: 'no-such-ref', message: advice });
+  t.throws(() => update('dev'), { code: 'no-refs', message: advice });
 });
 
 test('updateRefs() takes refs out that are gone, and builds those that are said to be gone but exist', (t) => {
   const gone = { published, update: [], remove: ['gone'] };
-  t.deepEqual(updateRefs(remote, gone, ''), [ref('main', '1')]);
-  t.deepEqual(updateRefs(remote, { published, update: [], remove: ['main'] }, ''), [
+  t.deepEqual(updateRefs(remote, gone, {}), [ref('main', '1')]);
+  t.deepEqual(updateRefs(remote, { published, update: [], remove: ['main'] }, {}), [
     ref('gone', '1'),
     ref('main', '2'),
   ]);
-  t.deepEqual(updateRefs(remote, { published, update: [], remove: ['main'] }, 'main'), [ref('gone', '1')]);
-  t.deepEqual(updateRefs([], { published: [ref('gone', '1')], update: [], remove: ['gone'] }, ''), []);
+  t.deepEqual(updateRefs(remote, { published, update: [], remove: ['main'] }, { exclude: 'main' }), [ref('gone', '1')]);
+  t.deepEqual(updateRefs([], { published: [ref('gone', '1')], update: [], remove: ['gone'] }, {}), []);
 });
 
 test('freezeRefs() shows refs that are said to be gone as the repository has them', (t) => {

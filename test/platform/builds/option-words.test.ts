@@ -36,6 +36,34 @@ test('server: messages of builds name what operator and author can change, not o
   t.true(log.includes(reason));
 });
 
+test('server: a build for a latest that cannot be built says how to choose another one', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  repository.git('branch', 'old');
+  const server = await createServer(t);
+  const { operations } = server;
+  await operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  const build = async (all: boolean) => {
+    const { id } = await operations.build({ name: 'guide', all });
+    const { status, reason } = await operations.waitForBuild({ id });
+    return `${status} ${reason}`;
+  };
+  const advice =
+    /^failing .*"nosuch", requested as latest, .*; choose another one with "docbuild project update -t latest:… guide" or "latest" in \.docbuild\.yml$/;
+  t.regex(await build(true), /^passing/);
+  await operations.updateProject({ name: 'guide', changes: 'latest:nosuch' });
+  t.regex(await build(true), advice);
+  t.regex(await build(false), advice);
+  await operations.updateProject({ name: 'guide', changes: 'latest:old,meta:excluded_branch=old' });
+  t.regex(
+    await build(true),
+    /"old", requested as latest, .*; choose another one with "docbuild project update -t latest:/,
+  );
+  await t.throwsAsync(build(false), {
+    message: `Ref "old", the project's "latest", is excluded by its meta field "excluded_branch"; change one of them`,
+  });
+});
+
 test('server: a build that takes too long says how to give its project more time', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
