@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { AuditEntry } from '../data/records/audit-entry.ts';
+import { ENTRY_ID } from '../platform/audit/audit.ts';
 import {
   addCommonOptions,
   type CommonFlags,
@@ -24,7 +25,7 @@ export function addAuditCommand(program: Command): void {
     .option('--who <name>', "only what this account, uid or system's user did")
     .option('--action <name>', 'only this action, such as verifyUser')
     .option('--target <name>', 'only what was done to this uid, project, code or address')
-    .option('--before <id>', 'only entries older than this one (next page)')
+    .option('--before <id>', 'only entries older than this one (next page)', parseEntryId)
     .option('-n, --limit <number>', `number of results, at most ${MAX_LISTED}`, parseLimit, 100)
     .action(({ who, action, target, before, limit, ...flags }: AuditFlags) =>
       withOperations(flags, async (operations) => {
@@ -38,6 +39,12 @@ export function addAuditCommand(program: Command): void {
         printResult(flags, found, found.map(formatEntry).join('\n') || 'No entries');
       }),
     );
+}
+
+/** Returns the id of an entry. Throws InvalidArgumentError. */
+function parseEntryId(text: string): string {
+  if (ENTRY_ID.test(text)) return text;
+  throw new InvalidArgumentError('It must be the id of an entry, as --json shows it.');
 }
 
 function formatEntry({ at, actor, from, action, outcome, target, details, repeated }: AuditEntry): string {

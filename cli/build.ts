@@ -19,9 +19,10 @@ export function addBuildCommand(program: Command): void {
     .argument('<project>')
     .option('-b, --branch <ref>', 'branch or tag (default: latest, or all as long as there is no site)')
     .option('--all', 'all branches and tags')
-    .action((name: string, flags: BuildFlags) =>
-      withOperations(flags, async (operations) => {
-        const { branch, all } = flags;
+    .action((name: string, flags: BuildFlags, command: Command) => {
+      const { branch, all } = flags;
+      if (all && branch !== undefined) command.error("error: use '--all' or '--branch', not both");
+      return withOperations(flags, async (operations) => {
         const asked = await operations.build({
           name,
           ...(branch !== undefined && { ref: branch }),
@@ -35,8 +36,8 @@ export function addBuildCommand(program: Command): void {
         });
         await printBuild(operations, build, flags);
         if (build.status !== 'passing') process.exitCode = 1;
-      }),
-    );
+      });
+    });
 }
 
 async function printBuild(operations: Operations, build: Build, flags: BuildFlags): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { DataError } from '../data/data-error.ts';
+import { printFailure } from './print-failure.ts';
 import { addCommonOptions, type CommonFlags, printResult, withConfig } from './run-command.ts';
 
 /** Adds `docbuild cfg`, which shows what is configured, defaults included. */
@@ -15,10 +16,11 @@ export function addCfgCommand(program: Command): void {
         let value: unknown = hideSecrets(config);
         for (const name of [section, key].filter((part) => part !== undefined)) {
           if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
-            throw new DataError(
-              'not-found',
-              `The configuration has no key "${[section, key].filter(Boolean).join('.')}"`,
-            );
+            const asPath = [section, key].filter(Boolean).join('.');
+            printFailure(new DataError('invalid', `The configuration has no key "${asPath}"`), asked.json);
+            // What was typed is wrong, not what the configuration contains.
+            process.exitCode = 2;
+            return;
           }
           value = (value as Record<string, unknown>)[name];
         }

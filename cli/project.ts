@@ -265,7 +265,7 @@ function toSettings(flags: CreateFlags): NewProject {
 function readField(project: PresentedProject, field: string): unknown {
   if (Object.hasOwn(project, field)) return project[field as keyof PresentedProject];
   const known = Object.keys(project).join(', ');
-  throw new DataError('not-found', `Unknown field "${field.slice(0, 100)}"; known fields are ${known}`);
+  throw new DataError('invalid', `Unknown field "${field.slice(0, 100)}"; known fields are ${known}`);
 }
 
 function formatProject(project: PresentedProject): string {

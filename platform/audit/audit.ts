@@ -65,6 +65,9 @@ const PRUNE_LIMIT = 500;
 const PRUNE_EVERY = 500;
 const MAX_LENGTHS = { actor: 200, from: 100, target: 300, details: 500 } as const;
 
+/** Matches the id of an entry: when it was made, and something random. */
+export const ENTRY_ID = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [0-9a-f]{12}$/;
+
 /** Creates the log that a store keeps. */
 export function createAudit(context: {
   readonly store: Pick<Store, 'audit' | 'recording'>;

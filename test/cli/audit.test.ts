@@ -33,6 +33,9 @@ test('docbuild audit shows who changed what, with and without a server', async (
   t.is(older.length, 1);
   t.is(await run('audit', '--target', 'one.example', '--action', 'removeBlock'), 'No entries\n');
   t.is((await runCommand(['audit', '-n', '0'], { cwd: folder })).code, 2);
+  const refused = await runCommand(['audit', '--before', 'zz'], { cwd: folder });
+  t.is(refused.code, 2);
+  t.regex(refused.stderr, /must be the id of an entry/);
   const uid = (await run('user', 'create', 'boss', '--operator')).trim();
   for (let i = 0; i < 2; i++) {
     const body = new URLSearchParams({ account: 'boss', password: 'a wrong one' });

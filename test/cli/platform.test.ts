@@ -89,6 +89,18 @@ test('docbuild build logs each warning once for all versions, and counts in word
   t.regex(warnings[0]!, /Version skipped: folder "docs" contains no Markdown page .* \(and 2 other versions\)$/);
 });
 
+test('docbuild refuses fields that do not exist, and to build one ref and all of them, as wrong use', async (t) => {
+  const { folder, repository, run } = createPlace(t);
+  await run('project', 'create', '-u', repository.folder, 'guide');
+  const field = await run('project', 'get', 'guide:nofield');
+  t.deepEqual([field.code, field.result.error.code], [2, 'invalid']);
+  t.regex(field.result.error.message, /Unknown field "nofield"; known fields are name, /);
+  const both = await runCommand(['build', 'guide', '--all', '-b', 'main'], { cwd: folder });
+  t.is(both.code, 2);
+  t.regex(both.stderr, /use '--all' or '--branch', not both/);
+  t.deepEqual((await run('builds', 'list')).result, []);
+});
+
 test('docbuild says what is wrong, and ends with 2 where that was typed, otherwise with 1', async (t) => {
   const { folder, run } = createPlace(t);
   const cases: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [
@@ -98,7 +110,8 @@ test('docbuild says what is wrong, and ends with 2 where that was typed, otherwi
     [['project', 'create', '-u', 'ftp://host.test/a', 'guide'], 'invalid', /must be an http or https URL/],
     [['project', 'create', '-u', 'h.test/a/b', 'guide'], 'invalid', /did you mean "https:\/\/h\.test\/a\/b"\?/],
     [['build', 'none'], 'not-found', /Project "none" does not exist/],
-    [['cfg', 'api', 'prot'], 'not-found', /no key "api\.prot"/],
+    [['cfg', 'api', 'prot'], 'invalid', /no key "api\.prot"/],
+    [['cfg', 'nosuch'], 'invalid', /no key "nosuch"/],
     [['init', '-c', 'docbuild.yml'], 'taken', /already exists/],
   ];
   for (const [args, code, message] of cases) {
@@ -173,7 +186,7 @@ test('docbuild project get names the fields where there is none of that name', a
   await run('project', 'create', '-u', repository.folder, 'guide');
   for (const field of ['nosuch', 'secret', '__proto__', 'constructor']) {
     const { code, result } = await run('project', 'get', `guide:${field}`);
-    t.deepEqual([code, result.error.code], [1, 'not-found'], field);
+    t.deepEqual([code, result.error.code], [2, 'invalid'], field);
     t.regex(result.error.message, /known fields are .*sourceDir/);
   }
   t.is((await run('project', 'update', '-t', 'meta:__proto__=x', 'guide')).code, 2);
