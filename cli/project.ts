@@ -80,10 +80,7 @@ export function addProjectCommands(program: Command): void {
         const created = await operations.createProject({ name, settings, isPublic: flags.public ?? false });
         const text = `Created project "${created.name}"; build it with: docbuild build ${created.name}`;
         printWithSecrets(flags, created, text, secrets);
-        if (created.hasSecret) return;
-        process.stderr.write(
-          `Anybody who reaches the server may request builds of "${created.name}"; to give it a secret: docbuild project update --generate-secret ${created.name}\n`,
-        );
+        if (!created.hasSecret) warnOfNoSecret(created.name);
       });
     });
 
@@ -143,6 +140,7 @@ export function addProjectCommands(program: Command): void {
       return withOperations(flags, async (operations) => {
         const changes = flags.to === undefined ? undefined : await readGiven(flags.to, 'changes');
         const secrets = await readSecrets(flags);
+        const { hasSecret } = await operations.getProject({ name });
         const changed = await operations.updateProject({
           name,
           ...(changes !== undefined && { changes }),
@@ -151,6 +149,7 @@ export function addProjectCommands(program: Command): void {
           settings: secrets,
         });
         printWithSecrets(flags, changed, formatProject(changed), secrets);
+        if (hasSecret && !changed.hasSecret) warnOfNoSecret(changed.name);
         if (changed.rebuildError === undefined) return;
         process.stderr.write(
           `"${changed.name}" has been changed, but its site could not be published again: ${changed.rebuildError}\n`,
@@ -194,6 +193,12 @@ export function addProjectCommands(program: Command): void {
         });
       },
     );
+}
+
+function warnOfNoSecret(name: string): void {
+  process.stderr.write(
+    `Anybody who reaches the server may request builds of "${name}"; to give it a secret: docbuild project update --generate-secret ${name}\n`,
+  );
 }
 
 function checkSecretFlags(

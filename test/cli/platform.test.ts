@@ -305,6 +305,10 @@ test('docbuild project takes secrets by standard input or makes them, and says t
   // The secret of its own flag counts, not one among the changes.
   await project(['update', '-t', 'secret:weak,latest:main', '--secret-stdin', 'open'], 'strong\n');
   t.is((await readSettings('open')).secret, 'strong');
+  const removed = await project(['update', '-t', 'secret:', 'open']);
+  t.deepEqual([removed.code, (await readSettings('open')).secret], [0, '']);
+  t.regex(removed.stderr, /^Anybody who reaches the server may request builds of "open"; .* --generate-secret open\n$/);
+  t.is((await project(['update', '-t', 'latest:main', 'open'])).stderr, '', 'nothing is removed');
 });
 
 test('docbuild project reads what may contain credentials from standard input, where others do not see it', async (t) => {
