@@ -17,7 +17,7 @@ import {
   consoleRoute,
 } from './console-page.ts';
 import { createFlashSecrets } from './flash-secrets.ts';
-import { findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
+import { FieldError, findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
 import { createIdempotencyCache } from './idempotency-cache.ts';
 import { allShortUrlPages } from './pages/all-short-urls.ts';
 import { auditPages } from './pages/audit.ts';
@@ -122,7 +122,9 @@ function createActionRoute({ path, page, run }: ConsoleAction, context: ConsoleC
     } catch (error) {
       const message = presentFormError(ctx, error);
       const model = await page.model({ ...request, form });
-      const frame = { visitor, section: page.section, error: message, path: fillPath(page.path, params), form };
+      const errorField = error instanceof FieldError ? error.field : '';
+      const path = fillPath(page.path, params);
+      const frame = { visitor, section: page.section, error: message, errorField, path, form };
       sendConsolePage(ctx, page.template, model, frame);
     }
   });

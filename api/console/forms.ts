@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
+import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Phrase } from '../../lib/phrase.ts';
 import { phrase } from '../../lib/phrase.ts';
@@ -13,6 +14,16 @@ import { ApiError, FAILURE, toApiError } from '../http/errors.ts';
 
 /** Fields of a form of the console. */
 export type ConsoleForm = ReadonlyMap<string, string>;
+
+/** An error in what one field of a form says, at which the page shows it, too. */
+export class FieldError extends DataError {
+  readonly field: string;
+
+  constructor(field: string, wording: string | Phrase) {
+    super('invalid', wording);
+    this.field = field;
+  }
+}
 
 /** Somebody who is logged in by the cookie. */
 export interface Visitor {

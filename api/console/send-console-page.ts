@@ -86,6 +86,8 @@ interface PageFrame {
   readonly formToken?: string;
   /** Why the form that was sent failed. */
   readonly error?: string | Phrase;
+  /** The field that is to blame. */
+  readonly errorField?: string;
   /** The page of a form that was sent, which a change of the language returns to. */
   readonly path?: string;
   /** The form that was sent, to be shown again. */
@@ -99,12 +101,20 @@ export function sendConsolePage(
   model: { readonly initial?: Readonly<Record<string, string>>; readonly [name: string]: unknown },
   frame: PageFrame = {},
 ): void {
-  const { visitor, section = '', formToken = visitor?.formToken ?? '', error = '', form, path } = frame;
+  const {
+    visitor,
+    section = '',
+    formToken = visitor?.formToken ?? '',
+    error = '',
+    errorField = '',
+    form,
+    path,
+  } = frame;
   const reader = readerOf(ctx);
   const name = new URLSearchParams(ctx.querystring).get('flash');
   const page = {
     ...model,
-    ...{ formToken, error, section },
+    ...{ formToken, error, errorField, section },
     flash: error === '' ? (TEXT_OF_FLASH.get(name) ?? '') : '',
     account: visitor?.user.account ?? '',
     menu: visitor ? MENU : [],

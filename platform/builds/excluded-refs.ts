@@ -13,5 +13,10 @@ export function excludedRefs({ meta }: Pick<Project, 'meta'>): string {
 
 /** Returns whether a project's settings exclude a branch or tag from building. */
 export function isRefExcluded(project: Pick<Project, 'meta'>, ref: string): boolean {
-  return createRefMatcher(excludedRefs(project))(ref);
+  return createExclusion(project)(ref);
+}
+
+/** Returns what tells of each branch and tag whether a project's settings exclude it. Throws BuildError for wrong patterns. */
+export function createExclusion(project: Pick<Project, 'meta'>): (ref: string) => boolean {
+  return createRefMatcher(excludedRefs(project));
 }

@@ -31,7 +31,8 @@ function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
   throw new DataError('invalid', message);
 }
 
-function checkExcluded(project: Project): void {
+/** Throws DataError `invalid` for a list of excluded refs that is none. */
+export function checkExcluded(project: Pick<Project, 'meta'>): void {
   try {
     isRefExcluded(project, '');
   } catch (cause) {

@@ -1,9 +1,11 @@
 import { DataError } from '../../../data/data-error.ts';
 import { phrase } from '../../../lib/phrase.ts';
+import { excludedRefs } from '../../../platform/builds/excluded-refs.ts';
 import type { RepositoryReport } from '../../../platform/operations/inspections.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
 import type { PresentedProject } from '../../../platform/projects/present-project.ts';
 import type { ProjectSettings } from '../../../platform/projects/project-settings.ts';
+import { checkRefs, checkRefsIfKnown } from '../check-refs.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
 import { fingerprintFields, keepCheckedBoxes, listRefBoxes, presentFields, readFields } from '../project-form.ts';
@@ -85,9 +87,16 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
     const sourceDir = form.get('source')?.trim() ?? '';
     const { settings: fields, made } = readFields(form, project);
     await checkServerAccess(context, request, { ...fields, url }, project);
-    const isElsewhere = url !== project.url || sourceDir !== project.sourceDir;
-    if (isElsewhere && form.get('unseen') !== '1') {
-      checkReport(await look(operations, project, url, sourceDir));
+    if (form.get('unseen') !== '1') {
+      const refs = { ...fields, meta: { ...project.meta, ...fields.meta } };
+      const lookThere = () => look(operations, project, url, sourceDir);
+      if (url !== project.url || sourceDir !== project.sourceDir) {
+        const report = await lookThere();
+        checkReport(report);
+        checkRefs(report, refs);
+      } else if (refs.latest !== project.latest || excludedRefs(refs) !== excludedRefs(project)) {
+        await checkRefsIfKnown(lookThere, refs);
+      }
       // That may have taken a while.
       checkUnchanged(form, await operations.getProject({ name }));
     }

@@ -2,6 +2,7 @@ import { DataError } from '../../../data/data-error.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../../lib/repository-address.ts';
 import { isProjectName } from '../../../platform/projects/project-settings.ts';
+import { checkRefs } from '../check-refs.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, readFields } from '../project-form.ts';
@@ -77,8 +78,9 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
 
   async function create(request: SubmittedRequest) {
     const { form, operations, visitor, params } = request;
-    const { url, sourceDir } = await getDraft(request);
+    const { url, sourceDir, report } = await getDraft(request);
     const { settings: fields, made } = readFields(form);
+    checkRefs(report, { ...fields, meta: fields.meta ?? {} });
     await checkServerAccess(context, request, { ...fields, url });
     const created = await operations.createProject({
       name: form.get('name')?.trim() ?? '',

@@ -307,6 +307,49 @@ test('change: what somebody else has changed meanwhile is not changed back unawa
   t.like(await server.operations.getProject({ name: 'guide' }), { latest: '', lang: ['en'] });
 });
 
+test('new project: refs that are known not to be built are refused at their field', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { send } = await openDraft(client, createDocumented(t).folder);
+  for (const [fields, field, message] of [
+    [{ latest: 'nosuch' }, 'latest', 'Latest version: the repository has no branch or tag &quot;nosuch&quot;'],
+    [{ latest: 'old', 'exclude.old': '1' }, 'latest', 'Latest version: &quot;old&quot; is excluded; '],
+    [{ latest: 'v1.0', excluded: 'v*' }, 'latest', 'Latest version: &quot;v1.0&quot; is excluded; '],
+    [{ excluded: '**' }, 'excluded', 'All branches and tags of the repository are excluded; leave one to build'],
+  ] as const) {
+    const { status, html } = await send({ name: 'guide', ...fields });
+    t.is(status, 400);
+    t.true(html.includes(`role="alert" tabindex="-1">${message}`), message);
+    t.true(html.includes(`<p class="reason" id="${field}-error">${message}`), field);
+    t.is([...html.matchAll(/aria-invalid="true"/g)].length, 1);
+    t.regex(html, new RegExp(`aria-describedby="${field}-hint ${field}-error" aria-invalid="true"`));
+  }
+  t.deepEqual(await server.operations.listProjects({}), []);
+  t.is((await send({ name: 'guide', latest: 'old', excluded: 'main | v*' })).status, 303);
+});
+
+test('change: refs that are known not to be built are refused, unless the repository cannot be looked at', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  const path = '/control/projects/guide/edit';
+  await server.operations.createProject({ name: 'guide', settings: { url: folder } });
+  const save = (fields: Record<string, string>) => change(client, path, { url: folder, ...fields });
+  for (const [fields, message] of [
+    [{ latest: 'nosuch' }, /the repository has no branch or tag &quot;nosuch&quot;/],
+    [{ latest: 'old', excluded: 'old' }, /&quot;old&quot; is excluded/],
+    [{ excluded: '**' }, /All branches and tags of the repository are excluded/],
+  ] as const) {
+    const { status, html } = await save(fields);
+    t.is(status, 400);
+    t.regex(html, message);
+  }
+  t.like(await server.operations.getProject({ name: 'guide' }), { latest: '', meta: {} });
+  t.is((await save({ latest: 'nosuch', unseen: '1' })).status, 303, 'whoever insists');
+  t.is((await save({ latest: 'nosuch', lang: 'en' })).status, 303, 'what was there before');
+  await server.operations.updateProject({ name: 'guide', settings: { url: `${folder}/gone` } });
+  t.is((await save({ url: `${folder}/gone`, latest: 'other' })).status, 303, 'nobody knows');
+  t.like(await server.operations.getProject({ name: 'guide' }), { latest: 'other' });
+});
+
 test('a project named "new" has pages like any other', async (t) => {
   const { server, client } = await createOperator(t);
   const { location } = await client.post('/control/new-project', { url: createDocumented(t).folder });
