@@ -54,7 +54,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { api } = loaded.config;
   const isBuildNode = means.role === 'build';
-  const server = createServer();
+  // Node would answer a request without a host itself, with an empty body: `requireHost` does.
+  const server = createServer({ requireHostHeader: false });
   answerBrokenRequests(server);
   const held = holdRequests(server);
   let metricsServer: Server | undefined;

@@ -41,20 +41,22 @@ export function trustProxies(app: Koa, settings: Settings): void {
 /** Refuses requests whose host cannot be told: proxies and this service might take different ones for it. */
 export function requireHost({ req }: Context, next: Next): Promise<void> {
   const { rawHeaders } = req;
-  const { host } = req.headers;
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  if (hosts > 1 || (host !== undefined && host !== '' && parseHost(host) === ''))
+  // HTTP/1.0 has no such header.
+  const isMissing = hosts === 0 && req.httpVersion !== '1.0';
+  if (isMissing || hosts > 1 || (hosts === 1 && parseHost(req.headers.host) === ''))
     throw new ApiError(400, 'bad-request', phrase`The request must have one valid Host header`);
   return next();
 }
 
 const ABSOLUTE = /^https?:\/\/([^/?#@]+)(.*)$/is;
 const MAX_HOST = 260;
-const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/;
+const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/;
+const MAX_PORT = 65_535;
 
 /**
  * Returns the host of a request, as `parseHost` does, and its path with the query. Clients of proxies send an absolute URL,
@@ -77,7 +79,8 @@ export function parseHost(header = ''): string {
 /** Few hosts are asked for. */
 const hosts = memoize((header) => {
   const host = header.toLowerCase().replace(/\.+(?=(?::\d*)?$)/, '');
-  return HOST.test(host) ? host : '';
+  const parts = HOST.exec(host);
+  return parts && Number(parts[1] ?? 0) <= MAX_PORT ? host : '';
 }, 1_000);
 
 /** 16-bit parts of an IPv6 address that name a network; one customer has at least one network. */

@@ -259,7 +259,7 @@ test('a badge of a branch that no repository can have is unknown', async (t) => 
   t.regex(await ask(`branch=${'x'.repeat(9_000)}`), /docs: unknown/);
 });
 
-test('two Host headers, or one that names no host, get 400', async (t) => {
+test('a missing Host header, two of them, or one that names no host, get 400', async (t) => {
   const server = await createServer(t);
   for (const headers of [
     ['Host: a.test', 'Host: b.test'],
@@ -268,13 +268,23 @@ test('two Host headers, or one that names no host, get 400', async (t) => {
     ['Host: a b'],
     ['Host: user@a.test'],
     ['Host: a.test,b.test'],
+    [],
+    ['Host:'],
+    ['Host: a..b'],
+    ['Host: .a'],
+    ['Host: .'],
+    ['Host: a.test:99999'],
+    ['Host: a.test:65536'],
   ]) {
     for (const path of ['/healthz', '/docs/guide/', '/docbuild/desc/guide']) {
-      const { status } = await sendRaw(server.origin, `GET ${path} HTTP/1.1`, ...headers);
+      const { status, text } = await sendRaw(server.origin, `GET ${path} HTTP/1.1`, ...headers);
       t.is(status, 400, `${path} ${headers.join(', ')}`);
+      t.regex(text, /\r\n\r\n\{"success":false,"message":"The request must have one valid Host header"\}$/);
     }
   }
   t.is((await sendRaw(server.origin, 'GET /healthz HTTP/1.1', 'Host: A.Test.:80')).status, 200);
+  t.is((await sendRaw(server.origin, 'GET /healthz HTTP/1.1', 'Host: a.test:')).status, 200, 'a port may be empty');
+  t.is((await sendRaw(server.origin, 'GET /healthz HTTP/1.0')).status, 200, 'HTTP/1.0 has no Host');
 });
 
 test('requests that cannot be read get an answer in the shape of all others', async (t) => {
