@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Block } from '../data/records/block.ts';
+import { showHost } from '../platform/blocks/show-host.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
 interface AddFlags extends CommonFlags {
@@ -37,7 +38,7 @@ export function addBlockCommands(program: Command): void {
     .action((target: string, flags: CommonFlags & { readonly host?: boolean }) =>
       withOperations(flags, async (operations) => {
         const removed = await operations.removeBlock({ kind: flags.host ? 'host' : 'source', target });
-        printResult(flags, removed, `Unblocked ${removed.target}`);
+        printResult(flags, removed, `Unblocked ${showHost(removed.target)}`);
       }),
     );
 }
@@ -76,7 +77,7 @@ function toEnd({ until, minutes }: AddFlags, command: Command): string | undefin
 }
 
 function formatBlock({ kind, target, by, operator, reason, until }: Block): string {
-  return [kind, target, until === '' ? 'for ever' : `until ${until}`, `by ${operator ?? by}`, reason]
+  return [kind, showHost(target), until === '' ? 'for ever' : `until ${until}`, `by ${operator ?? by}`, reason]
     .join('\t')
     .trimEnd();
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { showHost } from '../platform/blocks/show-host.ts';
 import type { ListedShortUrl } from '../platform/short-urls/list-short-urls.ts';
 import { addCommonOptions, type CommonFlags, parseLimit, printResult, withOperations } from './run-command.ts';
 
@@ -79,5 +80,5 @@ function toSelection({ user, host }: { readonly user?: string | undefined; reado
 }
 
 function formatShortUrl({ code, uid, state, redirects, createdAt, longUrl }: ListedShortUrl): string {
-  return [createdAt, code, uid, state, longUrl, redirects].join('\t');
+  return [createdAt, code, uid, state, showHost(longUrl), redirects].join('\t');
 }

@@ -40,6 +40,18 @@ test('docbuild block adds, lists and removes without a server and through the on
   t.deepEqual((await run('block', 'list')).result, []);
 });
 
+test('docbuild block shows hosts in punycode in their own letters, too; JSON has them as they are', async (t) => {
+  const { folder, run } = createPlace(t);
+  const block = async (...args: string[]) => (await runCommand(['block', ...args], { cwd: folder })).stdout;
+  t.regex(
+    await block('host', 'bücher.example'),
+    /^Blocked host\txn--bcher-kva\.example \(bücher\.example\)\tfor ever\t/,
+  );
+  t.regex(await block('list'), /^host\txn--bcher-kva\.example \(bücher\.example\)\tfor ever\t/);
+  t.is((await run('block', 'list')).result[0].target, 'xn--bcher-kva.example');
+  t.is(await block('remove', '--host', 'bücher.example'), 'Unblocked xn--bcher-kva.example (bücher.example)\n');
+});
+
 test('docbuild user and block say what is wrong: 1 for what cannot be done, 2 for wrong use', async (t) => {
   const { run } = createPlace(t);
   t.like(await run('user', 'grant', '1000000001', '--fen', '100'), {

@@ -50,6 +50,12 @@ test('docbuild shorturl lists, disables and enables, without a server and throug
   for (const args of [[], ['first', '--user', '1'], ['--user', '1', '--host', 'example.org']]) {
     t.is((await run('disable', ...args)).code, 2, args.join(' '));
   }
+  const own = await openStore(t, join(folder, 'base', 'store'));
+  const longUrl = 'https://xn--bcher-kva.example/a';
+  await own.shortUrls.add(createShortUrl({ code: 'books', longUrl, createdAt: '2025-01-01T00:00:00.000Z' }));
+  await own.close();
+  t.is((await run('show', 'books')).result.longUrl, longUrl);
   const { stdout } = await runCommand(['shorturl', 'list'], { cwd: folder });
+  t.regex(stdout, /\thttps:\/\/xn--bcher-kva\.example\/a \(bücher\.example\)\t0\n$/);
   t.regex(stdout, /^2026-01-03T00:00:00\.000Z\tthird\t1\tactive\thttps:\/\/example\.org\/a\?b=c#d\t0\n/);
 });
