@@ -94,7 +94,7 @@ export function openBuilds(
   const means = { store, logs, now, onError, run, onChange };
   const queue = nodes
     ? createSharedQueue({ ...means, nodes, places: context.role === 'web' ? undefined : places })
-    : createLocalQueue({ ...means, places });
+    : createLocalQueue({ ...means, places, onWarning: context.onWarning });
   const endLeft = async (): Promise<void> => {
     // Other nodes of this machine may be at it.
     for (const build of await hookRecords.endLeft(nodes && isRunning)) {

@@ -15,6 +15,7 @@ import { createWaitingList } from './waiting-list.ts';
  * Owners of repositories take turns, and the projects of each. One project runs one build at a time, since builds publish
  * to one folder; requests for one project are decided one after the other (`requests`), so that two for the same ref see
  * each other. A build is `queued` in the store before it is in `waiting`, and `running` in the store before its work begins.
+ * What an earlier process left is in `waiting` before anything is asked of the queue, started or not (`loadWaiting`).
  */
 
 /**
@@ -28,18 +29,25 @@ export function createLocalQueue(options: {
   readonly places: () => PlaceSettings;
   readonly run: BuildWork;
   readonly onChange?: (build: Build) => void;
+  readonly onWarning: (message: string) => void;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
 }): BuildQueue {
-  const { store, logs, now, onError } = options;
+  const { store, logs, now, onWarning, onError } = options;
   const waiting = createWaitingList();
   const running = new Map<string, Running>();
   const places = createBuildPlaces({ settings: options.places, onChange: beginMore });
   const watchers = createBuildWatchers(options.onChange);
   let isStarted = false;
   let isStopping = false;
+  let loading: Promise<void> | undefined;
   /** Requests for one project are taken one after the other, so that two for the same ref see each other. */
   const requests = createKeyedQueue();
+  const inTurn = <T>(project: string, work: () => Promise<T>): Promise<T> =>
+    requests.run(project, async () => {
+      await loadWaiting();
+      return work();
+    });
 
   const change = async (id: string, values: Partial<Build>): Promise<Build> =>
     watchers.tell(await store.builds.change(id, (build) => (hasEnded(build.status) ? build : { ...build, ...values })));
@@ -57,9 +65,9 @@ export function createLocalQueue(options: {
   });
 
   return {
-    request: (request) => requests.run(request.project, () => take(request)),
+    request: (request) => inTurn(request.project, () => take(request)),
     removeVersion: (project, ref) =>
-      requests.run(project, async () => {
+      inTurn(project, async () => {
         const context = {
           project: await store.projects.find(project),
           running: running.get(project)?.build,
@@ -72,9 +80,12 @@ export function createLocalQueue(options: {
         for (const build of due) await end(build.id, 'superseded', supersededBy(removal));
         return removal;
       }),
-    cancel: (id) => end(id, 'cancelled', String(CANCELLED)),
+    async cancel(id) {
+      await loadWaiting();
+      return end(id, 'cancelled', String(CANCELLED));
+    },
     removeProject: (project, remove) =>
-      requests.run(project, async () => {
+      inTurn(project, async () => {
         // The one that runs comes last; while it is put back, it is among those that run or wait, perhaps among both.
         for (;;) {
           const build = waiting.list(project)[0] ?? running.get(project)?.build;
@@ -86,9 +97,16 @@ export function createLocalQueue(options: {
       }),
     waitFor: (id) => watchers.waitFor(id, () => store.builds.find(id)),
     async start() {
-      const open = await store.builds.listOpen();
-      for (const build of open) if (build.status === 'queued') waiting.add(build, await findOwner(build.project));
-      for (const build of open) if (build.status === 'running') await runAgain(build);
+      await loadWaiting();
+      for (const { id, project } of await store.builds.listOpen()) {
+        await requests.run(project, async () => {
+          // It may have been cancelled or removed since.
+          const build = await store.builds.find(id);
+          if (!build || hasEnded(build.status) || running.get(project)?.build.id === id) return;
+          if (!(await store.projects.find(project))) await endOrphan(build);
+          else if (build.status === 'running') await runAgain(build);
+        });
+      }
       isStarted = true;
       beginMore();
     },
@@ -132,14 +150,31 @@ export function createLocalQueue(options: {
     return build;
   }
 
+  /** Takes the builds that an earlier process left `queued` into `waiting`, once. */
+  function loadWaiting(): Promise<void> {
+    const load = async (): Promise<void> => {
+      const left = (await store.builds.listOpen()).filter(({ status }) => status === 'queued');
+      const owners = await Promise.all(left.map(({ project }) => findOwner(project)));
+      for (const [at, build] of left.entries()) waiting.add(build, owners[at]!);
+    };
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined; // the next one who asks tries again
+      throw error;
+    });
+    return loading;
+  }
+
+  /** Ends a build whose project the store does not have: an operator may have moved away what could not be read. */
+  async function endOrphan({ id, project }: Build): Promise<void> {
+    if (!(await end(id, 'cancelled', String(PROJECT_REMOVED)))) return;
+    onWarning(`Ended build "${id}": its project "${project}" does not exist`);
+  }
+
   /** A build that was running when its process ended is run again. */
   async function runAgain(build: Build): Promise<void> {
-    await change(build.id, {
-      status: 'interrupted',
-      reason: String(STOPPED),
-      finishedAt: now().toISOString(),
-      run: undefined,
-    });
+    const finishedAt = now().toISOString();
+    const left = await change(build.id, { status: 'interrupted', reason: String(STOPPED), finishedAt, run: undefined });
+    if (left.status !== 'interrupted') return; // it has just been cancelled
     const again = retry(build, waiting.list(build.project), now());
     if (!again) return;
     await store.builds.add(again);
@@ -156,11 +191,18 @@ export function createLocalQueue(options: {
     for (;;) {
       if (waiting.remove(id)) return change(id, { status, reason, finishedAt: now().toISOString() });
       const run = [...running.values()].find(({ build }) => build.id === id);
-      if (!run) return store.builds.find(id);
+      if (!run) return endLeft(id, { status, reason });
       run.end ??= 'cancelled';
       run.controller.abort();
       await run.ended;
     }
+  }
+
+  /** Ends a build that was running when an earlier process ended, if nobody has run it again; returns its record. */
+  async function endLeft(id: string, values: Pick<Build, 'status' | 'reason'>): Promise<Build | undefined> {
+    const build = await store.builds.find(id);
+    if (isStarted || build?.status !== 'running') return build;
+    return change(id, { ...values, finishedAt: now().toISOString(), run: undefined });
   }
 
   /** Owners and projects take turns; two builds of one project never run at once, since they publish to one folder. */

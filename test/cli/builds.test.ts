@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { serveControl, socketPath } from '../../api/control-socket.ts';
@@ -59,6 +59,32 @@ test('docbuild builds lists builds and cancels several at once', async (t) => {
   t.is((await run('builds', 'list', 'none')).code, 1);
   t.is((await run('builds', 'list', '--limit', '0')).code, 2);
   t.is((await run('builds', 'cancel')).code, 2);
+});
+
+test('docbuild builds cancels without a server what it has left, and what waits without its project is ended by the next', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\n');
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const run = (...args: string[]) => runCommand(args, { cwd: folder });
+  await run('project', 'create', '-u', repository.folder, '--before', 'sleep 300', 'guide');
+  const first = await spawnServer(t, folder);
+  const request = async (branch: string): Promise<string> => {
+    const answer = await fetch(`${first.origin}/docbuild/build/guide?branch=${branch}`, { method: 'POST' });
+    return ((await answer.json()) as { build: { id: string } }).build.id;
+  };
+  const running = await request('main');
+  await first.waitFor(new RegExp(`"build":"${running}"[^\\n]*"status":"running"`));
+  const [waiting, orphan] = [await request('next'), await request('last')];
+  t.is(await first.stop('SIGTERM'), 0);
+  const { code, stdout } = await run('builds', 'cancel', running, waiting);
+  t.deepEqual([code, stdout], [0, `Build ${running} of guide is cancelled\nBuild ${waiting} of guide is cancelled\n`]);
+  // As the message of an unreadable file advises.
+  renameSync(join(folder, 'base/store/projects.json'), join(folder, 'projects.json'));
+  rmSync(join(folder, 'base/store/projects.json.bak'), { force: true });
+  const second = await spawnServer(t, folder);
+  await second.waitFor(new RegExp(`Ended build \\\\"${orphan}\\\\": its project \\\\"guide\\\\" does not exist`));
+  t.is((await run('builds', 'list', '--open')).stdout, 'No builds\n');
 });
 
 test('docbuild build says that the build resumes where the server stops before the command waits, or while it does', async (t) => {

@@ -47,6 +47,7 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
     logs: createBuildLogs(createLogFiles(folder)),
     places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),
     run: async (build) => decide(build) ?? pass(build, (await store.projects.find(project.name))!),
+    onWarning: (message) => t.fail(message),
     onError: (error) => t.fail(String(error)),
     now: () => new Date(clock.ms),
   });

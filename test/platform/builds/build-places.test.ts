@@ -62,6 +62,7 @@ function createPlace(t: ExecutionContext, settings: Partial<PlaceSettings> = {},
     ...{ store, run, logs },
     places: () => limits,
     onChange: (build) => changes.push(build),
+    onWarning: (message) => errors.push(message),
     onError: (error) => errors.push(error),
     now: () => new Date(),
   });

@@ -67,6 +67,7 @@ async function createPlace(
     onChange(build) {
       if (hasEnded(build.status)) notifier.observe(build);
     },
+    onWarning: (message) => t.fail(message),
     onError: (error) => t.fail(String(error)),
   });
   await queue.start();
