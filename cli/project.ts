@@ -33,6 +33,12 @@ interface UpdateFlags extends CommonFlags, SecretFlags {
   readonly public?: boolean;
 }
 
+interface TransferFlags extends CommonFlags {
+  readonly export?: string;
+  readonly import?: string;
+  readonly public?: boolean;
+}
+
 const SECRET_STDIN = ['--secret-stdin', 'read the secret from standard input'] as const;
 const GENERATE_SECRET = ['--generate-secret', 'make a secret and print it'] as const;
 const GENERATE_NOTIFY_SECRET = [
@@ -172,27 +178,23 @@ export function addProjectCommands(program: Command): void {
     .argument('[newname]', 'name of the imported project')
     .option('-e, --export <name>', 'project to export')
     .option('-i, --import <text>', "text to import; '-' reads it from standard input")
-    .action(
-      (
-        newName: string | undefined,
-        flags: CommonFlags & { readonly export?: string; readonly import?: string },
-        command: Command,
-      ) => {
-        if ((flags.export === undefined) === (flags.import === undefined))
-          command.error("error: use either '-e NAME' or '-i TEXT'");
-        return withOperations(flags, async (operations) => {
-          if (flags.export !== undefined) {
-            const { text } = await operations.exportProject({ name: flags.export });
-            return printResult(flags, { text }, text);
-          }
-          const made = await operations.importProject({
-            text: await readGiven(flags.import!, 'text', MAX_EXPORTED_BYTES),
-            ...(newName !== undefined && { name: newName }),
-          });
-          printResult(flags, made, `Created project "${made.name}"`);
+    .option(...PUBLIC)
+    .action((newName: string | undefined, flags: TransferFlags, command: Command) => {
+      if ((flags.export === undefined) === (flags.import === undefined))
+        command.error("error: use either '-e NAME' or '-i TEXT'");
+      return withOperations(flags, async (operations) => {
+        if (flags.export !== undefined) {
+          const { text } = await operations.exportProject({ name: flags.export });
+          return printResult(flags, { text }, text);
+        }
+        const made = await operations.importProject({
+          text: await readGiven(flags.import!, 'text', MAX_EXPORTED_BYTES),
+          ...(newName !== undefined && { name: newName }),
+          isPublic: flags.public ?? false,
         });
-      },
-    );
+        printResult(flags, made, `Created project "${made.name}"`);
+      });
+    });
 }
 
 function warnOfNoSecret(name: string): void {

@@ -88,7 +88,7 @@ export interface Operations
   /** Removes a project with its builds, logs and site. */
   removeProject(input: { readonly name: string }): Promise<PresentedProject>;
   exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
-  importProject(input: { readonly text: string; readonly name?: string }): Promise<PresentedProject>;
+  importProject(input: { readonly text: string; readonly name?: string } & Consent): Promise<PresentedProject>;
   /** Requests a build of one ref, by default `latest` (of all as long as there is no site), or of all. */
   build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
   /** Returns builds, newest first, up to `limit` (1,000 at most): of one project, or of all; with `isOpen`, those that wait or run. */
@@ -244,7 +244,11 @@ export function createOperations(
       return present(project);
     },
     exportProject: async ({ name }) => ({ text: exportProject(await get(name)) }),
-    importProject: async ({ text, name }) => add(importProject(text, name && parseProjectName(name), now())),
+    async importProject({ text, name, isPublic }) {
+      const project = importProject(text, name && parseProjectName(name), now());
+      checkConsent(project.url, isPublic);
+      return add(project);
+    },
     async build({ name, ref, all = false }) {
       const project = await get(name);
       const wanted = all ? '' : await findRef(project, ref, sites);

@@ -311,7 +311,7 @@ test('docbuild project takes secrets by standard input or makes them, and says t
   t.is((await project(['update', '-t', 'latest:main', 'open'])).stderr, '', 'nothing is removed');
 });
 
-test('docbuild project reads what may contain credentials from standard input, where others do not see it', async (t) => {
+test('docbuild project reads what may contain credentials from standard input, and asks for consent when such a project is imported', async (t) => {
   const { folder } = createPlace(t);
   const project = (args: readonly string[], input?: string) =>
     runCommand(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
@@ -326,7 +326,10 @@ test('docbuild project reads what may contain credentials from standard input, w
   t.is((await project(['update', '-t', '-', 'guide'], 'url:https://user:word@host.test/a/b\n')).code, 0);
   const { text, url: changed } = await readUrl('guide');
   t.is(changed, 'https://user:word@host.test/a/b');
-  t.is((await project(['transfer', '-i', '-', 'copy'], `${text}\n`)).code, 0);
+  const refused = await project(['transfer', '-i', '-', 'copy'], `${text}\n`);
+  t.is(refused.code, 2);
+  t.regex(refused.stderr, /The URL has credentials, but everybody .* --public/);
+  t.is((await project(['transfer', '-i', '-', '--public', 'copy'], `${text}\n`)).code, 0);
   t.is((await readUrl('copy')).url, changed);
   t.is((await project(['create', '-u', '-', 'empty'], '')).code, 2);
   t.is((await project(['create', '-u', '-', '--secret-stdin', 'two'], `${url}\n`)).code, 2);

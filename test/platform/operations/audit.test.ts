@@ -39,7 +39,7 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   const change = { changes: 'latest:main,meta:excluded_branch=test', settings: { secret: SECRET } };
   await does('updateProject', { name: 'guide', ...change }, ['guide', 'latest, secret, meta:excluded_branch']);
   const { text } = await operations.exportProject({ name: 'guide' });
-  await does('importProject', { text, name: 'copy' }, ['copy']);
+  await does('importProject', { text, name: 'copy', isPublic: true }, ['copy']);
   const build = await does('build', { name: 'guide', all: true }, ['guide', 'all refs']);
   await does('cancelBuild', { id: build.id }, [build.id]);
   await does('removeProject', { name: 'guide' }, ['guide']);
