@@ -67,15 +67,26 @@ export function hideCredentials(text: string): string {
 
 /** A host and a path, as a browser's address bar shows them. */
 const WITHOUT_SCHEME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?\/[^\s\\]+$/i;
+/** A host as within one's own network, whose server rarely speaks https: `localhost`, an IPv4 address, any name with a port. */
+const NEARBY = /^(?:(?:localhost|\d+(?:\.\d+){3})(?::\d+)?|[a-z0-9-]+:\d+)\/[^\s\\@]+$/i;
+/** `host.test:owner/repo`, as scp takes it without a user. */
+const SCP_SHORT = /^(?:[a-z0-9-]+\.)+[a-z]{2,}:[^\s\\@]+$/i;
+/** `https:/host/path`, `https//host/path` and the like; with an @, it may hold a password. */
+const BROKEN_SCHEME = /^(https?)(?::\/?|\/\/)([^\s\\/@:]+(?::\d+)?\/[^\s\\@]+)$/i;
 
 /**
- * Returns the URL that somebody means who writes an SSH address or leaves out the scheme; undefined where nothing suggests
- * one. `github.com/owner/repo` may also be a path of this machine.
+ * Returns the URL that somebody means who writes an SSH address or leaves out the scheme, or some of it; undefined where
+ * nothing suggests one. `github.com/owner/repo` may also be a path of this machine.
  */
 export function suggestUrl(text: string): string | undefined {
   const { kind, webUrl } = parseRepositoryAddress(text);
   if (kind === 'other') return webUrl;
-  return kind === 'path' && text.length < MAX_LENGTH && WITHOUT_SCHEME.test(text) ? `https://${text}` : undefined;
+  if (kind !== 'path' || text.length >= MAX_LENGTH) return undefined;
+  const [, scheme, rest] = BROKEN_SCHEME.exec(text) ?? [];
+  if (scheme !== undefined) return `${scheme.toLowerCase()}://${rest}`;
+  if (WITHOUT_SCHEME.test(text)) return `https://${text}`;
+  if (NEARBY.test(text)) return `http://${text}`;
+  return SCP_SHORT.test(text) ? webUrl : undefined;
 }
 
 /** Returns `; did you mean "…"?` for such a text, otherwise ''. */

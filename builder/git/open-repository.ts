@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { hintAtUrl } from '../../lib/repository-address.ts';
 import { DEFAULT_LIMITS } from '../build-limits.ts';
 import type { Repository } from '../model.ts';
 import { findGitFolder } from './local/find-git-folder.ts';
@@ -43,7 +44,8 @@ export async function openRepository(location: string, options: OpenRepositoryOp
   }
   const path = resolve(parsed.path);
   // What is no absolute path may be a mistyped URL: everything before the last @ could be a password.
-  const shown = /^[^/].*:.*@/s.test(parsed.path) ? parsed.path.replace(/^.*@/s, '') : path;
-  const folders = findGitFolder(path, shown);
+  const isMistyped = /^[^/].*:.*@/s.test(parsed.path);
+  const written = isMistyped ? parsed.path.replace(/^.*@/s, '') : parsed.path;
+  const folders = findGitFolder(path, { shown: isMistyped ? written : path, hint: hintAtUrl(written) });
   return folders === undefined ? openFolder(location, path) : openLocal(location, folders);
 }

@@ -3,6 +3,7 @@ import {
   parseRepositoryAddress,
   repositoryKey,
   repositoryOwner,
+  suggestUrl,
 } from '../../lib/repository-address.ts';
 import fc from '../helpers/fast-check.ts';
 import test from '../helpers/serial-test.ts';
@@ -167,3 +168,26 @@ test('hideCredentials() leaves of an address what may be shown, however it is wr
     t.true(process.cpuUsage(start).user < 500_000, part);
   }
 });
+
+const meant: Readonly<Record<string, string | undefined>> = {
+  'github.com/you/repo': 'https://github.com/you/repo',
+  'github.com:you/repo.git': 'https://github.com/you/repo',
+  'github.com:6100/repo': 'https://github.com:6100/repo',
+  'git@github.com:you/repo': 'https://github.com/you/repo',
+  '127.0.0.1:6100/one': 'http://127.0.0.1:6100/one',
+  'localhost:6100/one': 'http://localhost:6100/one',
+  'gitea:3000/you/repo': 'http://gitea:3000/you/repo',
+  'https:/github.com/you/repo': 'https://github.com/you/repo',
+  'https//github.com/you/repo': 'https://github.com/you/repo',
+  'HTTP:localhost:1/repo': 'http://localhost:1/repo',
+  'https:/me:hunter2@github.com/you/repo': undefined,
+  'server:repo': undefined,
+  '~/repo': undefined,
+  guide: undefined,
+  '/srv/github.com/you': undefined,
+};
+for (const [text, url] of Object.entries(meant)) {
+  test(`suggestUrl() suggests ${url ?? 'nothing'} for ${text}`, (t) => {
+    t.is(suggestUrl(text), url);
+  });
+}

@@ -1,6 +1,5 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { hintAtUrl } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
 
 /** The folders of a local repository. */
@@ -14,13 +13,12 @@ export interface GitFolders {
 /**
  * Finds the git folders of a path: a work tree (`.git` folder, or `.git` file of a linked worktree or submodule) or a
  * bare repository. Undefined for a plain folder, also inside a work tree. Throws `BuildError` when there is no folder at
- * the path, or if its `.git` has no target; its message has the path as `shown`.
+ * the path, or if its `.git` has no target; where there is nothing, its message has the path as `shown`, and ends with `hint`.
  */
-export function findGitFolder(path: string, shown = path): GitFolders | undefined {
+export function findGitFolder(path: string, { shown = path, hint = '' } = {}): GitFolders | undefined {
   const stat = findStat(path);
   if (stat === undefined) {
-    const message = `Cannot open "${shown}": the folder does not exist${hintAtUrl(shown)}`;
-    throw new BuildError('not-a-repository', message);
+    throw new BuildError('not-a-repository', `Cannot open "${shown}": the folder does not exist${hint}`);
   }
   if (!stat.isDirectory())
     throw new BuildError('not-a-repository', `Cannot open "${path}": it is a file, not a folder`);

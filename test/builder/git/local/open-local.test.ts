@@ -248,11 +248,13 @@ test('openRepository() says that a repository has no commits', async (t) => {
   t.regex(error.message, /has no commits yet/);
 });
 
-test('openRepository() says that there is no folder, or a file', async (t) => {
+test('openRepository() says that there is no folder, with the URL that may be meant, or a file', async (t) => {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'a.bundle'), 'x');
   const missing = await throwsCode(t, 'not-a-repository', () => openRepository(join(folder, 'none'), options));
   t.regex(missing.message, /the folder does not exist/);
+  const typed = await throwsCode(t, 'not-a-repository', () => openRepository('host.test/you/repo', options));
+  t.regex(typed.message, /the folder does not exist; did you mean "https:\/\/host\.test\/you\/repo"\?$/);
   const file = await throwsCode(t, 'not-a-repository', () => openRepository(join(folder, 'a.bundle'), options));
   t.regex(file.message, /it is a file/);
   await throwsCode(t, 'not-a-repository', () => openRepository(join(folder, 'a.bundle', 'b'), options));
