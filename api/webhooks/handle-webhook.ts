@@ -169,7 +169,7 @@ export function answerExcluded(branch: string): WebhookAnswer {
 }
 
 /** Answers that nothing is built, and why. */
-export function answerIgnored(why: string): WebhookAnswer {
+function answerIgnored(why: string): WebhookAnswer {
   return { status: 200, body: { success: true, message: `ignored: ${why}` } };
 }
 

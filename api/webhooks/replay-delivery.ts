@@ -2,13 +2,7 @@ import type { BuildCause } from '../../data/records/build.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
-import {
-  answerBuild,
-  answerExcluded,
-  answerIgnored,
-  type WebhookAnswer,
-  type WebhookContext,
-} from './handle-webhook.ts';
+import { answerBuild, answerExcluded, type WebhookAnswer, type WebhookContext } from './handle-webhook.ts';
 
 /**
  * Does again, for the operator, what a recorded delivery asked for: builds also what was built before, and removes also
@@ -37,6 +31,7 @@ export async function replayDelivery(
       : `replayed: ${quoteName(ref)} has no version`;
     await store.deliveries.change(name, id, (known) => ({ ...known, build: build?.id ?? known.build, answer }));
     if (action.kind === 'build' && build) return answerBuild(ref, build);
-    return answerIgnored(`${quoteName(ref)} ${build ? 'is being removed from the site' : 'has no version'}`);
+    const message = `${quoteName(ref)} ${build ? 'is being removed from the site' : 'has no version'}`;
+    return { status: 200, body: { success: true, message } };
   });
 }

@@ -33,10 +33,13 @@ test('replay-delivery() removes what an unverified call asked to remove', async 
   const answer = await replayDelivery({ project: 'guide', id: 'id-2', cause: 'console' }, context);
   t.deepEqual(answer, {
     status: 200,
-    body: { success: true, message: 'ignored: "main" is being removed from the site' },
+    body: { success: true, message: '"main" is being removed from the site' },
   });
   await queue.waitFor((await builds())[1]!.id);
   t.deepEqual((await store.projects.find('guide'))?.versions, []);
+  t.like(await replayDelivery({ project: 'guide', id: 'id-2', cause: 'console' }, context), {
+    body: { success: true, message: '"main" has no version' },
+  });
 });
 
 test('replay-delivery() builds no excluded ref', async (t) => {
