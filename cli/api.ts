@@ -42,7 +42,7 @@ export function addApiCommand(program: Command): void {
           });
         }
         let server: RunningServer | undefined;
-        // An empty file is one whose writing failed: it would take effect as all defaults.
+        // A file without any key is one whose writing failed: it would take effect as all defaults.
         const readAgain = () => readConfig(loaded.file ?? flags.config, process.cwd(), { mayBeEmpty: false });
         const hangUp = new Promise<void>((resolve) => {
           process.on('SIGHUP', () => {

@@ -21,7 +21,7 @@ const CONFIG_NAME = 'docbuild.yml';
 /**
  * Reads the configuration: the file that is named, else `./docbuild.yml`, else `~/.docbuild.yml`, else defaults. Throws
  * DataError `not-found` for a named file that does not exist, `invalid` for one that cannot be used. `mayBeEmpty`: whether a
- * file without text means all defaults.
+ * file without any key means all defaults; `{}` always does.
  */
 export function readConfig(named: string | undefined, cwd: string, { mayBeEmpty = true } = {}): LoadedConfig {
   const candidates =
@@ -31,8 +31,7 @@ export function readConfig(named: string | undefined, cwd: string, { mayBeEmpty 
     throw new DataError('not-found', `Configuration "${named}" does not exist; "docbuild init" writes one`);
   }
   const text = file === undefined ? '' : readText(file);
-  if (!mayBeEmpty && file !== undefined && text.trim() === '') throw fail(file, 1, 'it is empty');
-  const config = parseConfig(text, file ?? CONFIG_NAME);
+  const config = parseConfig(text, file ?? CONFIG_NAME, { mayBeEmpty: mayBeEmpty || file === undefined });
   return { config, file, baseDir: resolve(file === undefined ? cwd : dirname(file), config.base_dir) };
 }
 
@@ -51,7 +50,7 @@ const MAX_LENGTH = 100_000;
  * Parses a configuration file's text (YAML). Throws DataError `invalid` that names file, line and key for text that is not
  * YAML, unknown keys and values of the wrong kind. Keys without a value (`domain: `) count as not set.
  */
-export function parseConfig(yaml: string, file: string): Config {
+export function parseConfig(yaml: string, file: string, { mayBeEmpty = true } = {}): Config {
   if (yaml.length > MAX_LENGTH) throw fail(file, 1, `it has more than ${MAX_LENGTH} characters`);
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
@@ -61,7 +60,10 @@ export function parseConfig(yaml: string, file: string): Config {
     const at = Math.min(error.pos[0], Math.max(0, yaml.trimEnd().length - 1));
     throw fail(file, lines.linePos(at).line, error.message.split('\n')[0]!);
   }
-  const data = withoutEmpty(document.toJS({ maxAliasCount: 10 }) ?? {});
+  const written: unknown = document.toJS({ maxAliasCount: 10 });
+  if (!mayBeEmpty && (written === null || written === undefined))
+    throw fail(file, 1, 'it has no key; "{}" means all defaults');
+  const data = withoutEmpty(written ?? {});
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw fail(file, 1, 'it must be a map of keys to values, such as "timezone: UTC"');
   }

@@ -1,4 +1,7 @@
-import { parseConfig } from '../../../platform/config/read-config.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseConfig, readConfig } from '../../../platform/config/read-config.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
 import test from '../../helpers/serial-test.ts';
 
 test('parseConfig() fills in every default', (t) => {
@@ -23,6 +26,25 @@ test('parseConfig() takes what is set and counts keys without a value as not set
   t.is(config.api.docs_api_url, 'https://docs.example.org');
   t.is(config.api.base_url, '');
   t.is(config.docs.domain, 'docs.example.org');
+});
+
+test('readConfig() refuses a file without any key where it may not be empty, unless that is written', (t) => {
+  const folder = createFolder(t);
+  const read = (text: string, options?: { readonly mayBeEmpty: boolean }) => {
+    writeFileSync(join(folder, 'docbuild.yml'), text);
+    return readConfig('docbuild.yml', folder, options).config;
+  };
+  const defaults = parseConfig('', 'docbuild.yml');
+  for (const text of ['', ' \n', '\uFEFF', '# just a comment', '---\n# a comment\n', '~\n']) {
+    t.throws(
+      () => read(text, { mayBeEmpty: false }),
+      { message: /line 1: it has no key; "\{\}" means all defaults$/ },
+      text,
+    );
+    t.deepEqual(read(text), defaults);
+  }
+  t.deepEqual(read('{}', { mayBeEmpty: false }), defaults);
+  t.deepEqual(read('timezone:\n', { mayBeEmpty: false }), defaults);
 });
 
 const mistakes: readonly (readonly [yaml: string, message: RegExp])[] = [
