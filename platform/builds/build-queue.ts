@@ -29,13 +29,13 @@ export interface BuildQueue {
    * Returns undefined when the version is neither published nor about to be.
    */
   removeVersion(project: string, ref: string): Promise<Build | undefined>;
-  /** Cancels a queued or running build; returns its record, even if it had ended before. */
+  /** Cancels a queued or running build, also one that an earlier process left; returns its record, even if it had ended before. */
   cancel(id: string): Promise<Build | undefined>;
   /** Cancels all builds of a project, waits for them, and removes it before another build can be requested. */
   removeProject(project: string, remove: () => Promise<unknown>): Promise<void>;
   /** Returns the build once it has ended, or its current state when the queue stops. */
   waitFor(id: string): Promise<Build | undefined>;
-  /** Loads the builds that an earlier process left, then starts builds. */
+  /** Goes on with the builds that an earlier process left, except those of projects that are gone, then starts builds. */
   start(): Promise<void>;
   /** Starts no more builds and interrupts those that run; queued builds stay for the next process. */
   stop(): Promise<void>;
