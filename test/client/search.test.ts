@@ -16,7 +16,8 @@ const FILES = {
   'docs/en/index.md': '# Kettle\n\nBoils water.\n',
   'docs/en/guide/use.md':
     '# Use\n\nPour water.\n\n## Descale & rinse\n\nWith <b>vinegar</b>, `foo.bar` and "quotes".\n',
-  'docs/en/guide/parts.md': '# Parts\n\nA lid and a spout; no vinegar.\n',
+  'docs/en/guide/parts.md': '---\nredirect_from: /spout.html\n---\n# Parts\n\nA lid and a spout; no vinegar.\n',
+  'docs/en/moved.md': '---\nredirect_to: guide/use.md?from=moved#descale--rinse\n---\n',
   'docs/ar/index.md': '# غلاية\n\nتغلي الماء بسرعة.\n',
   'docs/ar/guide/use.md': '# الاستعمال\n\nصبّ الماء.\n\n## تنظيف\n\nبالخل.\n',
 };
@@ -204,6 +205,31 @@ browserTest('search: a 404 page offers it, in the language and version of its ad
   t.is(await page.getAttribute(option, 'href'), `${new URL(page.url()).origin}/en/v1/old.html`);
 });
 
+for (const [from, to] of [
+  ['/?q=vinegar', '/en/latest/?q=vinegar'],
+  ['/en/?q=vinegar#top', '/en/latest/?q=vinegar#top'],
+  ['/en/latest/spout.html?q=vinegar', '/en/latest/guide/parts.html?q=vinegar'],
+  ['/en/latest/moved.html?q=vinegar', '/en/latest/guide/use.html?from=moved&q=vinegar#descale--rinse'],
+] as const) {
+  browserTest(
+    `search: a query behind ${from.replace(/\?.*/, '')}, which leads elsewhere, is answered there`,
+    async (t) => {
+      const page = await open(t, from);
+      await page.waitForSelector(`${option} mark`);
+      t.is(await page.inputValue(input), 'vinegar');
+      t.is(page.url(), (await serve()) + to);
+    },
+  );
+}
+
+browserTest('search: a redirect leads on without a query, and without JavaScript', async (t) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await open(t, '/en/latest/spout.html', { javaScriptEnabled });
+    await page.waitForURL('**/en/latest/guide/parts.html');
+    t.pass();
+  }
+});
+
 browserTest('search: without JavaScript no field shows', async (t) => {
   const page = await open(t, '/en/latest/', { javaScriptEnabled: false });
   t.false(await page.isVisible('[data-search]'));
@@ -253,6 +279,11 @@ browserTest(
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.waitForURL(`${root}en/latest/guide/use.html#descale--rinse`);
+      for (const from of ['', 'en/', 'en/latest/spout.html']) {
+        await page.goto(`${root}${from}?q=vinegar`);
+        await page.waitForSelector(`${option} mark`);
+        t.regex(page.url(), /\/en\/latest\/(?:guide\/parts\.html)?\?q=vinegar$/);
+      }
     }
   },
 );

@@ -209,6 +209,11 @@ test('composeRedirect() leads on with and without the reader’s doing', (t) => 
   t.true(html.includes('<html lang="ar" dir="rtl">'));
 });
 
+test('composeRedirect() passes query and fragment on before the browser sees the address without them', (t) => {
+  const html = composer.composeRedirect({ url: '../b.html', language: { tag: 'en', dir: 'ltr' } });
+  t.regex(html, /<link rel="canonical".*<script>.*location\.replace.*<\/script>\n<meta http-equiv="refresh"/s);
+});
+
 test('composeRedirect() lets no address run a script', (t) => {
   const html = composer.composeRedirect({ url: 'javascript:alert(1)', language: { tag: 'en', dir: 'ltr' } });
   t.notRegex(html, /(url=|href=")javascript:/);
