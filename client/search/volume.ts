@@ -1,5 +1,6 @@
-import MiniSearch, { type AsPlainObject, type SearchResult } from 'minisearch';
+import MiniSearch, { type AsPlainObject, type Query } from 'minisearch';
 import { eachWord, toleranceOf } from '../../lib/search-terms.ts';
+import { listNearTerms, otherVersion } from './near-terms.ts';
 
 /** An index file, see `presentVolume`. */
 interface StoredVolume {
@@ -81,12 +82,13 @@ export function openVolume(stored: unknown): Volume {
     }
   }
   const mini = createMiniSearch(lengths, [...terms]);
+  const names = ` ${[...terms.keys()].join(' ')} `;
   return {
     contents,
     contentsOf: (section) => users[section]!,
     headingOf: (section) => sections[section]!.head,
     textOf: (section) => sections[section]!,
-    findWord: (readings) => findWord(mini, readings),
+    findWord: (readings) => findWord(mini, names, readings),
   };
 }
 
@@ -142,7 +144,10 @@ export type QueryWord = readonly (readonly string[])[];
 /** Returns the words of a query, each once. */
 export function readQuery(query: string): readonly QueryWord[] {
   const words = new Map<string, QueryWord>();
-  eachWord(query, ({ readings }) => words.set(JSON.stringify(readings), readings));
+  eachWord(query, ({ readings }) => {
+    const version = otherVersion(readings[0]![0]!);
+    words.set(JSON.stringify(readings), version === undefined ? readings : [...readings, [version]]);
+  });
   return [...words.values()].slice(0, MAX_WORDS);
 }
 
@@ -153,12 +158,44 @@ export function splitRun(word: QueryWord): readonly QueryWord[] {
   return isRun && pairs.length > 1 ? pairs.map((pair) => [[pair]]) : [word];
 }
 
-/** A word is found by any of its readings, its whole before its parts; a reading by all of its terms. */
-function findWord(mini: MiniSearch, readings: QueryWord): ReadonlyMap<number, WordHit> {
-  const wanted = readings.flat();
+/**
+ * A word is found by any of its readings, its whole before its parts; a reading by all of its terms. Where nothing begins with
+ * one of them, terms that are near count, too, and more than those that resemble it.
+ */
+function findWord(mini: MiniSearch, names: string, readings: QueryWord): ReadonlyMap<number, WordHit> {
+  const found = find(mini, readings, readings.flat(), (term) => term);
+  if ([...found.values()].some(({ isSure }) => isSure)) return found;
+  const near = new Map(readings.flat().map((term) => [term, isWord(term) ? listNearTerms(term, names) : []]));
+  if ([...near.values()].every((terms) => terms.length === 0)) return found;
+  const others = find(mini, readings, [...near.values()].flat(), (term) => ({
+    combineWith: 'OR',
+    queries: [{ queries: [term] }, { queries: [...near.get(term)!], boostTerm: () => NEAR }],
+    fuzzy: false,
+  }));
+  return new Map([...found, ...others]);
+}
+
+const NEAR = 0.5;
+
+/** Checks whether a term is one that may be mistyped, or a version. */
+function isWord(term: string): boolean {
+  return toleranceOf(term).fuzzy > 0 || otherVersion(term) !== undefined;
+}
+
+interface SureHit extends WordHit {
+  /** One of the terms begins with one that is wanted. */
+  readonly isSure: boolean;
+}
+
+function find(
+  mini: MiniSearch,
+  readings: QueryWord,
+  wanted: readonly string[],
+  read: (term: string) => Query,
+): ReadonlyMap<number, SureHit> {
   const queries = readings.map((terms, at) => ({
     combineWith: 'AND' as const,
-    queries: [...terms],
+    queries: terms.map(read),
     boostTerm: () => (at === 0 ? 1 : 0.5),
   }));
   const found = mini.search(
@@ -171,10 +208,11 @@ function findWord(mini: MiniSearch, readings: QueryWord): ReadonlyMap<number, Wo
     },
   );
   return new Map(
-    found.map(({ id, score, terms }: SearchResult) => {
+    found.map(({ id, score, terms }) => {
       // Where the word itself stands, what only resembles it is not meant.
       const sure = terms.filter((term) => wanted.some((one) => term.startsWith(one)));
-      return [id as number, { score, terms: sure.length > 0 ? sure : terms }];
+      const isSure = sure.length > 0;
+      return [id as number, { score, terms: isSure ? sure : terms, isSure }];
     }),
   );
 }

@@ -1,0 +1,86 @@
+import { openSearch } from '../../bench/corpus/open-search.ts';
+import { createRepository } from '../helpers/create-repository.ts';
+import { createSite } from '../helpers/create-site.ts';
+import test from '../helpers/serial-test.ts';
+import { shareSetup } from '../helpers/share-setup.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+const FILES = {
+  'docs/en/index.md': '# Kettle\n\nBoils water, with trust.\n',
+  'docs/en/deploy.md':
+    '# Deploy\n\nWith Docker, after `v2.0.0`; the sidebar and the footer stay. See `kettle-v3.1.4.tgz`.\n',
+  'docs/en/loading.md': '# Getting started\n\nCall `createContentLoader()`, a loader.\n\nThen `foo.bar.bazQux`.\n',
+  'docs/en/search.md': '# Search\n\nRouting by `document.documentElement`. It is 1.5.0 that counts.\n',
+  'docs/zh_CN/index.md': '# 水壶\n\n烧水。\n',
+  'docs/zh_CN/deploy.md': '# 部署\n\n部署到 GitHub 的网站。\n',
+  'docs/zh_CN/footer.md': '# 页脚\n\n自定义页脚和侧边栏。\n',
+  'docs/zh_CN/cms.md': '# 连接 CMS\n\n内容来自 CMS。\n',
+  'docs/ja/index.md': '# やかん\n\nお湯を沸かします。\n',
+  'docs/ja/deploy.md': '# デプロイ\n\nサイトをデプロイします。\n',
+  'docs/ko/index.md': '# 주전자\n\n물을 끓입니다.\n',
+  'docs/ko/deploy.md': '# 배포\n\n사이트를 배포합니다.\n',
+};
+
+const build = shareSetup(async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, FILES);
+  const site = createSite(t);
+  await site.build(repository.folder);
+  return site.out;
+});
+
+async function find(language: string, query: string) {
+  const { pages, isPartial } = openSearch(await build(), language).find(query);
+  return { paths: pages.map(({ path }) => path.replace('.html', '')), isPartial, pages };
+}
+
+for (const [query, page] of [
+  ['delpoy', 'deploy'],
+  ['dokcer', 'deploy'],
+  ['sidebra', 'deploy'],
+  ['fotoer', 'deploy'],
+  ['serach', 'search'],
+  ['routign', 'search'],
+  ['lodaer', 'loading'],
+  ['getting strated', 'loading'],
+  ['delpo', 'deploy'],
+  ['getting-strated', 'loading'],
+] as const) {
+  test(`search: "${query}", with two letters swapped, finds what is meant`, async (t) => {
+    t.deepEqual((await find('en', query)).paths, [page]);
+  });
+}
+
+for (const [query, page] of [
+  ['contentloader', 'loading'],
+  ['contentLoader', 'loading'],
+  ['bazqux', 'loading'],
+  ['documentelement', 'search'],
+  ['ContentLoad', 'loading'],
+] as const) {
+  test(`search: "${query}" finds the identifier that it is a part of`, async (t) => {
+    const { paths, pages } = await find('en', query);
+    t.deepEqual(paths, [page]);
+    t.true(pages[0]!.passages[0]!.terms.size > 0);
+  });
+}
+
+for (const [query, pages] of [
+  ['2.0.0', ['deploy']],
+  ['v2.0.0', ['deploy']],
+  ['2.0', ['deploy']],
+  ['v1.5.0', ['search']],
+  ['3.1.4', ['deploy']],
+  ['.0.0', []],
+  ['5.0', []],
+] as const) {
+  test(`search: the version "${query}" is found with and without v`, async (t) => {
+    t.deepEqual((await find('en', query)).paths, pages);
+  });
+}
+
+for (const query of ['rust', 'zzqqxx', 'deploy zzqqxx', 'kettel zzqqxx']) {
+  test(`search: "${query}", which is nowhere, finds no page by its inner letters`, async (t) => {
+    t.false((await find('en', query)).paths.some((path) => path !== 'index'));
+  });
+}
