@@ -122,8 +122,13 @@ const SIMPLE_WORD = new RegExp(`^[A-Za-z0-9][a-z0-9]{0,${MAX_TERM - 1}}$`);
 
 /** How a term may differ from one of the index: as its beginning, and by typing errors, as a share of its length. */
 export function toleranceOf(term: string): { readonly prefix: boolean; readonly fuzzy: number } {
-  if (kindOf(term.codePointAt(0)!) !== LETTER) return { prefix: [...term].length === 1, fuzzy: 0 };
+  if (isRunOfSigns(term)) return { prefix: [...term].length === 1, fuzzy: 0 };
   return { prefix: term.length >= 2, fuzzy: term.length >= 4 && !/^\d/.test(term) ? 0.2 : 0 };
+}
+
+/** Checks whether a term is of a script that does not part words. */
+export function isRunOfSigns(term: string): boolean {
+  return kindOf(term.codePointAt(0)!) !== LETTER;
 }
 
 /** Signs that are as they are searched for, each of one code unit: most of Chinese, Japanese and Korean. */

@@ -1,6 +1,7 @@
 import type { Passage } from './find-passage.ts';
 import type { SearchIndex } from './open-index.ts';
-import { type Content, type QueryWord, readQuery, splitRun, type Volume, type WordHit } from './volume.ts';
+import { divideQuery, type QueryPieces } from './query-share.ts';
+import { type Content, type QueryWord, readQuery, type Volume, type WordHit } from './volume.ts';
 
 /** A page that was found. */
 export interface FoundPage {
@@ -26,14 +27,14 @@ const MAX_PASSAGES = 4;
 const NOTHING: FoundPages = { pages: [], total: 0, isPartial: false };
 
 interface FoundContent {
+  /** 0 where it lacks too much of the query. */
   readonly score: number;
-  readonly wordCount: number;
   readonly passages: readonly Passage[];
 }
 
 /**
- * Finds the pages that have all words of a query, wherever in the page. Where none has them, those that lack one: of three
- * words or more, or one pair of signs of a script that does not part words.
+ * Finds the pages that have all words of a query, wherever in the page. Where none has them, those that have a good part of it,
+ * as `divideQuery` says; the more the better.
  */
 export function findPages(
   volumes: readonly Volume[],
@@ -43,19 +44,18 @@ export function findPages(
 ): FoundPages {
   const words = readQuery(query);
   if (words.length === 0) return NOTHING;
-  const search = (list: readonly QueryWord[], least: number): FoundPages => {
-    const found = volumes.flatMap((volume) => findContents(volume, list));
+  const search = (list: readonly QueryWord[], shareOf: QueryPieces['shareOf']): FoundPages => {
+    const found = volumes.flatMap((volume) => findContents(volume, list, shareOf));
     return gatherPages(
-      found.filter(({ wordCount }) => wordCount >= least),
+      found.filter(({ score }) => score > 0),
       site,
       everywhere,
     );
   };
-  const whole = search(words, words.length);
+  const whole = search(words, (found) => (found.every(Boolean) ? 1 : 0));
   if (whole.total > 0) return whole;
-  const pieces = words.flatMap(splitRun);
-  const isPartial = words.length > 2 || pieces.length > words.length;
-  return isPartial ? { ...search(pieces, pieces.length - 1), isPartial } : NOTHING;
+  const divided = divideQuery(words);
+  return divided ? { ...search(divided.pieces, divided.shareOf), isPartial: true } : NOTHING;
 }
 
 /** Gathers what was found by pages, the best first. */
@@ -95,8 +95,8 @@ function gatherPages(
   };
 }
 
-/** Finds the pages of a volume that have a word of the query, with how many they have. */
-function findContents(volume: Volume, query: readonly QueryWord[]) {
+/** Finds the pages of a volume that have a word of the query, rated by how much of it they have. */
+function findContents(volume: Volume, query: readonly QueryWord[], shareOf: QueryPieces['shareOf']) {
   const words = query.map((word) => volume.findWord(word));
   const touched = new Set(words.flatMap((hits) => [...hits.keys()].flatMap((section) => volume.contentsOf(section))));
   return [...touched].map((at) => {
@@ -106,11 +106,11 @@ function findContents(volume: Volume, query: readonly QueryWord[]) {
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
     const bests = words.map((hits) => Math.max(0, ...content.sections.map((section) => hits.get(section)?.score ?? 0)));
+    const share = shareOf(bests.map((score) => score > 0));
     return {
       content,
-      wordCount: bests.filter((score) => score > 0).length,
       // Words that stand together say more than words of one page.
-      score: sections[0]!.score + bests.reduce((sum, score) => sum + score, 0),
+      score: share * (sections[0]!.score + bests.reduce((sum, score) => sum + score, 0)),
       passages: sections.slice(0, MAX_PASSAGES).map(({ section, terms }): Passage => {
         const isPage = section === content.sections[0];
         const [id, heading] = volume.headingOf(section);

@@ -151,13 +151,6 @@ export function readQuery(query: string): readonly QueryWord[] {
   return [...words.values()].slice(0, MAX_WORDS);
 }
 
-/** Returns the pairs of signs that a word consists of, where its script does not part words. */
-export function splitRun(word: QueryWord): readonly QueryWord[] {
-  const pairs = word[word.length - 1]!;
-  const isRun = pairs.every((pair) => toleranceOf(pair).fuzzy === 0 && !toleranceOf(pair).prefix);
-  return isRun && pairs.length > 1 ? pairs.map((pair) => [[pair]]) : [word];
-}
-
 /**
  * A word is found by any of its readings, its whole before its parts; a reading by all of its terms. Where nothing begins with
  * one of them, terms that are near count, too, and more than those that resemble it.

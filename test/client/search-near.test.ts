@@ -84,3 +84,31 @@ for (const query of ['rust', 'zzqqxx', 'deploy zzqqxx', 'kettel zzqqxx']) {
     t.false((await find('en', query)).paths.some((path) => path !== 'index'));
   });
 }
+for (const [language, query, page] of [
+  ['zh_CN', '如何部署', 'deploy'],
+  ['zh_CN', '怎么样部署', 'deploy'],
+  ['zh_CN', '如何 部署', 'deploy'],
+  ['zh_CN', '如何部署到github', 'deploy'],
+  ['zh_CN', '部署到github怎么做', 'deploy'],
+  ['zh_CN', '如何自定义侧边栏', 'footer'],
+  ['zh_CN', '在哪里修改页脚', undefined],
+  ['zh_CN', '无头CMS', 'cms'],
+  ['zh_CN', '量子计算机', undefined],
+  ['ja', 'デプロイの方法', 'deploy'],
+  ['ja', 'デプロイのやり方を教えて', 'deploy'],
+  ['ja', 'どうですか', undefined],
+  ['ko', '배포하기', 'deploy'],
+  ['ko', '사이트배포방법', 'deploy'],
+  ['ko', '설치', undefined],
+] as const) {
+  test(`search: "${query}" finds the pages that have a good part of it, the best first`, async (t) => {
+    const { paths, isPartial } = await find(language, query);
+    t.is(paths[0], page);
+    t.is(isPartial, page !== undefined || isPartial);
+  });
+}
+
+test('search: a page with all signs hides those with some, and more words of three come before fewer', async (t) => {
+  t.deepEqual(await find('zh_CN', '部署').then(({ paths, isPartial }) => [paths, isPartial]), [['deploy'], false]);
+  t.deepEqual((await find('zh_CN', '自定义部署到 GitHub')).paths[0], 'deploy');
+});
