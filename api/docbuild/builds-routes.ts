@@ -21,10 +21,10 @@ const buildSchema = z.object({
   ref: z.string().describe('Branch or tag; empty = all of them'),
   cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start']),
   status: buildStatus.describe(
-    'A running build may be queued once more: it takes long, and others could be built quickly',
+    'A running build may be queued again: it takes long, or may, and others could be built quickly',
   ),
   commit: z.string().describe('Empty = unknown'),
-  reason: z.string().describe('Why it ended as it did, or is queued once more'),
+  reason: z.string().describe('Why it ended as it did, or is queued again'),
   requests: z.number().describe('Requests that this build answers'),
   retryOf: z.string().describe('The interrupted build that is run again; empty = none'),
   createdAt: z.string(),

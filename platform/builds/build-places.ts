@@ -1,5 +1,9 @@
 import type { Build } from '../../data/records/build.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { isOfAll, type Pace, paceOf } from './build-pace.ts';
+import { GAVE_WAY } from './build-reasons.ts';
 import type { Running } from './build-runner.ts';
+import type { WaitingList } from './waiting-list.ts';
 
 /** How many builds run at once. */
 export interface PlaceSettings {
@@ -13,83 +17,203 @@ export interface PlaceSettings {
 
 /** Decides which builds may run side by side. */
 export interface BuildPlaces {
-  /** Returns whether a build may begin now. */
-  mayBegin(build: Build): boolean;
-  /** Returns whether a build may begin where only a quick one may, as far as is known. */
-  isQuick(build: Build): boolean;
+  /** Takes the next build that `isFree` and may begin now. */
+  takeNext(waiting: WaitingList, isFree: (build: Build) => boolean): ReturnType<WaitingList['takeNext']>;
   enter(run: Running): void;
-  /** Forgets a run; a build that `hasEnded` by itself in time counts as quick when it comes again. */
-  leave(run: Running, hasEnded: boolean): void;
-  /** Returns a build that holds the place of a quick one without being quick, the one that did so last. */
-  findSurplus(): Running | undefined;
+  /** Forgets a run; what has `ended` by itself tells how long builds like it take. */
+  leave(run: Running, ended: Build | undefined): void;
+  /** Returns a build that keeps the place of a quick one from one that waits and `isFree`, and how it is to end. */
+  findSurplus(waiting: WaitingList, isFree: (build: Build) => boolean): Surplus | undefined;
+  /** Returns whether it is known how long builds like this one took, as far as they are remembered. */
+  isKnown(build: Build): boolean;
+  /** Learns how long the last build took that was like this one. */
+  learn(build: Build, pace: Pace): void;
   /** Forgets what is known about the builds of a project. */
   forget(project: string): void;
 }
 
-/**
- * How long a project is known to be slow, as a multiple of what is quick: so it takes a thirteenth of a place for quick ones at
- * most, and one that was slow by mistake, on a busy machine, does not wait longer.
- */
+interface Surplus {
+  readonly run: Running;
+  /** Put back, it begins again in a place where it may take long; otherwise it is tried again. */
+  readonly end: 'put back' | 'gave way';
+}
+
+/** What is known of how long a build will take. */
+type Speed = 'quick' | 'unknown' | 'slow';
+
+interface Place {
+  speed: Speed;
+  readonly sinceMs: number;
+  /** It was known to be quick, and has taken longer than it used to. */
+  wasQuick: boolean;
+  /** It has taken longer than what is quick. */
+  isLate: boolean;
+  /** It does not give way before it has had some time. */
+  isFirm: boolean;
+  readonly timers: NodeJS.Timeout[];
+}
+
+interface Note {
+  readonly speed: Speed;
+  readonly ms: number;
+  /** When it says nothing any more, where it says that builds are slow. */
+  readonly untilMs: number;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/** How long a project is known to be slow, as a multiple of the time that its last build took. */
 const REMEMBERED = 12;
+/** How often quick builds go before others that wait for a place for quick ones; then it is the turn of one of those. */
+const PASSES = 4;
+/** The time of a build in such a turn, and of one that is known to be quick, as a part of what is quick. */
+const FIRM = 0.4;
+/** Projects whose pace is remembered; that of others is looked up again. */
+const MAX_NOTES = 20_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Creates the places: `concurrency` for any builds, and `quick` more, so that quick ones need not wait for slow ones. Nothing
- * tells how long a build will take except that it took long before: one of the same project and kind, for some time, or
- * this one, put back. Those begin only in the first places. Others turn out to be slow after `quickMs`; the first of all
- * that did keep their places until they end, so each build that was put back once ends the next time.
+ * Creates the places: `concurrency` for any builds, and `quick` more, so that quick ones need not wait for slow ones. How long a
+ * build will take is known from the last one of the same project and kind. Where only places for quick ones are left, those that
+ * are known to be quick go first. What is not known is tried there, and gives way to one of those at once, but after `PASSES`
+ * times has the place for some time. What is known to be slow, or was put back, begins only in the first places. Others turn
+ * out to be slow after `quickMs`; the first of all that did keep their places until they end.
  */
 export function createBuildPlaces(options: {
   /** Called before each decision. */
   readonly settings: () => PlaceSettings;
   /** A build has become slow, or may be tried as a quick one again. */
   readonly onChange: () => void;
+  readonly now: () => Date;
 }): BuildPlaces {
-  const { settings } = options;
-  const all = new Map<Running, { readonly timer: NodeJS.Timeout; isLate: boolean }>();
+  const { settings, onChange } = options;
+  const nowMs = (): number => options.now().getTime();
+  const all = new Map<Running, Place>();
   /** Runs that are slow, in the order in which they became so. */
   const slow = new Set<Running>();
-  const knownSlow = new Map<string, NodeJS.Timeout>();
+  /** Runs that may turn out to be, in the order in which they began. */
+  const tried = new Set<Running>();
+  const notes = createBoundedMap<string, Note>({ maxEntries: MAX_NOTES });
+  /** How often others were passed since one of them had its turn. */
+  let passes = 0;
+
   const hasRoom = (): boolean => all.size < settings().concurrency + settings().quick;
-  // A build that was put back says why it waits.
-  const isQuick = (build: Build): boolean => build.reason === '' && !knownSlow.has(kindOf(build));
+  const isFirstFree = (): boolean => slow.size + tried.size < settings().concurrency;
+  const firmMs = (): number => FIRM * settings().quickMs;
+  const schedule = (change: () => void, ms: number): NodeJS.Timeout =>
+    setTimeout(
+      () => {
+        change();
+        onChange();
+      },
+      Math.min(Math.max(ms, 0), MAX_TIMER_MS),
+    ).unref();
+  const speedOf = (build: Build): Speed => {
+    const note = notes.get(kindOf(build));
+    const speed = note?.speed === 'slow' && note.untilMs <= nowMs() ? 'unknown' : (note?.speed ?? 'unknown');
+    if (build.reason === '') return speed;
+    // A build that was put back says why it waits.
+    if (build.reason !== String(GAVE_WAY)) return 'slow';
+    return speed === 'quick' ? 'unknown' : speed;
+  };
   const forget = (kind: string): void => {
-    clearTimeout(knownSlow.get(kind));
-    knownSlow.delete(kind);
+    clearTimeout(notes.peek(kind)?.timer);
+    notes.delete(kind);
   };
-  const remember = (kind: string): void => {
+  const note = (kind: string, { ms, at }: Pace, speed: Speed): void => {
     forget(kind);
-    const retry = (): void => {
-      forget(kind);
-      options.onChange();
-    };
-    knownSlow.set(kind, setTimeout(retry, REMEMBERED * settings().quickMs).unref());
+    const untilMs = at + REMEMBERED * ms;
+    const isSlow = speed === 'slow' && untilMs > nowMs();
+    notes.set(kind, { speed, ms, untilMs, timer: isSlow ? schedule(() => {}, untilMs - nowMs()) : undefined });
   };
+  const learn = (build: Build, pace: Pace): void => {
+    const isQuick = pace.ms <= settings().quickMs;
+    note(kindOf(build), pace, isQuick ? 'quick' : 'slow');
+    // One ref takes no longer than all of them.
+    if (isOfAll(build) && isQuick) note(kindOf({ ...build, ref: 'one' }), pace, 'quick');
+  };
+  /** A build that is known to be quick has not been. */
+  const doubt = (run: Running, place: Place): void => {
+    place.speed = 'unknown';
+    place.wasQuick = true;
+    tried.add(run);
+  };
+  const beLate = (run: Running, place: Place): void => {
+    if (place.speed === 'unknown') passes = 0;
+    place.speed = 'slow';
+    place.isLate = true;
+    tried.delete(run);
+    slow.add(run);
+    note(kindOf(run.build), { ms: settings().quickMs, at: nowMs() }, 'slow');
+  };
+  const mayEnd = (run: Running): boolean => !run.isPublished && run.end === undefined;
 
   return {
-    isQuick,
-    mayBegin: (build) => hasRoom() && (isQuick(build) || slow.size < settings().concurrency),
-    enter(run) {
-      if (!isQuick(run.build)) slow.add(run);
-      const timer = setTimeout(() => {
-        place.isLate = true;
-        remember(kindOf(run.build));
-        slow.add(run);
-        options.onChange();
-      }, settings().quickMs);
-      const place = { timer: timer.unref(), isLate: false };
-      all.set(run, place);
+    learn,
+    isKnown: (build) => notes.peek(kindOf(build)) !== undefined,
+    takeNext(waiting, isFree) {
+      if (!hasRoom()) return undefined;
+      if (isFirstFree()) return waiting.takeNext(isFree);
+      const isQuick = (build: Build): boolean => isFree(build) && speedOf(build) === 'quick';
+      const mayBeSlow = slow.size < settings().concurrency;
+      const mayTry = (build: Build): boolean =>
+        isFree(build) && (speedOf(build) === 'unknown' || (speedOf(build) === 'slow' && mayBeSlow));
+      if (!waiting.has(isQuick)) return waiting.takeNext(mayTry);
+      if (!waiting.has(mayTry)) return waiting.takeNext(isQuick);
+      if (passes >= PASSES) return waiting.takeNext(mayTry);
+      passes++;
+      return waiting.takeNext(isQuick);
     },
-    leave(run, hasEnded) {
+    enter(run) {
+      const { quickMs } = settings();
+      const speed = speedOf(run.build);
+      const isTurn = speed !== 'quick' && !isFirstFree() && passes >= PASSES;
+      if (isTurn) passes = 0;
+      const isFirm = isTurn && speed === 'unknown';
+      const place: Place = { speed, sinceMs: nowMs(), wasQuick: false, isLate: false, isFirm, timers: [] };
+      all.set(run, place);
+      if (speed === 'slow') slow.add(run);
+      if (speed === 'unknown') tried.add(run);
+      if (isFirm) place.timers.push(schedule(() => {}, firmMs()));
+      // Some take twice as long as the last time.
+      const usualMs = Math.max(firmMs(), 2 * (notes.peek(kindOf(run.build))?.ms ?? 0));
+      if (speed === 'quick' && usualMs < quickMs) place.timers.push(schedule(() => doubt(run, place), usualMs));
+      place.timers.push(schedule(() => beLate(run, place), quickMs));
+    },
+    leave(run, ended) {
       const place = all.get(run);
-      clearTimeout(place?.timer);
-      if (hasEnded && !place?.isLate) forget(kindOf(run.build));
+      if (!place) return;
+      for (const timer of place.timers) clearTimeout(timer);
+      const { quickMs } = settings();
+      const pace = ended && paceOf(ended, quickMs);
+      if (pace && place.isLate) note(kindOf(run.build), { ...pace, ms: Math.max(pace.ms, quickMs) }, 'slow');
+      else if (pace) learn(run.build, pace);
+      if (pace && place.speed === 'unknown') passes = 0;
       all.delete(run);
       slow.delete(run);
+      tried.delete(run);
     },
-    findSurplus() {
+    findSurplus(waiting, isFree) {
       if (hasRoom()) return undefined;
-      const surplus = [...slow].slice(settings().concurrency);
-      return surplus.findLast(({ isPublished, end }) => !isPublished && end === undefined);
+      const surplus = [...slow, ...tried].slice(settings().concurrency).filter(mayEnd);
+      if (surplus.length === 0) return undefined;
+      const isQuick = waiting.has((build) => isFree(build) && speedOf(build) === 'quick');
+      const late = surplus.findLast((run) => slow.has(run));
+      if (late) {
+        const isAsked = isQuick || waiting.has((build) => isFree(build) && speedOf(build) === 'unknown');
+        return isAsked ? { run: late, end: 'put back' } : undefined;
+      }
+      if (!isQuick) return undefined;
+      for (const run of surplus.toReversed()) {
+        const place = all.get(run)!;
+        if (!place.wasQuick && !place.isFirm && passes >= PASSES) {
+          place.isFirm = true;
+          passes = 0;
+          place.timers.push(schedule(() => {}, place.sinceMs + firmMs() - nowMs()));
+        }
+        if (!place.isFirm) return { run, end: 'gave way' };
+        if (nowMs() - place.sinceMs >= firmMs()) return { run, end: 'put back' };
+      }
+      return undefined;
     },
     forget(project) {
       for (const isForAll of [true, false]) forget(`${project} ${isForAll}`);
@@ -97,7 +221,7 @@ export function createBuildPlaces(options: {
   };
 }
 
-/** Builds of all refs take longer than those of one, and say nothing about them. */
-function kindOf({ project, ref }: Build): string {
-  return `${project} ${ref === ''}`;
+/** Builds of all refs take longer than those of one, and, where they are slow, say nothing about them. */
+function kindOf(build: Build): string {
+  return `${build.project} ${isOfAll(build)}`;
 }

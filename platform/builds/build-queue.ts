@@ -62,7 +62,7 @@ const MAX_WAITING = 500;
  *
  *                          ┌── request() for the same ref joins: more `requests`, the newer commit
  *                          │
- *                          │  ┌────── put back ──────────┐   it takes long, and others could be built quickly
+ *                          │  ┌────── put back ──────────┐   it takes long, or may, and others could be built quickly
  *                          ▼  ▼                          │
  *     request() ──────► queued ───── its turn ─────► running ─────► passing | failing
  *     removeVersion()      │                            │

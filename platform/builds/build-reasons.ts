@@ -11,6 +11,8 @@ export const STOPPED = phrase`The server was stopped while this build ran`;
 export const LOST = phrase`The node that ran this build is gone`;
 /** Why a build that has begun waits. */
 export const PUT_BACK = phrase`Others could be built quickly; this build begins again when one that takes long has ended`;
+/** Why a build waits that was not known to be quick, and has not turned out to be slow. */
+export const GAVE_WAY = phrase`A build that is known to be quick came first; this one begins again at its next turn`;
 /** Reason of a removal that turned into a build. */
 export const STILL_THERE = phrase`The ref was reported as deleted, but it exists; it was built`;
 export const INTERNAL = phrase`Internal error; the server log has the details`;
@@ -24,7 +26,7 @@ export const commandFailed = (name: string, how: string): Phrase => phrase`The c
 
 /** Returns the reason of a build as a phrase; undefined for a message of the engine. */
 export const readBuildReason = createPhraseReader([
-  ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, STILL_THERE, INTERNAL],
+  ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, GAVE_WAY, STILL_THERE, INTERNAL],
   ...[newerCommit(''), allVersions(''), checkedForRemoval(''), tookLonger('')],
   ...[commandTookLonger('', 0), commandFailed('', '')],
 ]);

@@ -3,7 +3,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
-import { INTERNAL, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
+import { GAVE_WAY, INTERNAL, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { BuildOutcome } from './run-build.ts';
 
@@ -12,7 +12,7 @@ export interface Running {
   readonly build: Build;
   readonly controller: AbortController;
   /** Why it was told to stop. */
-  end: 'cancelled' | 'interrupted' | 'put back' | undefined;
+  end: 'cancelled' | 'interrupted' | 'put back' | 'gave way' | undefined;
   /** What is left to do would not be worth beginning again. */
   isPublished: boolean;
   ended: Promise<void>;
@@ -112,14 +112,14 @@ export function createBuildRunner(options: {
   }
 
   async function conclude(build: Build, run: Running, outcome: BuildOutcome): Promise<Conclusion> {
-    if (outcome.status === 'cancelled' && run.end === 'put back') {
-      return { values: { status: 'queued', reason: String(PUT_BACK), startedAt: '' } };
+    const { end } = run;
+    const isBack = end === 'put back' || end === 'gave way';
+    if (outcome.status === 'cancelled' && isBack) {
+      return { values: { status: 'queued', reason: String(end === 'gave way' ? GAVE_WAY : PUT_BACK), startedAt: '' } };
     }
     if (outcome.status !== 'passing') {
-      const end = run.end === 'put back' ? undefined : run.end;
-      return {
-        values: { status: end ?? outcome.status, reason: run.end === 'interrupted' ? String(STOPPED) : outcome.reason },
-      };
+      const status = isBack ? outcome.status : (end ?? outcome.status);
+      return { values: { status, reason: end === 'interrupted' ? String(STOPPED) : outcome.reason } };
     }
     const { versions, result, failing } = outcome;
     await insist(() => logs.writeProblems(build.project, build.id, outcome.problems));

@@ -2,6 +2,7 @@ import { type Build, hasEnded } from '../../data/records/build.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import { repositoryOwner } from '../../lib/repository-address.ts';
 import type { BuildLogs } from './build-logs.ts';
+import { findPace } from './build-pace.ts';
 import { createBuildPlaces, type PlaceSettings } from './build-places.ts';
 import { type BuildQueue, type BuildRequest, decide, mayExist, replaces, retry, supersededBy } from './build-queue.ts';
 import { CANCELLED, PROJECT_REMOVED, STOPPED } from './build-reasons.ts';
@@ -36,7 +37,7 @@ export function createLocalQueue(options: {
   const { store, logs, now, onWarning, onError } = options;
   const waiting = createWaitingList();
   const running = new Map<string, Running>();
-  const places = createBuildPlaces({ settings: options.places, onChange: beginMore });
+  const places = createBuildPlaces({ settings: options.places, onChange: beginMore, now });
   const watchers = createBuildWatchers(options.onChange);
   let isStarted = false;
   let isStopping = false;
@@ -138,7 +139,7 @@ export function createLocalQueue(options: {
       waiting.replace(joined);
       return joined;
     }
-    const owner = await findOwner(project);
+    const owner = await getReady(build);
     await store.builds.add(build);
     // Only those that still wait: what has begun meanwhile is not to be interrupted.
     for (const other of waiting.list(project)) {
@@ -154,7 +155,7 @@ export function createLocalQueue(options: {
   function loadWaiting(): Promise<void> {
     const load = async (): Promise<void> => {
       const left = (await store.builds.listOpen()).filter(({ status }) => status === 'queued');
-      const owners = await Promise.all(left.map(({ project }) => findOwner(project)));
+      const owners = await Promise.all(left.map(getReady));
       for (const [at, build] of left.entries()) waiting.add(build, owners[at]!);
     };
     loading ??= load().catch((error: unknown) => {
@@ -178,12 +179,21 @@ export function createLocalQueue(options: {
     const again = retry(build, waiting.list(build.project), now());
     if (!again) return;
     await store.builds.add(again);
-    waiting.add(again, await findOwner(again.project));
+    await wait(again);
     watchers.tell(again);
   }
 
-  async function findOwner(project: string): Promise<string> {
-    return repositoryOwner((await store.projects.find(project))?.url ?? '');
+  async function wait(build: Build): Promise<void> {
+    waiting.add(build, await getReady(build));
+  }
+
+  /** Finds out what decides when it is the turn of a build: how long others took, and the owner, which is returned. */
+  async function getReady(build: Build): Promise<string> {
+    const pace = places.isKnown(build) ? undefined : await findPace(store, build, options.places().quickMs);
+    const owner = repositoryOwner((await store.projects.find(build.project))?.url ?? '');
+    // One that has ended meanwhile says more.
+    if (pace && !places.isKnown(build)) places.learn(build, pace);
+    return owner;
   }
 
   async function end(id: string, status: 'cancelled' | 'superseded', reason: string): Promise<Build | undefined> {
@@ -209,7 +219,7 @@ export function createLocalQueue(options: {
   function beginMore(): void {
     if (!isStarted || isStopping) return;
     for (;;) {
-      const next = waiting.takeNext((build) => !running.has(build.project) && places.mayBegin(build));
+      const next = places.takeNext(waiting, isFree);
       if (!next) break;
       begin(next.build, next.owner);
     }
@@ -225,24 +235,28 @@ export function createLocalQueue(options: {
     places.enter(run);
     run.ended = runOne(run)
       .then(async (now) => {
-        places.leave(run, now.status === 'passing' || now.status === 'failing');
+        places.leave(run, now);
         if (now.status === 'queued') await putBack(now, owner);
       })
       .catch(onError)
       .finally(() => {
-        places.leave(run, false);
+        places.leave(run, undefined);
         running.delete(build.project);
         beginMore();
       });
   }
 
-  /** Puts a build back that takes long, if another one waits that may be quick; one at a time. */
+  function isFree({ project }: Build): boolean {
+    return !running.has(project);
+  }
+
+  /** Puts a build back for another one that waits, where it takes long, or may; one at a time. */
   function makeRoom(): void {
-    if ([...running.values()].some(({ end }) => end === 'put back')) return;
-    const run = places.findSurplus();
-    if (!run || !waiting.has((build) => !running.has(build.project) && places.isQuick(build))) return;
-    run.end = 'put back';
-    run.controller.abort();
+    if ([...running.values()].some(({ end }) => end === 'put back' || end === 'gave way')) return;
+    const surplus = places.findSurplus(waiting, isFree);
+    if (!surplus) return;
+    surplus.run.end = surplus.end;
+    surplus.run.controller.abort();
   }
 
   /** Lets a build wait again, unless one that was requested meanwhile does its work. */

@@ -10,7 +10,7 @@ export interface QueueStore {
   readonly builds: {
     find(id: string): Promise<Build | undefined>;
     /** Newest first. */
-    list(query: { readonly project: string; readonly ref: string; readonly limit: number }): Promise<readonly Build[]>;
+    list(query: { readonly project: string; readonly ref?: string; readonly limit: number }): Promise<readonly Build[]>;
     listOpen(): Promise<readonly Build[]>;
     add(build: Build): Promise<void>;
     change(id: string, change: (build: Build) => Build): Promise<Build>;

@@ -86,6 +86,32 @@ test('slow neighbour: of two that take long one is put back, says so, and is bui
   t.deepEqual(lines.slice(-2), ['Passing', 'passing']);
 });
 
+test('slow neighbour: a push is live while six new projects take long, before another one of them begins', async (t) => {
+  const { url, change } = await createRemotes(t);
+  const command = 'while :; do sleep 1; done';
+  // None of the six turns out to be slow by itself meanwhile.
+  const server = await createServer(t, 'builds: {concurrency: 1, quick_s: 3600}\n');
+  await server.operations.createProject({ name: 'quick', settings: { url } });
+  const { id } = await server.operations.build({ name: 'quick' });
+  await server.operations.waitForBuild({ id });
+  const ids: string[] = [];
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    const name = `slow-${number}`;
+    await server.operations.createProject({ name, settings: { url: createRepository(t).folder, before: command } });
+    ids.push((await server.operations.build({ name })).id);
+  }
+  const statuses = (): Promise<readonly Build['status'][]> => Promise.all(ids.map((one) => statusOf(server, one)));
+  const isTried = async (): Promise<boolean> =>
+    (await (await server.get(`/docbuild/builds/${ids[1]}/log`)).text()).includes('Running the command');
+  await waitUntil(isTried);
+  t.deepEqual(await statuses(), ['running', 'running', 'queued', 'queued', 'queued', 'queued']);
+  await push(server, change, 'Two');
+  const shown = await (await server.get(`/docbuild/builds/${ids[1]}`, { Accept: 'text/html' })).text();
+  t.regex(shown, /A build that is known to be quick came first/);
+  t.deepEqual((await statuses()).slice(0, 2), ['running', 'queued']);
+  for (const one of ids) t.is((await server.operations.cancelBuild({ id: one })).status, 'cancelled');
+});
+
 test('slow neighbour: after a kill, what ran and what was put back is built once', async (t) => {
   const { url, startStalling } = await createRemotes(t);
   // Projects of one repository fetch it one after the other.
