@@ -1,0 +1,83 @@
+import type { ExecutionContext } from 'ava';
+import type { Page, ViewportSize } from 'playwright-core';
+import type { VersionIndexInput } from '../../builder/site/version-index.ts';
+import { serveButton } from '../helpers/serve-button.ts';
+import { browserTest, openPage, shareBrowser } from '../helpers/share-browser.ts';
+
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+const menu = '.switch-menu:first-child';
+
+const getBrowser = shareBrowser();
+
+const many: Partial<VersionIndexInput> = {
+  latest: 'v1.39',
+  languages: ['en'],
+  versions: Array.from({ length: 40 }, (_, place) => {
+    const name = `v1.${39 - place}`;
+    return { name, kind: 'tag', slug: name, pages: new Map([['en', ['index.html']]]) };
+  }),
+};
+
+const LINES = Array.from(
+  { length: 40 },
+  (_, n) => `<p id="p${n}"><a href="#p${n}">${n}</a> ${'Text. '.repeat(60)}</p>`,
+).join('');
+/** All kinds of places to which links lead. */
+const TARGETS =
+  '<p><a id="empty"></a>Old name.</p><h3 id="heading">Heading</h3><div class="table-scroll"><table><tr id="row"><td>1</td></tr></table></div>' +
+  '<section class="footnotes"><ol><li id="note">Note</li></ol></section>';
+
+/** Opens a page of a version with many others, long enough to be scrolled. */
+async function visit(t: ExecutionContext, viewport: ViewportSize): Promise<Page> {
+  const { origin } = await serveButton(t, { kind: 'static', index: many, body: LINES + TARGETS + LINES });
+  const page = await openPage(t, getBrowser(), { viewport });
+  await page.goto(`${origin}/en/v1.2/`);
+  return page;
+}
+
+for (const [viewport, name] of [
+  [desktop, 'desktop'],
+  [phone, 'phone'],
+] as const) {
+  browserTest(`header: ${name}: keys in it leave the text where it is, its menus and their filter, too`, async (t) => {
+    const page = await visit(t, viewport);
+    const top = () => page.evaluate<number>('scrollY');
+    await page.evaluate('scrollTo(0, 3000)');
+    await page.focus('.site-title');
+    for (let count = 0; count < 4; count++) {
+      await page.keyboard.press('Tab');
+      t.is(await top(), 3000, `Tab ${count}`);
+    }
+    await page.focus(`${menu} summary`);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`${menu} li a`);
+    t.is(await top(), 3000, 'opened');
+    await page.keyboard.press('Tab');
+    await page.locator(`${menu} input:focus`).waitFor();
+    for (const key of 'v1.2') {
+      await page.keyboard.press(key);
+      t.is(await top(), 3000, key);
+    }
+  });
+
+  browserTest(`header: ${name}: covers neither what a jump leads to nor what takes the focus`, async (t) => {
+    const page = await visit(t, viewport);
+    const bar = viewport === phone ? '.local-bar' : '.site-header';
+    const distance = (selector: string) =>
+      page.evaluate<number>(
+        `Math.round(document.querySelector('${selector}').getBoundingClientRect().top - document.querySelector('${bar}').getBoundingClientRect().bottom)`,
+      );
+    for (const id of ['empty', 'heading', 'row', 'note', 'p20']) {
+      await page.evaluate(`location.hash = '#${id}'`);
+      const space = await distance(`#${id}`);
+      t.true(space >= 20 && space <= 30, `${id} ${space}`);
+    }
+    await page.focus('#p20 a');
+    for (let at = 19; at >= 10; at--) {
+      await page.keyboard.press('Shift+Tab');
+      await page.locator(`#p${at} a:focus`).waitFor();
+      t.true((await distance(`#p${at} a`)) >= 0, String(at));
+    }
+  });
+}
