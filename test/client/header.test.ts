@@ -80,4 +80,17 @@ for (const [viewport, name] of [
       t.true((await distance(`#p${at} a`)) >= 0, String(at));
     }
   });
+
+  browserTest(`header: ${name}: nothing of a list is seen above or beside its filter`, async (t) => {
+    const page = await visit(t, viewport);
+    await page.click(`${menu} summary`);
+    await page.waitForSelector(`${menu} li a`);
+    t.true((await page.evaluate<number>(`document.querySelector('${menu} .switch-panel').scrollTop`)) > 0);
+    const gaps = await page.evaluate<readonly number[]>(`(() => {
+      const panel = document.querySelector('${menu} .switch-panel');
+      const [outer, inner] = [panel, panel.querySelector('input')].map((element) => element.getBoundingClientRect());
+      return [inner.top - outer.top - panel.clientTop, inner.left - outer.left - panel.clientLeft, inner.width - panel.clientWidth].map(Math.round);
+    })()`);
+    t.deepEqual(gaps, [0, 0, 0]);
+  });
 }
