@@ -26,6 +26,7 @@ export function followReading(): void {
       stop();
       return;
     }
+    makeRoom(toc);
     if (jump && Math.abs(scrollY - jump.top) > STILL_PX) jump = undefined;
     const link = links.get(jump?.heading ?? findRead(headings))!;
     if (link === marked) return;
@@ -68,9 +69,17 @@ export function followReading(): void {
   followJump();
 }
 
+/** Tells the table of contents how far notices push the header down, so that it ends above the nav button. */
+function makeRoom(toc: HTMLElement): void {
+  const above = Math.max(0, Math.round(document.querySelector('.site-header')?.getBoundingClientRect().top ?? 0));
+  const value = `${above}px`;
+  if (toc.style.getPropertyValue('--above') !== value) toc.style.setProperty('--above', value);
+}
+
 /** Returns the heading that is being read; headings that are not shown do not count. */
 function findRead(headings: readonly HTMLElement[]): HTMLElement {
   const root = document.documentElement;
+  // Of a project's own styles; the theme gives headings a margin.
   const padding = Number.parseFloat(getComputedStyle(root).scrollPaddingTop) || 0;
   const end = root.scrollHeight - innerHeight;
   const shown = headings

@@ -1,8 +1,12 @@
 import type { ExecutionContext } from 'ava';
 import type { Page, ViewportSize } from 'playwright-core';
 import type { VersionIndexInput } from '../../builder/site/version-index.ts';
+import { createRepository } from '../helpers/create-repository.ts';
+import { createSite } from '../helpers/create-site.ts';
 import { serveButton } from '../helpers/serve-button.ts';
+import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, openPage, shareBrowser } from '../helpers/share-browser.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
 
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
@@ -94,3 +98,43 @@ for (const [viewport, name] of [
     t.deepEqual(gaps, [0, 0, 0]);
   });
 }
+
+browserTest('the nav button does not cover the table of contents below notices of any height', async (t) => {
+  const repository = createRepository(t);
+  const headings = Array.from({ length: 40 }, (_, n) => `## Heading ${n}\n\n${'Text. '.repeat(60)}\n`).join('\n');
+  const files = { 'index.md': '# Home\n', 'a.md': `# A\n\n${headings}` };
+  commitFiles(
+    repository,
+    Object.fromEntries(
+      ['en', 'fa'].flatMap((lang) => Object.entries(files).map(([path, text]) => [`docs/${lang}/${path}`, text])),
+    ),
+  );
+  for (const tag of ['v1.0', 'v2.0']) repository.git('tag', tag);
+  for (const text of [undefined, 'Something long. '.repeat(30)]) {
+    const site = createSite(t);
+    await site.build(repository.folder, {
+      latest: 'v2.0',
+      lang: ['en', 'fa'],
+      ...(text && { announcement: { text } }),
+    });
+    const { url, close } = await serveFolder(site.out);
+    t.teardown(close);
+    for (const path of ['en/v1.0/a.html', 'fa/v1.0/a.html', 'en/latest/a.html']) {
+      for (const viewport of [desktop, { width: 1440, height: 600 }]) {
+        const page = await openPage(t, getBrowser(), { viewport });
+        await page.goto(`${url}/${path}`);
+        await page.locator('docbuild-button button').waitFor();
+        for (const top of [0, 20, 1000, 0]) {
+          await page.evaluate(
+            `scrollTo(0, ${top}), new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`,
+          );
+          const [toc, button] = await Promise.all(
+            ['.page-toc', 'docbuild-button button'].map(async (part) => (await page.locator(part).boundingBox())!),
+          );
+          const space = button!.y - toc!.y - toc!.height;
+          t.true(space >= 0 && space < 40, `${path} ${viewport.height} ${top}: ${space}`);
+        }
+      }
+    }
+  }
+});
