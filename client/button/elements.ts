@@ -13,18 +13,20 @@ export function createLink(
   text: Node | string,
 ): HTMLAnchorElement {
   const inLanguage = here.alternates.filter((alternate) => alternate.lang === lang);
-  const same = inLanguage.find((alternate) => alternate.version === version);
-  // A language that lacks the version leads to its newest.
-  const { url, exists } = same ?? inLanguage[0]!;
-  const isCurrent = same?.exists && lang === here.lang && version === here.version;
+  // A language that lacks the version leads to its newest, and says so.
+  const found = inLanguage.find((alternate) => alternate.version === version) ?? inLanguage[0]!;
   const link = createElement(
     'a',
-    { hreflang: tags?.[lang] ?? lang, 'aria-current': isCurrent ? 'true' : '' },
+    {
+      hreflang: tags?.[lang] ?? lang,
+      'aria-current': found.exists && lang === here.lang && found.version === here.version && 'true',
+    },
     text,
-    exists ? '' : createElement('small', {}, ` ${missing}`),
+    version && version !== found.version ? ` (${found.version})` : '',
+    found.exists ? '' : createElement('small', {}, ` ${missing}`),
   );
   // The dot keeps `javascript:` and `//host` relative.
-  link.href = new URL(`./${url}`, site).href;
+  link.href = new URL(`./${found.url}`, site).href;
   if (!link.href.startsWith(site)) link.href = site;
   link.search = location.search;
   link.hash = location.hash;
@@ -71,7 +73,8 @@ const UNFILTERED = 10;
  */
 export function addFilter(panel: HTMLElement, name: string, groups: readonly HTMLUListElement[]): void {
   const items = groups.flatMap(({ children }) => [...children] as HTMLElement[]);
-  items.find((item) => item.querySelector('[aria-current]'))?.scrollIntoView({ block: 'nearest' });
+  // The window is not scrolled. Above the current one stay 90 pixels; without one the place is no number, which is the top.
+  panel.scrollTop = (items.find((item) => item.querySelector('[aria-current]'))?.offsetTop as number) - 90;
   if (!items[UNFILTERED]) return;
   const count = createElement('output');
   const input = createElement('input', { type: 'search', placeholder: name, 'aria-label': name });

@@ -392,13 +392,13 @@ browserTest(
 
 for (const kind of ['api', 'static'] as const) {
   browserTest(
-    `switches: ${kind}: a language without the version leads to the page in its latest, which is available`,
+    `switches: ${kind}: a language without the version leads to the page in its latest, says so, and is available`,
     async (t) => {
       const { page } = await visit(t, '/en/v1.0/guide/', { kind });
       const expected = [
         'English | /en/v1.0/guide/',
-        '中文（中国） | /zh_CN/latest/guide/',
-        'العربية | /ar/latest/guide/',
+        '中文（中国） (latest) | /zh_CN/latest/guide/',
+        'العربية (latest) | /ar/latest/guide/',
       ];
       await page.click(`${language} summary`);
       await page.waitForSelector(`${language} li a`);
