@@ -13,6 +13,7 @@ import { createSharedQueue } from '../platform/builds/shared-queue.ts';
 import type { CodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import type { SiteIndexes } from './docbuild/site-indexes.ts';
 import type { GithubApp } from './github-app/github-app.ts';
@@ -59,7 +60,8 @@ export function openBuilds(
   const processes = createBuildProcesses();
   const hookRecords = createHookRecords(join(baseDir, 'hooks'));
   const createBuildSettings = (): BuildSettings => {
-    const { api, builds } = settings.current();
+    const { api, builds, docs } = settings.current();
+    const docsApiUrl = api.docs_api_url;
     return {
       templatesFolder: builds.templates && context.resolvePath(builds.templates),
       sitesFolder: siteStorage.folder,
@@ -70,6 +72,8 @@ export function openBuilds(
         script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
         api: `${api.docs_api_url}/docbuild/desc/${project}`,
       }),
+      // The address at which this process listens is nothing to print.
+      siteUrlOf: (project) => (docsApiUrl === '' ? undefined : findSiteUrl(project, { docsApiUrl, docs })),
       now,
     };
   };

@@ -62,10 +62,9 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   for (const [name, key] of releases.search.files) files.set(assetsFolder + name, key);
   for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
   add('versions.json', planVersionIndex(site, releases, gitUrl));
-  // The folders of 404 pages, and the root that their URLs begin with.
-  const roots: (readonly [folder: string, base: string])[] = [
-    ['', baseUrl === undefined ? '/' : new URL(baseUrl).pathname],
-  ];
+  // The folders of 404 pages, and the root that their URLs begin with; a site that is served below a path, too, has two.
+  const root = baseUrl === undefined || alsoBelow !== undefined ? '/' : new URL(baseUrl).pathname;
+  const roots: (readonly [folder: string, base: string])[] = [['', root]];
   if (alsoBelow !== undefined) roots.push([`${assetsFolder}below/`, alsoBelow]);
   for (const [index, { language, slug }] of listHomes(site, releases).entries()) {
     const home = pageAddress(site.releasePath(language.code, slug));

@@ -12,13 +12,18 @@ export function parseHosts(text: string): readonly string[] {
   return hosts;
 }
 
-/** Returns the hosts that pages may load scripts, style sheets and fonts from, the site's own included. */
+/**
+ * Returns the hosts that pages may load scripts, style sheets and fonts from, the site's own included unless the site is also
+ * served below a path: that host may have much else.
+ */
 export function listAllowedHosts({
   allowedHosts = [],
   baseUrl,
+  alsoBelow,
 }: {
   readonly allowedHosts?: readonly string[] | undefined;
   readonly baseUrl: string | undefined;
+  readonly alsoBelow?: string | undefined;
 }): readonly string[] {
-  return baseUrl === undefined ? allowedHosts : [...allowedHosts, hostOf(new URL(baseUrl))];
+  return baseUrl === undefined || alsoBelow !== undefined ? allowedHosts : [...allowedHosts, hostOf(new URL(baseUrl))];
 }

@@ -39,6 +39,8 @@ export interface BuildSettings {
   readonly codeHosts: readonly HostUrlPatterns[];
   /** URL of the nav button's script and of a project's description. */
   readonly buttonOf: (project: string) => { readonly script: string; readonly api: string };
+  /** Returns the URL of a project's site, with a final slash; undefined where the server does not know its own. */
+  readonly siteUrlOf: (project: Project) => string | undefined;
   readonly now: () => Date;
 }
 
@@ -231,6 +233,7 @@ function createOptions(
     force: true,
     // A killed server may leave a build that is still publishing.
     outputWaitMs: ORPHAN_MS,
+    baseUrl: settings.siteUrlOf(project),
     alsoBelow: `/docs/${project.name}/`,
     codeHosts: settings.codeHosts,
     templates,

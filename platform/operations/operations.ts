@@ -118,7 +118,7 @@ export interface Operations
 const MAX_LISTED = 1000;
 
 /** Fields whose change is visible on published pages. */
-const SHOWN_FIELDS = ['url', 'latest', 'single', 'sourceDir', 'lang', 'showNav', 'hideGit'] as const;
+const SHOWN_FIELDS = ['url', 'latest', 'single', 'sourceDir', 'lang', 'showNav', 'hideGit', 'domain'] as const;
 
 /** What came of a replayed webhook call. */
 export interface ReplayOutcome {

@@ -66,8 +66,8 @@ export async function planRelease(
   const taken = new Set<string>();
   const frames = new Map<string, Frame>();
   const shown = new Map(pages.map((page) => [page.output, page]));
-  // Absolute addresses name the version.
-  let isPortable = site.settings.baseUrl === undefined;
+  const { baseUrl } = site.settings;
+  let isPortable = true;
   const onElsewhere = (): void => {
     isPortable = false;
   };
@@ -124,9 +124,11 @@ export async function planRelease(
     const surroundings = surroundPage(page.meta, {
       editUrl: site.editUrl(path),
       written: rendered.isReplaced ? undefined : version.dateOf(path, page.oid),
-      address: site.settings.baseUrl && site.settings.baseUrl + pageAddress(releasePath + page.output),
+      address: baseUrl && baseUrl + pageAddress(releasePath + page.output),
       resolve,
     });
+    // Its absolute address names the version.
+    if (baseUrl !== undefined && surroundings.image !== undefined) isPortable = false;
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
     const frame = frameOf(root, siteRoot);

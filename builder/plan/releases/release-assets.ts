@@ -85,7 +85,7 @@ export interface CollectedAssets {
 interface AssetOwner {
   readonly source: Pick<VersionSource, 'version'>;
   readonly site: {
-    readonly settings: Pick<SiteSettings, 'allowedHosts' | 'baseUrl'>;
+    readonly settings: Pick<SiteSettings, 'allowedHosts' | 'baseUrl' | 'alsoBelow'>;
     readonly tools: { readonly assets: AssetReader; readonly engineVersion: string };
   };
   /** Returns the blob of a file, from the repository's root. */
