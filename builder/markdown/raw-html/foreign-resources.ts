@@ -1,7 +1,8 @@
 import { decodeHTMLAttribute } from 'entities';
 import { describeForeign, findForeignHost, NO_RESOURCE } from '../html/foreign-hosts.ts';
 import { FETCHED_RELATIONS, type Mark, openStyles } from '../html/open-addresses.ts';
-import { scanTag } from '../html/scan-tag.ts';
+import { scanTag, type Tag } from '../html/scan-tag.ts';
+import { findJsonStrings, findScriptImports } from '../html/script-imports.ts';
 import { addLinkSlot, type PageState, warnOnce } from '../page/page-state.ts';
 
 /** Relations of `<link>` that make a browser connect to a host without fetching a file. */
@@ -14,6 +15,28 @@ export function isForeign(page: PageState, opening: string, line: number): boole
   const what = /^<script/i.test(opening) ? 'Script' : 'Style sheet, font or icon';
   warnOnce(page, line, 'foreign-host', describeForeign(what, host));
   return true;
+}
+
+/** Types of scripts that run. */
+const RUN_TYPE = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script|)$/i;
+
+/**
+ * Returns whether a script in a page, or its import map, names modules of hosts that it may not ask, with a warning for
+ * each host. What a script computes is not known.
+ */
+export function importsForeign(page: PageState, tag: Tag, content: string, lineOf: (at: number) => number): boolean {
+  const attribute = tag.attributes.find(({ name }) => name.toLowerCase() === 'type')?.value ?? '';
+  const type = decodeHTMLAttribute(attribute).trim();
+  const isMap = /^importmap$/i.test(type);
+  if (!isMap && !RUN_TYPE.test(type)) return false;
+  let isFound = false;
+  for (const { url, at } of isMap ? findJsonStrings(content) : findScriptImports(content)) {
+    const host = findForeignHost(url, page.options.allowedHosts);
+    if (host === undefined) continue;
+    isFound = true;
+    warnOnce(page, lineOf(at), 'foreign-host', describeForeign('Script', host));
+  }
+  return isFound;
 }
 
 /** Returns the text of a `<style>` with slots for URLs, and without style sheets and fonts of hosts that may not be asked. */

@@ -17,7 +17,7 @@ import {
   voidElements,
 } from '../html/scan-tag.ts';
 import { findEnd, type PageState, warnOnce } from '../page/page-state.ts';
-import { isForeign, openStyleBlock } from './foreign-resources.ts';
+import { importsForeign, isForeign, openStyleBlock } from './foreign-resources.ts';
 import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
 
 /** The context of an inline tag. */
@@ -146,13 +146,9 @@ function rewriteTag(page: PageState, place: TagInText): string {
   if ((name === 'script' || name === 'link') && isForeign(page, opening, line)) return '';
   if (text !== undefined) {
     const content = html.slice(tag.end, text.end);
-    return (
-      opening +
-      (name === 'style'
-        ? openStyleBlock(page, content, isIncluded ? () => line : createLineCounter(content, line))
-        : content) +
-      text.closing
-    );
+    const lineOf = isIncluded ? () => line : createLineCounter(content, line);
+    if (name === 'script' && importsForeign(page, tag, content, lineOf)) return '';
+    return opening + (name === 'style' ? openStyleBlock(page, content, lineOf) : content) + text.closing;
   }
   if (voidElements.has(name)) return opening;
   if (tag.isSelfClosing) return `${opening}</${tag.name}>`;

@@ -94,3 +94,51 @@ test('allowed hosts are asked', (t) => {
   t.regex(html, /<script src="https:\/\/cdn\.example\/x\.js"><\/script>/);
   t.regex(html, /@import "https:\/\/fonts\.example\/b\.css";/);
 });
+
+const modules = [
+  'Text',
+  '',
+  '<script type="module">',
+  'import own from "./own.js";',
+  'import mermaid from "https://esm.example/mermaid.js";',
+  'mermaid.initialize({ startOnLoad: true });',
+  '</script>',
+  '',
+  '<script>',
+  'button.onclick = () => import("//lazy.example/x.js");',
+  '</script>',
+  '',
+  '<script type="importmap">',
+  '{ "imports": { "vue": "https://map.example/vue.js" } }',
+  '</script>',
+  '',
+  '<script type="module">import "./kept.js"; // as does import "https://comment.example/"',
+  'show(\'import "https://text.example/"\');</script>',
+].join('\n');
+
+test('scripts that import modules of other hosts are left out, with a warning at the line of the import', (t) => {
+  const { html, warnings } = renderPage(modules);
+  t.notRegex(html, /esm\.example|lazy\.example|map\.example|own\.js|initialize/);
+  t.regex(html, /<script type="module">import "\.\/kept\.js"; \/\/ as does/);
+  t.deepEqual(
+    warnings.map(({ line, code, message }) => `${line} ${code} ${message.replace(/ left out:.*/, '')}`),
+    [
+      '5 foreign-host Script of "esm.example"',
+      '10 foreign-host Script of "lazy.example"',
+      '14 foreign-host Script of "map.example"',
+    ],
+  );
+  for (const generator of ['docusaurus', 'vitepress'] as const) {
+    const written = renderPage('# A\n\n<script type="module">\nimport "https://esm.example/x.js";\n</script>', {
+      generator,
+    });
+    t.notRegex(written.html, /esm\.example/);
+    t.is(written.warnings[0]?.line, 4);
+  }
+});
+
+test('scripts that import modules of allowed hosts stay', (t) => {
+  const { html, warnings } = renderPage(modules, {}, { allowedHosts: ['*.example'] });
+  t.deepEqual(warnings, []);
+  t.regex(html, /import mermaid from "https:\/\/esm\.example\/mermaid\.js"/);
+});
