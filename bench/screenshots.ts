@@ -55,7 +55,7 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     const server = await startPreviewServer({ folder: out, host: '127.0.0.1', port: 0 });
     closing.push(() => void server.close());
     const problems = summary.warnings.slice(0, 3).map(({ file, line, message }) => `${file}:${line}: ${message}`);
-    server.announce({ build: 1, failure: undefined, problems });
+    server.announce({ build: 1, failure: undefined, count: problems.length, problems });
     const page = await open(`${server.url}en/latest/install.html`, { height: 480 });
     await page.getByText(`${problems.length} problems`).last().click();
     await settle(page);

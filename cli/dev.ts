@@ -174,15 +174,15 @@ function followChanges(context: {
       const summary = await preview.build(paths && paths.length > MANY ? undefined : paths);
       builds++;
       const problems = listProblems(summary);
-      server.announce({ build: builds, failure: undefined, problems });
-      const count = countNoun(summary.errors.length + summary.warnings.length, 'problem');
+      const count = summary.errors.length + summary.warnings.length;
+      server.announce({ build: builds, failure: undefined, count, problems });
       const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
-      print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${count}`);
+      print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${countNoun(count, 'problem')}`);
       const missing = describeUntranslated(summary.untranslated, MAX_PROBLEMS);
       if (!paths) for (const row of [...problems, ...missing]) print(`  ${row}`);
     } catch (error) {
       const failure = describeFailure(error);
-      server.announce({ build: builds, failure, problems: [] });
+      server.announce({ build: builds, failure, count: 0, problems: [] });
       print(`${why ?? ''}Error: ${failure}`);
       // A file was written while it was read, or disappeared, perhaps without a further event.
       if (error instanceof BuildError && error.code === 'damaged-repository') retry();

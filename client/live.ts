@@ -5,6 +5,8 @@
 interface State {
   readonly build: number;
   readonly failure?: string;
+  /** Of problems, which may share lines of `problems`. */
+  readonly count: number;
   readonly problems: readonly string[];
 }
 
@@ -158,11 +160,11 @@ function createPanel(): { show(state: State): void } {
   status.setAttribute('role', 'status');
   root.append(status);
   return {
-    show({ failure, problems }) {
-      const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    show({ failure, count, problems }) {
+      const counted = count === 1 ? '1 problem' : `${count} problems`;
       details.classList.toggle('failed', failure !== undefined);
       if (failure !== undefined) details.open = true;
-      summary.textContent = failure === undefined ? count : 'The site could not be built; this is the previous state';
+      summary.textContent = failure === undefined ? counted : 'The site could not be built; this is the previous state';
       text.textContent = [...(failure === undefined ? [] : [failure]), ...problems].join('\n');
       status.replaceChildren(...(failure === undefined && problems.length === 0 ? [] : [details]));
     },

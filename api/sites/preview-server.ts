@@ -17,7 +17,9 @@ export interface PreviewState {
   readonly build: number;
   /** Why the last build failed; undefined = the site is up to date. */
   readonly failure: string | undefined;
-  /** Problems for the author to fix, one line each. */
+  /** Number of problems for the author to fix. */
+  readonly count: number;
+  /** The problems, equal ones in one line, and the last line may say how many more there are. */
   readonly problems: readonly string[];
 }
 

@@ -81,33 +81,64 @@ export function checkStrict(found: {
 }
 
 /** Returns an error or a warning as a line: `v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
-export function formatProblem({ ref, file, line, message }: Omit<SourceError | Warning, 'code'>): string {
-  return `${[ref, file].filter(Boolean).join(' ')}${line > 0 ? `:${line}` : ''}: ${message}`;
+export function formatProblem(problem: Omit<SourceError | Warning, 'code'>): string {
+  return formatPlace(problem, new Set([problem.line]));
+}
+
+/** More lines of one problem are counted. */
+const MAX_LINES = 20;
+
+function formatPlace(
+  { ref, file, message }: Pick<Warning, 'ref' | 'file' | 'message'>,
+  found: ReadonlySet<number>,
+): string {
+  const lines = [...found].filter((line) => line > 0);
+  const more = lines.length > MAX_LINES ? ` and ${countNoun(lines.length - MAX_LINES, 'more line')}` : '';
+  const places = lines.slice(0, MAX_LINES).map((line) => `:${line}`);
+  return `${[ref, file].filter(Boolean).join(' ')}${places.join(', ')}${more}: ${message}`;
+}
+
+/** The same problem, in some places of a file and in some versions. */
+interface ProblemGroup {
+  readonly problem: SourceError | Warning;
+  /** Its lines in the first version that has it. */
+  readonly lines: Set<number>;
+  /** How often that version has it. */
+  count: number;
+  refs: number;
+  lastRef: string;
 }
 
 /**
- * Returns problems as lines, each once with the number of versions that have it, and the number of problems beyond
- * `max`.
+ * Returns problems as lines, each once with its places in the first version that has it, and with the number of versions
+ * that have it, too: `main a.md:3, :7: … (and 1 other version)`; and the number of problems that the first `max` lines do not
+ * tell, those that versions share counted once.
  */
 export function formatProblems(
   problems: readonly (SourceError | Warning)[],
   max: number,
 ): { readonly rows: readonly string[]; readonly left: number } {
-  const groups = new Map<string, { problem: SourceError | Warning; refs: number; lastRef: string }>();
+  const groups = new Map<string, ProblemGroup>();
   for (const problem of problems) {
+    const { ref, line } = problem;
     const key = `${problem.file}\0${problem.code}\0${problem.message}`;
-    const group = groups.get(key);
-    if (!group) groups.set(key, { problem, refs: 1, lastRef: problem.ref });
-    else if (group.lastRef !== problem.ref) {
-      group.refs++;
-      group.lastRef = problem.ref;
+    let group = groups.get(key);
+    if (!group) {
+      group = { problem, lines: new Set(), refs: 1, lastRef: ref, count: 0 };
+      groups.set(key, group);
     }
+    if (group.lastRef !== ref) group.refs++;
+    group.lastRef = ref;
+    if (ref !== group.problem.ref) continue;
+    group.lines.add(line);
+    group.count++;
   }
-  const rows = [...groups.values()].slice(0, max).map(({ problem, refs }) => {
+  const all = [...groups.values()];
+  const rows = all.slice(0, max).map(({ problem, lines, refs }) => {
     const more = refs > 1 ? ` (and ${countNoun(refs - 1, 'other version')})` : '';
-    return formatProblem(problem) + more;
+    return formatPlace(problem, lines) + more;
   });
-  return { rows, left: groups.size - rows.length };
+  return { rows, left: all.slice(max).reduce((left, { count }) => left + count, 0) };
 }
 
 const NAMED_PAGES = 3;

@@ -14,6 +14,7 @@ import { waitUntil } from '../helpers/wait-until.ts';
 interface State {
   readonly build: number;
   readonly failure?: string;
+  readonly count: number;
   readonly problems: readonly string[];
 }
 
@@ -72,11 +73,12 @@ test('docbuild dev serves files as they are saved, and tells pages and the termi
   const page = await read(server, '/en/latest/a.html');
   t.regex(page, /First words/);
   t.regex(page, /<script defer src="\/_docbuild\/live\.js">/);
-  writePages(folder, { 'docs/a.md': '# A\n\nSecond words, [gone](none.md)\n' });
+  writePages(folder, { 'docs/a.md': '# A\n\nSecond words, [gone](none.md)\n\n[gone](none.md)\n' });
   const state = await next((found) => found.build > build);
-  t.deepEqual(state.problems, ['docs/a.md:3: Link "none.md" leads to no page or file']);
+  t.deepEqual(state.problems, ['docs/a.md:3, :5: Link "none.md" leads to no page or file']);
+  t.is(state.count, 2);
   t.regex(await read(server, '/en/latest/a.html'), /Second words/);
-  await server.waitFor(/docs\/a\.md: 1 page rendered in \d+ ms, 1 problem\n/);
+  await server.waitFor(/docs\/a\.md: 1 page rendered in \d+ ms, 2 problems\n/);
   writePages(folder, { 'docs/new/b.md': '# B\n' });
   // The folder may be seen before its file.
   while ((await ask(server, '/en/latest/new/b.html')).status !== 200) await next((found) => found.build > state.build);
