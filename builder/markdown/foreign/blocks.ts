@@ -8,13 +8,14 @@ import {
 } from '../include/include-references.ts';
 import { includeFirst, pushInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
-import { findEnd, getPage, type PageState, warnOnce } from '../page/page-state.ts';
+import { findEnd, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { parseVerbatim } from '../syntax/containers.ts';
 import { findMeaning, findShownText } from './elements.ts';
 import type { ForeignElement, Meaning } from './meaning.ts';
 import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
 import { parseNested, pushElement, pushHtml, pushText, sliceInner } from './push-element.ts';
 import { findTemplateTag, type TemplateTag, toElement, toTemplateElement } from './template-tags.ts';
+import { findUnclosedEnd, findUnclosedMeaning, sliceUnclosed } from './unclosed.ts';
 
 /**
  * Adds the elements of other generators on their own lines: `<Tabs>` … `</Tabs>`, `{{% alert %}}` … `{{% /alert %}}`,
@@ -33,6 +34,8 @@ interface BlockTag {
   readonly close: { readonly start: number; readonly end: number } | undefined;
   readonly element: ForeignElement | undefined;
   readonly meaning: Meaning | undefined;
+  /** It lacks its closing tag: what it would hold follows all the same. */
+  readonly isUnclosed?: boolean;
   /** Its content is shown as it is, including template tags. */
   readonly isVerbatim: boolean;
   readonly isMarkdown: boolean;
@@ -59,7 +62,7 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
     if (silent) return true;
     push(state, page, tag, lines);
     line = lines.last;
-    pos = skipBlanks(state, (tag.close ?? tag).end);
+    pos = tag.isUnclosed ? state.eMarks[line]! : state.skipSpaces((tag.close ?? tag).end);
     if (pos >= state.eMarks[line]!) break;
   }
   if (pos < state.eMarks[line]!) parseNested(state, { text: state.src.slice(pos, state.eMarks[line]!), line });
@@ -138,6 +141,8 @@ function readComponent(state: StateBlock, page: PageState, tag: Tag, start: numb
   const imported = page.imports.get(tag.name);
   const isPart = imported !== undefined && /\.mdx?$/i.test(imported);
   const meaning = isPart ? ({ as: 'include', path: imported } as const) : findMeaning(element);
+  const unclosed = close === undefined && !isPart ? findUnclosedMeaning(state, page, tag) : undefined;
+  if (unclosed !== undefined) return { ...place, element, meaning: unclosed, isUnclosed: true, html: undefined };
   // Vue's templates are HTML, parsed by `components.ts`; a name that is never closed is a placeholder.
   if (meaning === undefined && !page.dialect.jsx && !tag.isSelfClosing) return undefined;
   if (meaning === undefined && close === undefined && !tag.isSelfClosing) return undefined;
@@ -166,6 +171,11 @@ function findLines(state: StateBlock, tag: BlockTag, first: number, endLine: num
   };
   const opened = find(tag.end, first);
   if (opened >= endLine) return undefined;
+  if (tag.isUnclosed && tag.meaning && tag.element) {
+    const held = { name: tag.element.name, meaning: tag.meaning };
+    const last = findUnclosedEnd(state, held, opened + 1, endLine) - 1;
+    return { first, opened, closed: last, last };
+  }
   if (tag.close === undefined) return { first, opened, closed: opened, last: opened };
   const closed = find(tag.close.start + 1, opened);
   const last = find(tag.close.end, closed);
@@ -184,7 +194,7 @@ function isBlock(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLi
   if (meaning?.as === 'inline' || (meaning?.as === 'link' && !meaning.isBlock)) return false;
   if (element?.syntax === 'statement' && (element.name === 'link' || element.name === 'post_url')) return false;
   const isAlone = (pos: number, line: number): boolean => {
-    const next = skipBlanks(state, pos);
+    const next = state.skipSpaces(pos);
     if (next >= state.eMarks[line]!) return true;
     return html === undefined && (isTemplateTag(state, next) || isBlockComponent(state, page, next));
   };
@@ -220,7 +230,9 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
   // Statements are removed from a text before it is parsed as Markdown.
   const keepsIndent = element?.syntax === 'statement' && (meaning === undefined || meaning.as === 'content');
   const ends = { start: tag.end, startLine: lines.opened, end: close?.start ?? 0, endLine: lines.closed };
-  const inner = close && sliceInner(state, ends, keepsIndent);
+  const inner = tag.isUnclosed
+    ? sliceUnclosed(state, lines.opened, lines.last)
+    : close && sliceInner(state, ends, keepsIndent);
   if (tag.included !== undefined) {
     pushInclude(state, page, tag.included, lines.first, state.src.slice(tag.start, tag.end));
     return;
@@ -240,6 +252,9 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
     parseVerbatim(state, page, () => parseNested(state, inner));
     return;
   }
+  if (tag.isUnclosed) warn(page, lines.first, 'unclosed', `Tag <${element?.name}> is not closed`);
+  // A group without tabs is nothing to see.
+  if (tag.isUnclosed && meaning?.as === 'tabs' && inner?.text.trim() === '') return;
   if (meaning?.as === 'include' && element !== undefined && include(state, page, element, meaning.path, lines.first))
     return;
   if (meaning !== undefined && pushElement(state, meaning, { map, inner, isMarkdown: tag.isMarkdown })) return;
@@ -272,10 +287,6 @@ function pushPhrase(state: StateBlock, text: string, map: [number, number]): voi
   inline.content = text;
   inline.children = [];
   inline.map = map;
-}
-
-function skipBlanks(state: StateBlock, pos: number): number {
-  return state.skipSpaces(pos);
 }
 
 /** Returns the warning about an element that only its own project knows. */

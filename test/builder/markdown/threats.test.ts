@@ -135,6 +135,9 @@ const texts: Readonly<Record<string, (count: number) => string>> = {
   'notations on one line': (count) => `\`\`\`js\n${repeat('// [!code ++]', count)}\n\`\`\``,
   'notations on many lines': (count) => `\`\`\`js\n${repeat('a // [!code focus:9999]\n', count)}\`\`\``,
   'highlighted lines': (count) => `\`\`\`js{${repeat('1-9999,', count / 2)}}\n${repeat('a\n', count / 2)}\`\`\``,
+  'components that are not closed': (count) =>
+    repeat('<Aside type="a">\n\n<Card title="a">\n<CARD title="a">\n<Tabs>\n', count),
+  'imports of scripts': (count) => `<script>${repeat('import(/* ', count)}\n</script>`,
   srcset: (count) => `<img srcset="${repeat('a ,', count)}">`,
   'footnotes that do not end': (count) => `[^1]: x\n\n${repeat('[^a.', count)}`,
   'addresses without a scheme': (count) => repeat('+.a///😀', count),

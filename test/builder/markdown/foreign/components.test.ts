@@ -108,3 +108,27 @@ test("Nextra's cards, callouts, steps and <Bleed> show their content", (t) => {
   );
   t.is(clean(t, '<Bleed full>\nText\n</Bleed>\n'), '<p>Text</p>');
 });
+
+test('a component that is not closed holds what follows, with a warning, as a container does', (t) => {
+  const render = (text: string, input: Parameters<typeof renderPage>[1] = { mdx: true }) => {
+    const { html, warnings } = renderPage(text, input);
+    const rows = warnings.map(({ line, code, message }) => `${line} ${code} ${message}`);
+    return { html: html.replaceAll('\n', ''), rows };
+  };
+  const aside = render('Text\n\n<Aside>\nopen aside');
+  t.regex(aside.html, /<div class="callout note"><p class="callout-title">Note<\/p><p>open aside<\/p><\/div>$/);
+  t.deepEqual(aside.rows, ['3 unclosed Tag <Aside> is not closed']);
+  const tabs = render('<Tabs>\n<TabItem label="A">\n\ntext\n\n</TabItem>\n\nAfter');
+  t.is(tabs.html.match(/class="tabs"/g)?.length, 1);
+  t.regex(tabs.html, /<\/div><\/div><p>After<\/p>$/);
+  t.deepEqual(tabs.rows, ['1 unclosed Tag <Tabs> is not closed']);
+  const item = render('<Tabs>\n<TabItem label="A">\na\n<TabItem label="B">\nb\n</TabItem>\n</Tabs>');
+  t.regex(item.html, /A<\/label><div class="tab-panel"><p>a<\/p><\/div><input .*B<\/label>/);
+  t.deepEqual(item.rows, ['2 unclosed Tag <TabItem> is not closed']);
+  const card = render('- One\n\n  <Card title="T">\n  text\n\n- Two', { generator: 'starlight' });
+  t.regex(card.html, /<p class="container-title">T<\/p><p>text<\/p><\/div><\/li><li>/);
+  t.deepEqual(card.rows, ['3 unclosed Tag <Card> is not closed']);
+  const placeholder = render('<Note>\n\nText', {});
+  t.regex(placeholder.html, /^&lt;Note&gt;/, 'without JSX, a bare name may be a placeholder');
+  t.deepEqual(placeholder.rows, []);
+});
