@@ -16,36 +16,45 @@ export function createSlug(text: string): string {
  */
 export function findOtherSlug(text: string, slug: string): string | undefined {
   if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(slug) && !/[^\w -]/.test(text)) return undefined;
+  const other = createDecomposedSlug(text).normalize('NFC');
+  return other === '' || other === slug.normalize('NFC') ? undefined : other;
+}
+
+/** Returns VitePress' and VuePress' id of a heading as it is there: Hangul and marks of Kana are decomposed (NFKD). */
+function createDecomposedSlug(text: string): string {
   const bare = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
   const joined = bare.replace(/[\p{Cc}]/gu, '').replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-');
-  const other = joined
+  return joined
     .replace(/^-|-$/g, '')
     .replace(/^(?=\d)/, '_')
-    .toLowerCase()
-    .normalize('NFC');
-  return other === '' || other === slug.normalize('NFC') ? undefined : other;
+    .toLowerCase();
 }
 
 /** Ids of headings as other generators give them, while the headings of a page are read in their order. */
 export interface OtherIds {
-  /** Returns the ids that a heading would have elsewhere; some may be the one that it has. */
-  next(text: string, slug: string): readonly string[];
+  /**
+   * Returns the ids that a heading would have elsewhere; some may be the one that it has. `isOwn`: it stands in the text, and
+   * is not front matter's title.
+   */
+  next(text: string, slug: string, isOwn: boolean): readonly string[];
   /** Notes a heading whose id its author chose. */
   skip(id: string): void;
 }
 
 /**
  * Creates the ids of one page: those of VitePress and VuePress, and those of MkDocs. Of headings with the same text, the second
- * is `a-1` in the former, as on GitHub, and `a_1` in the latter.
+ * is `a-1` in the former, as on GitHub, and `a_1` in the latter. Of texts in other scripts than Latin, `written` says whose ids
+ * are wanted: MkDocs leaves them out, so that a heading may be `_1`, and VitePress decomposes them.
  */
-export function createOtherIds(): OtherIds {
+export function createOtherIds(written?: 'mkdocs' | 'vitepress'): OtherIds {
   const ofVitepress = new Set<string>();
   const ofMkdocs = new Set<string>();
+  const decomposed = new Set<string>();
   const nextOf = new Map<string, number>();
   const take = (taken: Set<string>, wanted: string, sign: string): string => {
     let id = wanted;
-    const key = `${sign}${wanted}`;
-    for (let next = nextOf.get(key) ?? 1; taken.has(id); next++) {
+    const key = `${taken === decomposed ? 'd' : ''}${sign}${wanted}`;
+    for (let next = nextOf.get(key) ?? 1; id === '' || taken.has(id); next++) {
       id = `${wanted}${sign}${next}`;
       nextOf.set(key, next + 1);
     }
@@ -53,30 +62,36 @@ export function createOtherIds(): OtherIds {
     return id;
   };
   return {
-    next(text, slug) {
-      const own = findMkdocsSlug(text, slug);
+    next(text, slug, isOwn) {
       const ids = [take(ofVitepress, findOtherSlug(text, slug) ?? slug, '-')];
-      return own === undefined ? ids : [...ids, take(ofMkdocs, own, '_')];
+      const own = findMkdocsSlug(text, slug, isOwn && written === 'mkdocs');
+      if (own !== undefined) ids.push(take(ofMkdocs, own, '_'));
+      const parts = isOwn && written === 'vitepress' ? createDecomposedSlug(text) : '';
+      // All others are the same in both forms.
+      if (parts !== parts.normalize('NFC')) ids.push(take(decomposed, parts, '-'));
+      return ids;
     },
     skip(id) {
       ofVitepress.add(id);
       ofMkdocs.add(id);
+      decomposed.add(id);
     },
   };
 }
 
 /**
  * Returns the id of a heading as Python-Markdown makes it: accents dropped, all else but words and hyphens removed, runs of spaces
- * and hyphens joined. Undefined for texts in other scripts, of which it would keep nothing.
+ * and hyphens joined. Of texts in other scripts, what it keeps, perhaps nothing, if `ofAll`, otherwise undefined.
  */
-function findMkdocsSlug(text: string, slug: string): string | undefined {
+function findMkdocsSlug(text: string, slug: string, ofAll: boolean): string | undefined {
   if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(slug) && !/[^\w -]/.test(text)) return slug;
   const bare = text.normalize('NFKD').replace(/\p{M}/gu, '');
-  if (/[^\p{Script=Latin}\P{L}]/u.test(bare)) return undefined;
+  const isOther = /[^\p{Script=Latin}\P{L}]/u.test(bare);
+  if (isOther && !ofAll) return undefined;
   const own = bare
     .replace(/[^\w\s-]/g, '')
     .trim()
     .toLowerCase()
     .replace(/[-\s]+/g, '-');
-  return own === '' ? undefined : own;
+  return own === '' && !isOther ? undefined : own;
 }

@@ -23,6 +23,8 @@ export interface Dialect {
   readonly mdbook: boolean;
   /** URLs are those of a single-page site: `#/guide?id=install`, `guide?id=install`. */
   readonly docsify: boolean;
+  /** Ids of headings in other scripts than Latin, where they have ids of their own. */
+  readonly headingIds: 'mkdocs' | 'vitepress' | undefined;
 }
 
 const PLAIN: Dialect = {
@@ -35,6 +37,7 @@ const PLAIN: Dialect = {
   fencesEndHtml: false,
   mdbook: false,
   docsify: false,
+  headingIds: undefined,
 };
 
 const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
@@ -43,10 +46,10 @@ const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
   hugo: { hugo: true },
   jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true },
   mdbook: { mdbook: true },
-  mkdocs: { pymdown: true, mustache: 'macro' },
+  mkdocs: { pymdown: true, mustache: 'macro', headingIds: 'mkdocs' },
   starlight: { liquid: 'text' },
-  vitepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true },
-  vuepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true },
+  vitepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true, headingIds: 'vitepress' },
+  vuepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true, headingIds: 'vitepress' },
   zola: { mustache: 'shortcode' },
 };
 
@@ -72,14 +75,19 @@ const FOREIGN = new RegExp(
     '8<-|``` *rust|highlight-',
     // URLs of Docsify.
     '#/|\\?id=',
+    // Headings in other scripts than Latin, perhaps as character references.
+    '^[ \\t>:*+\\d.)-]*#[^\\n]*[&\\u00b5\\u0250-\\uffff]',
   ].join('|'),
   'm',
 );
+
+/** Lines of which those above may be a heading. */
+const UNDERLINE = /\S[ \t]*\n[ \t>]*(?:=+|-+)[ \t]*$/m;
 
 /**
  * Returns whether the generator a page was written for may change how it renders. Pages without any such syntax are
  * rendered once for all of them, so that versions before and after a change of generator share them.
  */
 export function dependsOnGenerator(text: string): boolean {
-  return FOREIGN.test(text);
+  return FOREIGN.test(text) || (UNDERLINE.test(text) && /[&\u00b5\u0250-\uffff]/.test(text));
 }

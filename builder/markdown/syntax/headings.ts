@@ -166,7 +166,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     chosen.set(open, id);
   }
   const others: (readonly [PageHeading, string])[] = [];
-  const otherIds = createOtherIds();
+  const otherIds = createOtherIds(page.dialect.headingIds);
   const title = headings[0]?.open.meta?.isTitle === true ? headings[0] : undefined;
   for (const heading of title ? [...headings.slice(1), title] : headings) {
     const { open, inline, level, text, words, spelled } = heading;
@@ -184,7 +184,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
       otherIds.skip(id);
       continue;
     }
-    for (const other of otherIds.next(words, slug)) if (other !== id) others.push([heading, other]);
+    for (const other of otherIds.next(words, slug, heading !== title)) if (other !== id) others.push([heading, other]);
     if (spelled !== words) others.push([heading, createSlug(spelled)]);
   }
   for (const [{ inline }, other] of others) {

@@ -103,6 +103,7 @@ const parts = [
     '/// a',
     '*[a]: b',
   ],
+  ...['# 标题', '제목', 'ガ', '&#x6807;', 'µ', 'é', '\n===\n', '\n---\n'],
 ];
 
 test('a page that depends on no generator is the same for all of them', (t) => {
@@ -115,7 +116,7 @@ test('a page that depends on no generator is the same for all of them', (t) => {
       const plain = renderDraft(text);
       for (const generator of generators) t.deepEqual(renderDraft(text, { generator }), plain, generator);
     }),
-    { numRuns: 4_000 },
+    { numRuns: 6_000 },
   );
   t.true(independent > 300, `${independent} pages`);
 });
@@ -130,6 +131,9 @@ test('a page in which generators differ depends on them', (t) => {
     ['mdbook', '```rust\n# a\n```'],
     ['mkdocs', '^^a^^'],
     ['mkdocs', '::: a'],
+    ['mkdocs', '# 标题'],
+    ['mkdocs', 'a 标题\nb\n==='],
+    ['vitepress', '- # 제목'],
     ['vitepress', '{{ a }}'],
     ['zola', '{{ a() }}'],
   ];

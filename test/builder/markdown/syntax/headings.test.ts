@@ -187,3 +187,28 @@ for (const [generator, headings, ids] of IDS) {
 test('headings that all generators call the same have one id', (t) => {
   t.notRegex(renderPage('## Getting started\n\n## Use it\n\n## 安装\n').html, /<span id/);
 });
+
+test('headings in other scripts have the ids of MkDocs, numbered as there, on its sites only', (t) => {
+  const text = '# 标题\n\n## 安装\n\n## مهاجرت از VuePress\n\n## Plain\n\n使用\n---';
+  const written = renderPage(text, { generator: 'mkdocs' });
+  t.deepEqual(
+    [...written.html.matchAll(/<span id="([^"]*)">/g)].map(([, id]) => id),
+    ['_1', '_2', 'vuepress', '_3'],
+  );
+  t.true(['_1', '_2', '_3', 'vuepress', '安装'].every((id) => written.ids.includes(id)));
+  for (const generator of [undefined, 'vitepress', 'docusaurus'] as const)
+    t.notRegex(renderPage(text, { generator }).html, /id="_1"/);
+  t.notRegex(renderPage('Text', { generator: 'mkdocs', title: '标题' }).html, /id="_1"/, 'MkDocs gives it no id');
+});
+
+test('headings have the decomposed ids of VitePress and VuePress on their sites', (t) => {
+  const text = '# 제목 설치\n\n## ガイド\n\n## ガイド\n\n## 标题\n\n## Café';
+  for (const generator of ['vitepress', 'vuepress'] as const) {
+    const { html, ids } = renderPage(text, { generator });
+    for (const id of ['제목-설치', 'ガイド', 'ガイド-1']) {
+      t.true(ids.includes(id) && ids.includes(id.normalize('NFKD')), id);
+    }
+    t.is(html.match(/<span id/g)?.length, 4, 'and none for those that are the same in both forms');
+  }
+  t.notRegex(renderPage(text).html, /<span id="[^c]/);
+});
