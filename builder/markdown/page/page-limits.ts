@@ -49,8 +49,9 @@ function countWork(md: MarkdownIt): void {
     const { costs } = page;
     costs.tokens += state.tokens.length;
     for (const token of state.tokens) {
-      if (token.type !== 'inline') continue;
+      // The cells of a table have no lines of their own, its rows do.
       if (token.map) costs.line = token.map[0];
+      if (token.type !== 'inline') continue;
       page.isVerbatim = page.verbatim.has(token);
       md.inline.parse(token.content, md, state.env, token.children!);
       costs.tokens += token.children!.length;

@@ -9,10 +9,11 @@ export function addReferenceChecks({ md }: Parser): void {
     if (!/\]\[|\[\^/.test(state.src)) return;
     const page = getPage(state.env);
     const { refs } = (state.env.footnotes ?? {}) as { readonly refs?: object };
+    let line = 0;
     for (const { type, content, children, map } of state.tokens) {
+      if (map) line = map[0];
       if (type !== 'inline' || children === null || !/\]\[|\[\^/.test(content)) continue;
       const text = collectText(children);
-      const line = map?.[0] ?? 0;
       reportLinks(page, text, line);
       reportNotes(page, text, line, refs !== undefined);
     }
@@ -35,7 +36,7 @@ function collectText(children: readonly Token[]): string {
 
 /** No word stands right before it: `list[first][second]` is code. Lengths are bounded, so the search is linear. */
 const LINK = /(?<![\p{L}\p{N}\])_])\[([^[\]]{1,200})\]\[([^[\]]{0,100})\]/gu;
-const NOTE = /\[\^([\w-]{1,100})\]/g;
+const NOTE = /\[\^([\p{L}\p{M}\p{N}_-]{1,100})\](?![*+?{])/gu;
 
 function reportLinks(page: PageState, text: string, line: number): void {
   const lineOf = createLineCounter(text, line);
@@ -47,11 +48,17 @@ function reportLinks(page: PageState, text: string, line: number): void {
   }
 }
 
-/** `[^a-z]` may be part of a pattern, unless the page has footnotes. */
+/** The beginning of ranges in a pattern, `[^a-z]`, `[^A-Za-z0-9]`. */
+const RANGE = /(?<!\p{Ll})\p{Ll}-\p{Ll}(?!\p{Ll})|\p{Lu}-\p{Lu}|\p{N}-\p{N}|\p{Lo}-\p{Lo}/u;
+
+/** `[^a-z]` and `[^aeiou]` may be parts of a pattern, unless the page has footnotes. */
 function reportNotes(page: PageState, text: string, line: number, hasNotes: boolean): void {
   const lineOf = createLineCounter(text, line);
   for (const { 1: label, index } of text.matchAll(NOTE)) {
-    if (/^\d+$/.test(label!) || (hasNotes && /^[A-Za-z]\w/.test(label!))) report(page, lineOf(index), `^${label}`);
+    const isMeant =
+      /^\d+$/.test(label!) ||
+      (hasNotes ? /^\p{L}[\p{L}\p{N}_]/u : /^(?=.*[^aeiou\d_-])\p{L}[\p{L}\p{M}\p{N}_-]{3,}$/iu).test(label!);
+    if (isMeant && (hasNotes || !RANGE.test(label!))) report(page, lineOf(index), `^${label}`);
   }
 }
 

@@ -31,6 +31,44 @@ test('footnotes with names count where the page has footnotes', (t) => {
   t.deepEqual(undefinedOnes('the pattern [^abc]'), []);
 });
 
+test('footnotes without a definition are reported on pages that have none', (t) => {
+  t.deepEqual(undefinedOnes('A\n\nWords[^nofoot] and[^see-below].'), [
+    '3 Reference "[^nofoot]" has no definition',
+    '3 Reference "[^see-below]" has no definition',
+  ]);
+  t.deepEqual(undefinedOnes('字[^我的注释]'), ['1 Reference "[^我的注释]" has no definition']);
+  t.deepEqual(undefinedOnes('[^aeiou] [^a-zA-Z0-9_] [^A-Z_] [^word]+ [^一-龥] [^0-9a-f]'), []);
+});
+
+test('problems in the cells of a table have the lines of their rows', (t) => {
+  const text = [
+    'First',
+    '',
+    '| [Head][headref] | B |',
+    '|---|---|',
+    '| a | $\\frac{a}$ |',
+    '| [Cell][cellref] | {{< zz >}} |',
+    '| :material-x: | [^nofoot] |',
+    '',
+    '- > | [Nested][nested] |',
+    '  > |---|',
+    '  > | {% yy %} |',
+  ].join('\n');
+  t.deepEqual(
+    renderPage(text, { generator: 'mkdocs' }).warnings.map(({ line, message }) => `${line} ${message.slice(0, 24)}`),
+    [
+      '3 Reference "[headref]" ha',
+      '5 Formula "\\frac{a}" is sh',
+      '6 Shortcode "zz" belongs t',
+      '6 Reference "[cellref]" ha',
+      '7 Icons such as ":material',
+      '7 Reference "[^nofoot]" ha',
+      '9 Reference "[nested]" has',
+      '11 Tag "{% yy %}" belongs t',
+    ],
+  );
+});
+
 test('brackets of code, patterns, commands and formulas are no references', (t) => {
   for (const text of [
     '`[text][nope]`',
