@@ -15,7 +15,9 @@ const WITH_OTHER_NAMES: ReadonlySet<Generator | undefined> = new Set(['hugo', 's
 
 /** Creates the address book of a release; `shown` are its pages by path of their HTML file. */
 export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: Generator | undefined): AddressBook {
-  const aliases = new Map([...shown.values()].flatMap((page) => page.aliases.map((alias) => [alias, page] as const)));
+  const aliases = new Map(
+    [...shown.values()].flatMap((page) => page.aliases.map(({ output }) => [output, page] as const)),
+  );
   let similar: ReadonlyMap<string, Page> | undefined;
   return {
     find(path) {

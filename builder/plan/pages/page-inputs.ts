@@ -172,11 +172,13 @@ export function createMetaReader({ texts, cache }: { readonly texts: TextReader;
         const text = (await texts.read(oid)) ?? '';
         const { data } = await splitFrontMatter(text);
         let needsLines = false;
-        const meta = readPageMeta(data, generator, () => {
+        const noteLine = () => {
           needsLines = true;
           return 1;
-        });
-        return needsLines ? readPageMeta(data, generator, await locateFrontMatter(text)) : meta;
+        };
+        const isToml = /^\s*\+\+\+/.test(text);
+        const meta = readPageMeta(data, generator, noteLine, { isToml });
+        return needsLines ? readPageMeta(data, generator, await locateFrontMatter(text), { isToml }) : meta;
       });
     } catch (error) {
       if (error instanceof BuildError) return readPageMeta({}, generator);

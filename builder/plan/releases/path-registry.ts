@@ -50,7 +50,7 @@ function listFolders(path: string): readonly string[] {
 export interface Redirect {
   readonly from: string;
   readonly to: string | Page;
-  /** In the project file; 0 = unknown. */
+  /** In the project file, or in the page's front matter; 0 = unknown. */
   readonly line: number;
 }
 
@@ -95,7 +95,7 @@ export function placeRedirects(
   };
   for (const redirect of redirects) place(parseAddress(redirect.from, ''), redirect, undefined);
   for (const page of pages) {
-    for (const alias of page.aliases) place(alias, { from: alias, to: page, line: 0 }, page);
+    for (const { output, line } of page.aliases) place(output, { from: output, to: page, line }, page);
   }
   return { redirects: placed, problems };
 }

@@ -21,8 +21,15 @@ export interface Page {
   readonly language: Language;
   readonly isFallback: boolean;
   readonly meta: PageMeta;
-  /** Paths of HTML files that lead to the page. */
-  readonly aliases: readonly string[];
+  /** Other HTML files that lead to the page. */
+  readonly aliases: readonly PageAlias[];
+}
+
+/** An HTML file that leads to a page. */
+export interface PageAlias {
+  readonly output: string;
+  /** In the page's front matter; 0 = it is the URL of the original that the page translates. */
+  readonly line: number;
 }
 
 /** The pages of one language in one ref, in byte order of `output`. */
@@ -108,13 +115,14 @@ export function collectPages(
     for (const { message, line } of meta.problems) warn('front-matter', message, line);
     for (const [at, output] of outputs.entries()) {
       const original = own === originals ? undefined : originals.findPlace(place);
-      const aliases = parseAliases(meta.aliases, output, generator).flatMap(([written, alias]) => {
+      const aliases = new Map<string, PageAlias>();
+      for (const [{ url, line }, alias] of parseAliases(meta.aliases, output, generator)) {
         if (alias === undefined) {
-          warn('bad-address', `Redirect from "${written.url}" ignored: no page can have that URL`, written.line);
-        }
-        return alias === undefined || alias === output ? [] : [alias];
-      });
-      if (original && original.output !== output) aliases.push(original.output);
+          warn('bad-address', `Redirect from "${url}" ignored: no page can have that URL`, line);
+        } else if (alias !== output && !aliases.has(alias)) aliases.set(alias, { output: alias, line });
+      }
+      const translated = original?.output ?? output;
+      if (translated !== output && !aliases.has(translated)) aliases.set(translated, { output: translated, line: 0 });
       const page: Page = {
         output,
         place: own.findPlace(place) ? output : place,
@@ -123,7 +131,7 @@ export function collectPages(
         language,
         isFallback: false,
         meta,
-        aliases: [...new Set(aliases)],
+        aliases: [...aliases.values()],
       };
       const obstacle = findObstacle(page, own);
       if (obstacle === undefined) {

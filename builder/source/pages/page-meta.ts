@@ -74,17 +74,23 @@ const HIDDEN_KEYS = ['nav_exclude', 'hidden', 'toc_hide', 'bookHidden', 'bookhid
 
 /**
  * Reads the known keys of all generators; if generators differ in the meaning of a key, the one that the page was
- * written for decides. `lineOf` finds the lines of keys; it is called only where a warning may name the line.
+ * written for decides. `lineOf` finds the lines of keys; it is called only where a warning may name the line. `isToml`: they
+ * are TOML, which Hugo and Zola alone read.
  */
-export function readPageMeta(data: Data, generator?: Generator, lineOf: LineOf = () => 1): PageMeta {
+export function readPageMeta(
+  data: Data,
+  generator?: Generator,
+  lineOf: LineOf = () => 1,
+  { isToml = false }: { readonly isToml?: boolean } = {},
+): PageMeta {
   // Hugo ignores the case of keys.
   const keys = generator === 'hugo' ? withLowerCase(data) : data;
-  const meta = readKnownKeys(keys, generator, lineOf);
+  const meta = readKnownKeys(keys, generator, lineOf, isToml);
   const mistyped = findMistypedKeys(keys, knownKeys, lineOf);
   return mistyped.length > 0 ? { ...meta, problems: [...meta.problems, ...mistyped] } : meta;
 }
 
-function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: LineOf): PageMeta {
+function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: LineOf, isToml = false): PageMeta {
   const sidebar = map(own(keys, 'sidebar')) ?? {};
   const landing = readLandingPage(keys, lineOf);
   const { frame, problems } = readFrame(keys, generator, lineOf);
@@ -106,7 +112,7 @@ function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: Lin
     frame,
     isSearchable: isSearchable(keys),
     address: findAddress(keys, generator, lineOf),
-    aliases: readAliases(keys, generator, lineOf),
+    aliases: readAliases(keys, isToml || generator === 'hugo' || generator === 'zola', lineOf),
     redirectTo: findRedirect(keys, generator, lineOf),
     id: generator === 'docusaurus' ? text(own(keys, 'id')) : undefined,
     parent: readParent(keys),
@@ -253,7 +259,7 @@ function readParent(data: Data): PageMeta['parent'] {
 }
 
 /** In Hugo and Zola, aliases are old URLs; in other tools they may be other names of something. */
-function readAliases(data: Data, generator: Generator | undefined, lineOf: LineOf): readonly WrittenUrl[] {
+function readAliases(data: Data, isSure: boolean, lineOf: LineOf): readonly WrittenUrl[] {
   const texts = (key: string): readonly WrittenUrl[] => {
     const value = own(data, key);
     return (Array.isArray(value) ? list(value) : [value]).flatMap((item, at) => {
@@ -262,6 +268,5 @@ function readAliases(data: Data, generator: Generator | undefined, lineOf: LineO
     });
   };
   const aliases = texts('aliases');
-  const isSure = generator === 'hugo' || generator === 'zola';
   return [...(isSure ? aliases : aliases.filter(({ url }) => url.startsWith('/'))), ...texts('redirect_from')];
 }

@@ -170,20 +170,39 @@ test('buildSite() names both pages where addresses meet, and loses neither', asy
   const site = createSite(t);
   const { warnings } = await site.build(repository.folder);
   t.deepEqual(
-    warnings.map(({ file, code, message }) => `${file} ${code}: ${message}`),
+    warnings.map(({ file, line, code, message }) => `${file}${line > 0 ? `:${line}` : ''} ${code}: ${message}`),
     [
       'docs/a.md duplicate-page: Published as "a.html": "b.md" already produces the page "b.html"',
       'docs/c.md duplicate-page: Published as "c.html": "d.md" already produces the page "D.html"',
-      'docs/c.md duplicate-page: Redirect from "b.html" ignored: "b.md" has that URL',
-      'docs/d.md duplicate-page: Redirect from "e.html" ignored: it leads to "c.md"',
-      'docs/f.md bad-address: URL "/../up" ignored: no page can have it',
-      'docs/f.md bad-address: Redirect from "/a?b" ignored: no page can have that URL',
-      'docs/f.md bad-address: Redirect from "https://example.test/x" ignored: no page can have that URL',
+      'docs/c.md:3 duplicate-page: Redirect from "b.html" ignored: "b.md" has that URL',
+      'docs/d.md:3 duplicate-page: Redirect from "e.html" ignored: it leads to "c.md"',
+      'docs/f.md:2 bad-address: URL "/../up" ignored: no page can have it',
+      'docs/f.md:3 bad-address: Redirect from "/a?b" ignored: no page can have that URL',
+      'docs/f.md:3 bad-address: Redirect from "https://example.test/x" ignored: no page can have that URL',
     ],
   );
   t.deepEqual(
     site.list().filter((path) => path.startsWith('en/main/')),
     ['a', 'b', 'c', 'd', 'e', 'f', 'index'].map((name) => `en/main/${name}.html`),
+  );
+});
+
+test('buildSite() warns of old URLs that meet, in whatever notation, with the line', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/a.md': '---\ntitle: A\nredirect_from: older.html\n---\n\n# A\n',
+    'docs/b.md': '+++\ntitle = "B"\naliases = ["older"]\n+++\n\n# B\n',
+    'docs/c.md': '---\nredirect_from:\n  - c-old.html\n  - older.html\n---\n\n# C\n',
+    'docs/d.md': '---\naliases: [older]\n---\n\n# D\n',
+  });
+  const { warnings } = await createSite(t).build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file}:${line} ${message}`),
+    [
+      'docs/b.md:3 Redirect from "older.html" ignored: it leads to "a.md"',
+      'docs/c.md:4 Redirect from "older.html" ignored: it leads to "a.md"',
+    ],
+    'in YAML, a name may be another name of something',
   );
 });
 
