@@ -99,15 +99,22 @@ function collectMarks(
   text: string,
   notated: ReadonlyMap<number, readonly string[]>,
 ): readonly (readonly [number, string])[] {
-  if (info.highlighted.length === 0 && notated.size === 0) return [];
+  const marked = [
+    ['highlighted', info.highlighted],
+    ['diff add', info.inserted],
+    ['diff remove', info.deleted],
+  ] as const;
+  if (notated.size === 0 && marked.every(([, ranges]) => ranges.length === 0)) return [];
   const count = countLines(text);
   const classes = new Map<number, Set<string>>();
   const add = (line: number, name: string) => {
     if (!classes.has(line)) classes.set(line, new Set());
     classes.get(line)!.add(name);
   };
-  for (const [first, last] of info.highlighted) {
-    for (let line = Math.max(first, 1); line <= Math.min(last, count); line++) add(line - 1, 'highlighted');
+  for (const [name, ranges] of marked) {
+    for (const [first, last] of ranges) {
+      for (let line = Math.max(first, 1); line <= Math.min(last, count); line++) add(line - 1, name);
+    }
   }
   for (const [line, names] of notated) for (const name of names) add(line, name);
   if ([...classes.values()].some((names) => names.has('focused'))) {

@@ -5,6 +5,9 @@ export interface FenceInfo {
   readonly title: string | undefined;
   /** Lines to highlight, from 1, as ranges. */
   readonly highlighted: readonly LineRange[];
+  /** Lines that were added and removed. */
+  readonly inserted: readonly LineRange[];
+  readonly deleted: readonly LineRange[];
   /** Number of the first line, or undefined when lines are not numbered. */
   readonly numbersFrom: number | undefined;
   readonly id: string | undefined;
@@ -18,7 +21,7 @@ export type LineRange = readonly [first: number, last: number];
 
 /**
  * Reads a fence's info string: `js{1,4-6}:line-numbers=5 [name.js] title="x"` as in VitePress and Docusaurus,
- * `py title="x" hl_lines="2 3-4" linenums="1"` and `{ .py title="x" }` as in MkDocs.
+ * `js {1} ins={2} del={3-4} mark={5}` as in Starlight (Expressive Code), `py title="x" hl_lines="2 3-4" linenums="1"` and `{ .py title="x" }` as in MkDocs.
  */
 export function parseFenceInfo(info: string): FenceInfo {
   const text = removeFlags(info.trim());
@@ -30,7 +33,8 @@ export function parseFenceInfo(info: string): FenceInfo {
   const isSetting = name !== '' && rest.startsWith('=');
   const settings = isSetting ? text : rest;
   const listed = /hl_lines=\[([^\]]*)\]/.exec(settings)?.[1]?.replace(/["']/g, '');
-  const ranges = listed ?? /\{([\d\s,-]+)\}/.exec(settings)?.[1] ?? findSetting(settings, 'hl_lines');
+  const braces = readBraces(settings);
+  const ranges = listed ?? braces.highlighted ?? findSetting(settings, 'hl_lines');
   const title =
     findSetting(settings, 'title') ??
     findSetting(settings, 'filename') ??
@@ -39,7 +43,9 @@ export function parseFenceInfo(info: string): FenceInfo {
   return {
     language: isSetting ? '' : toLanguage(name),
     title: title?.trim() || undefined,
-    highlighted: ranges === undefined ? [] : parseLineRanges(ranges),
+    highlighted: parseLineRanges(ranges),
+    inserted: parseLineRanges(braces.inserted),
+    deleted: parseLineRanges(braces.deleted),
     numbersFrom: findFirstNumber(settings),
     ...readNames(rest, braced),
     twoslash: readTwoslash(text),
@@ -50,6 +56,8 @@ const PLAIN: FenceInfo = {
   language: '',
   title: undefined,
   highlighted: [],
+  inserted: [],
+  deleted: [],
   numbersFrom: undefined,
   id: undefined,
   classes: [],
@@ -75,11 +83,28 @@ function findBracedName(text: string): string | undefined {
   return (/^\{(?:[^{}"]*?\s)??\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
 }
 
+/** What the numbers in braces after these names mean; `undefined`: they mark no lines. After other names, as after none, they highlight. */
+const MEANING_OF_NAME = new Map([
+  ['ins', 'inserted'],
+  ['del', 'deleted'],
+  ...['collapse', 'startLineNumber', 'showLineNumbers'].map((name) => [name, undefined] as const),
+] as const);
+
+/** Returns the numbers in braces by what they mean; Expressive Code may put a label before them, `{"A":1-3}`. */
+function readBraces(text: string): { readonly [Meaning in 'highlighted' | 'inserted' | 'deleted']?: string } {
+  const found: { highlighted?: string; inserted?: string; deleted?: string } = {};
+  for (const [, name, numbers = ''] of text.matchAll(/(?:([\w-]{1,30})=)?\{(?:"[^"{}]{0,100}":)?([\d\s,-]+)\}/g)) {
+    const meaning = name !== undefined && MEANING_OF_NAME.has(name) ? MEANING_OF_NAME.get(name) : 'highlighted';
+    if (meaning !== undefined) found[meaning] = found[meaning] === undefined ? numbers : `${found[meaning]},${numbers}`;
+  }
+  return found;
+}
+
 /** More than any author means; keeps a hostile fence cheap. */
 const MAX_RANGES = 200;
 
 /** Parses `1,4-6` (or `1 4-6`) as ranges of lines; anything but numbers is ignored. */
-function parseLineRanges(text: string): readonly LineRange[] {
+function parseLineRanges(text = ''): readonly LineRange[] {
   const ranges: LineRange[] = [];
   for (const part of text.split(/[\s,]+/, MAX_RANGES)) {
     const match = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part);

@@ -129,6 +129,8 @@ const texts: Readonly<Record<string, (count: number) => string>> = {
   ),
   'values of tabs': (count) => `<Tabs values={[${repeat('{label: "a", value: "b"},', count)}]}>\n</Tabs>`,
   'braces of a fence': (count) => `\`\`\`js {${repeat('.a #b ', count)}}\nx\n\`\`\``,
+  'settings of a fence': (count) =>
+    `\`\`\`js ${repeat('ins={1-9999} {1-9999} ', count / 2)}\n${repeat('a\n', count / 2)}\`\`\``,
   'long fence info': (count) => `\`\`\`${repeat('{1-9,', count)}\nx\n\`\`\``,
   'long fence title': (count) => `\`\`\`js ${repeat('title="', count)}\nx\n\`\`\``,
   'spaces in fence info': (count) => `\`\`\`js${' '.repeat(count)}x\nx\n\`\`\``,

@@ -31,6 +31,18 @@ test('title comes from brackets or title=', (t) => {
   }
 });
 
+test('lines are marked as Expressive Code does', (t) => {
+  const line = (name: string, text: string) => `<span class="line ${name}">${text}</span>`;
+  t.is(code('js ins={1} {3}'), `${line('diff add', 'a')}\nb\n${line('highlighted', 'c')}`);
+  t.is(code('js del={2}'), `a\n${line('diff remove', 'b')}\nc`);
+  t.is(
+    code('js {1} mark={3} del={"Why":2-2}'),
+    [line('highlighted', 'a'), line('diff remove', 'b'), line('highlighted', 'c')].join('\n'),
+  );
+  t.is(code('js ins={1-2} del={1} title="x"')?.split('\n')[1], line('diff add', 'b'));
+  t.is(code('js startLineNumber={2} collapse={1-3} showLineNumbers={3}'), 'a\nb\nc');
+});
+
 test('lines are highlighted by number', (t) => {
   t.is(code('js{1,3}'), '<span class="line highlighted">a</span>\nb\n<span class="line highlighted">c</span>');
   t.is(code('js {2-9}'), 'a\n<span class="line highlighted">b</span>\n<span class="line highlighted">c</span>');
