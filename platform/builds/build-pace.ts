@@ -28,15 +28,24 @@ export function paceOf({ status, startedAt, finishedAt }: Build, quickMs: number
 }
 
 /**
+ * Returns what a build of all refs says of builds of one: that those take half as long at most, where that is quick, and else
+ * nothing. The first build of a project also starts a process and loads grammars.
+ */
+export function paceOfOne({ ms, at }: Pace, quickMs: number): Pace | undefined {
+  return ms / 2 <= quickMs ? { ms: ms / 2, at } : undefined;
+}
+
+/**
  * Returns how long the last build of a project took that says something about a build: of the same kind (of all refs, or of
- * one), or a quick one of all refs.
+ * one), or of all refs about one of one.
  */
 export async function findPace(store: QueueStore, build: Build, quickMs: number): Promise<Pace | undefined> {
   const { project } = build;
   const refs = isOfAll(build) ? { ref: '' } : {};
   for (const known of await store.builds.list({ project, ...refs, limit: LOOKED_AT })) {
     const pace = paceOf(known, quickMs);
-    if (pace && (isOfAll(known) === isOfAll(build) || pace.ms <= quickMs)) return pace;
+    const said = pace && isOfAll(known) !== isOfAll(build) ? paceOfOne(pace, quickMs) : pace;
+    if (said) return said;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Build } from '../../data/records/build.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { isOfAll, type Pace, paceOf } from './build-pace.ts';
+import { isOfAll, type Pace, paceOf, paceOfOne } from './build-pace.ts';
 import { GAVE_WAY } from './build-reasons.ts';
 import type { Running } from './build-runner.ts';
 import type { WaitingList } from './waiting-list.ts';
@@ -125,11 +125,12 @@ export function createBuildPlaces(options: {
     const isSlow = speed === 'slow' && untilMs > nowMs();
     notes.set(kind, { speed, ms, untilMs, timer: isSlow ? schedule(() => {}, untilMs - nowMs()) : undefined });
   };
-  const learn = (build: Build, pace: Pace): void => {
-    const isQuick = pace.ms <= settings().quickMs;
-    note(kindOf(build), pace, isQuick ? 'quick' : 'slow');
-    // One ref takes no longer than all of them.
-    if (isOfAll(build) && isQuick) note(kindOf({ ...build, ref: 'one' }), pace, 'quick');
+  const learn = (build: Build, pace: Pace, isLate = false): void => {
+    const { quickMs } = settings();
+    if (isLate) note(kindOf(build), { ...pace, ms: Math.max(pace.ms, quickMs) }, 'slow');
+    else note(kindOf(build), pace, pace.ms <= quickMs ? 'quick' : 'slow');
+    const said = isOfAll(build) ? paceOfOne(pace, quickMs) : undefined;
+    if (said) note(kindOf({ ...build, ref: 'one' }), said, 'quick');
   };
   /** A build that is known to be quick has not been. */
   const doubt = (run: Running, place: Place): void => {
@@ -183,10 +184,8 @@ export function createBuildPlaces(options: {
       const place = all.get(run);
       if (!place) return;
       for (const timer of place.timers) clearTimeout(timer);
-      const { quickMs } = settings();
-      const pace = ended && paceOf(ended, quickMs);
-      if (pace && place.isLate) note(kindOf(run.build), { ...pace, ms: Math.max(pace.ms, quickMs) }, 'slow');
-      else if (pace) learn(run.build, pace);
+      const pace = ended && paceOf(ended, settings().quickMs);
+      if (pace) learn(run.build, pace, place.isLate);
       if (pace && place.speed === 'unknown') passes = 0;
       all.delete(run);
       slow.delete(run);
