@@ -71,9 +71,8 @@ export function followReading(): void {
 
 /** Tells the table of contents how far notices push the header down, so that it ends above the nav button. */
 function makeRoom(toc: HTMLElement): void {
-  const above = Math.max(0, Math.round(document.querySelector('.site-header')?.getBoundingClientRect().top ?? 0));
-  const value = `${above}px`;
-  if (toc.style.getPropertyValue('--above') !== value) toc.style.setProperty('--above', value);
+  const { top } = document.querySelector('.site-header')?.getBoundingClientRect() ?? { top: 0 };
+  toc.style.setProperty('--above', `${top}px`);
 }
 
 /** Returns the heading that is being read; headings that are not shown do not count. */

@@ -86,13 +86,14 @@ test('hosts: below docs.domain nothing is found where there is no project', asyn
 
 test('hosts: all others are the service’s', async (t) => {
   const { server, on } = await createHosts(t);
-  const odd = ['docs.test', 'evil.test', '127.0.0.1', '[::1]:5000', ''];
+  const odd = ['docs.test', 'evil.test', '127.0.0.1', '[::1]:5000'];
   for (const host of odd) {
     t.is((await on(host, '/healthz')).status, 200, host);
     t.is((await on(host, '/en/latest/')).status, 404, host);
     t.regex((await on(host, '/docs/guide/en/latest/')).text, /content-security-policy: script-src 'self';/i, host);
   }
   t.is((await sendRaw(server.origin, 'GET /healthz HTTP/1.1')).status, 400, 'HTTP/1.1 asks for a host');
+  t.is((await on('', '/healthz')).status, 400, 'and not for an empty one');
   t.is((await sendRaw(server.origin, 'GET /healthz HTTP/1.0')).status, 200);
   t.is((await sendRaw(server.origin, 'GET /en/latest/ HTTP/1.0')).status, 404);
 });
