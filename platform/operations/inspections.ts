@@ -5,7 +5,7 @@ import type { BuildLimits, InspectionOptions, RepositoryReport } from '../../bui
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { createFairSemaphore } from '../../lib/fair-semaphore.ts';
-import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { createPhraseReader, type Phrase, phrase } from '../../lib/phrase.ts';
 import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 import type { BuildProcesses, InspectionOutcome } from '../builds/build-processes.ts';
 import { excludedRefs } from '../builds/excluded-refs.ts';
@@ -82,10 +82,21 @@ export function createInspectionOperations(context: {
   };
 }
 
+/** What the engine says of most addresses that lead to no repository, as phrases: its messages are English. */
+const readEngineMessage = createPhraseReader([
+  phrase`Cannot reach "${0}": the connection was refused`,
+  phrase`Cannot reach "${0}": the connection was closed`,
+  phrase`Cannot reach "${0}": connecting timed out`,
+  phrase`Cannot reach "${0}": its name cannot be resolved (${1})`,
+  phrase`"${0}" does not exist (${1}), or is private and needs credentials`,
+  phrase`"${0}" answers with status ${1}`,
+  phrase`Cannot open "${0}": the folder does not exist`,
+]);
+
 /** Returns what is wrong with a repository, in words for whoever wrote its address; without credentials. */
 function describeFailure(outcome: Exclude<InspectionOutcome, { kind: 'inspected' }>, url: string): Phrase | string {
   if (outcome.kind === 'timeout') return phrase`It took too long to look at the repository; try again later`;
-  if (outcome.code !== 'authentication') return outcome.message;
+  if (outcome.code !== 'authentication') return readEngineMessage(outcome.message) ?? outcome.message;
   const address = parseRepositoryAddress(url);
   if (address.kind !== 'http') return outcome.message;
   return address.credentials === undefined

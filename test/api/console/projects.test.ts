@@ -3,6 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { translate } from '../../../api/http/language.ts';
+import type { DataError } from '../../../data/data-error.ts';
 import type { NewProject } from '../../../platform/operations/operations.ts';
 import {
   type ConsoleAnswer,
@@ -11,7 +13,7 @@ import {
   mainOf,
   PASSWORD,
 } from '../../helpers/create-console.ts';
-import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
+import { createFolder, createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { serveGithub } from '../../helpers/serve-github.ts';
@@ -98,6 +100,21 @@ test('new project: the repository is looked at first, and the project is created
   const push = await server.post('/docbuild/build/guide', '', {});
   t.is(push.status, 403, 'the secret counts');
   t.is((await send({ name: 'other' })).status, 303, 'the first draft is still there');
+});
+
+test('new project: why a repository cannot be looked at is said in Chinese, too', async (t) => {
+  const { server } = await createOperator(t);
+  const git = await serveGit(t, createFolder(t));
+  const closed = await serveGit(t, createFolder(t));
+  await closed.close();
+  for (const [url, says] of [
+    [`${git.url}/none`, /^“http:\/\/127\.0\.0\.1:\d+\/none”不存在（404），或是需要凭据的私有仓库$/],
+    [`${closed.url}/none`, /^无法连接“127\.0\.0\.1:\d+”：连接被拒绝$/],
+    ['/nowhere/at/all', /^无法打开“\/nowhere\/at\/all”：文件夹不存在$/],
+  ] as const) {
+    const error = await t.throwsAsync(server.operations.inspectRepository({ settings: { url } }));
+    t.regex(translate((error as DataError).wording, 'zh-CN'), says);
+  }
 });
 
 test('new project: a form that is sent twice makes one project, and one that fails keeps what was typed', async (t) => {
