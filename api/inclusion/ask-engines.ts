@@ -12,7 +12,7 @@ import {
   OVERLOADED,
   type Verdict,
 } from './engine.ts';
-import type { EngineHealth, MethodHealth } from './engine-health.ts';
+import type { EngineHealth } from './engine-health.ts';
 import type { InclusionCache } from './inclusion-cache.ts';
 import type { MethodName, Target } from './inclusion-query.ts';
 
@@ -49,10 +49,6 @@ const STATUS_REASONS: ReadonlyMap<number, Phrase> = new Map([
   [429, phrase`it is asked too often (429)`],
 ]);
 const TRIED_AGAIN = phrase`it is being tried again`;
-/** Failures that may be those of one URL are the engine's when so many URLs of so many users have them, and no other is answered. */
-const SUSPICIOUS_URLS = 5;
-const SUSPICIOUS_USERS = 2;
-const MAX_SUSPICIONS = 100;
 /** What fails whatever the query is about; other failures may be those of one URL. */
 const OUTAGES: ReadonlySet<HttpErrorCode> = new Set(['timeout', 'aborted', 'unreachable', 'redirect']);
 const OUTAGE_PROBLEMS: ReadonlySet<Phrase> = new Set([CAPTCHA, OVERLOADED]);
@@ -118,11 +114,13 @@ export function createInclusionQueries(options: {
         health.failed++;
         health.lastReason = verdict.reason;
         // What had little time left after waiting here was not given a chance.
-        const isOutage = verdict.isOutage || suspect(health, target, asker);
+        // All callers without accounts count as one user: addresses cost nothing.
+        const user = asker.lane === 'users' ? asker.owner : '';
+        const isOutage = verdict.isOutage || health.suspicion.add(target.key, user);
         leave(isOutage && leftMs >= engine.timeoutMs * MIN_SHARE ? 'failed' : 'unclear');
       } else {
         health.answered++;
-        health.suspicions.clear();
+        health.suspicion.clear();
         leave('succeeded');
       }
       return verdict;
@@ -211,13 +209,6 @@ export function createInclusionQueries(options: {
       }
     },
   };
-}
-
-/** Notes a failure that may be that of one URL; returns whether it must be the engine's. All callers without accounts are one. */
-function suspect({ suspicions }: MethodHealth, { key }: Target, { lane, owner }: Waiter): boolean {
-  if (suspicions.size >= MAX_SUSPICIONS) suspicions.delete([...suspicions.keys()][0]!);
-  suspicions.set(key, lane === 'users' ? owner : '');
-  return suspicions.size >= SUSPICIOUS_URLS && new Set(suspicions.values()).size >= SUSPICIOUS_USERS;
 }
 
 function nameAsker({ lane, owner }: Waiter): string {

@@ -17,11 +17,36 @@ export interface MethodHealth {
   readonly breaker: CircuitBreaker;
   /** Why it failed the last time; undefined = it has not. */
   lastReason: Phrase | undefined;
-  /** Users whose queries failed since it answered the last time, by URLs: why they failed may be the URL. */
-  readonly suspicions: Map<string, string>;
+  readonly suspicion: Suspicion;
   /** Queries that it answered, and those that it failed. */
   answered: number;
   failed: number;
+}
+
+/** Tells an engine that refuses everybody from one that has no answer about some URLs. */
+interface Suspicion {
+  /** Notes a query that failed for a reason which may lie in its URL; returns whether it must lie in the engine by now. */
+  add(url: string, user: string): boolean;
+  /** The engine has answered a query. */
+  clear(): void;
+}
+
+/** A failure is the engine's when so many URLs of so many users have failed, and no other was answered in between. */
+const SUSPICIOUS_URLS = 5;
+const SUSPICIOUS_USERS = 2;
+const MAX_URLS = 100;
+
+function createSuspicion(): Suspicion {
+  const users = new Map<string, string>();
+  return {
+    add(url, user) {
+      const [oldest] = users.keys();
+      if (users.size >= MAX_URLS && oldest !== undefined) users.delete(oldest);
+      users.set(url, user);
+      return users.size >= SUSPICIOUS_URLS && new Set(users.values()).size >= SUSPICIOUS_USERS;
+    },
+    clear: () => users.clear(),
+  };
 }
 
 /** Creates the health of engines that were not asked anything yet; `nowMs` is a clock that never goes back. */
@@ -38,7 +63,7 @@ export function createEngineHealth(nowMs: () => number = () => performance.now()
         method,
         breaker,
         lastReason: undefined,
-        suspicions: new Map(),
+        suspicion: createSuspicion(),
         answered: 0,
         failed: 0,
       };
