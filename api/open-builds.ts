@@ -72,7 +72,7 @@ export function openBuilds(
         script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
         api: `${api.docs_api_url}/docbuild/desc/${project}`,
       }),
-      // The address at which this process listens is nothing to print.
+      // The address at which this process listens would be wrong behind a proxy.
       siteUrlOf: (project) => (docsApiUrl === '' ? undefined : findSiteUrl(project, { docsApiUrl, docs })),
       now,
     };

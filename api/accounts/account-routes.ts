@@ -149,7 +149,7 @@ function logoutRoute({ accounts, audit, callers }: AccountContext): Route {
         throw new ApiError(
           401,
           'bad-token',
-          phrase`Keys are disabled by whoever is logged in; this token is of no session`,
+          phrase`Only a logged-in user can disable keys, and this token belongs to no session`,
         );
       }
       if (isValid && isAsked('all')) await sessions.removeAllOf(session.uid);

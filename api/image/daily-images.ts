@@ -101,7 +101,7 @@ const LONGEST_PAUSE_MS = 32_000;
 const PATIENCE_MS = 2000;
 const NOT_CONFIGURED: FoundImage = {
   kind: 'failed',
-  reason: phrase`it is not configured; the operator sets ${'"utility.image.base_url"'}`,
+  reason: phrase`it is not configured; the operator sets "utility.image.base_url"`,
 };
 const NONE_YET = phrase`there is none yet`;
 const SLOW = phrase`the source is slow`;

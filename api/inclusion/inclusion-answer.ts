@@ -55,7 +55,7 @@ export async function answerInclusionQuery(
   if (!outcome.isGranted) {
     const open = queries.countOpen(asker);
     if (open > 0) {
-      const message = phrase`What is left is taken by queries of yours that are not answered yet (${open}); try again when they are`;
+      const message = phrase`Your remaining requests are reserved by queries that have no answer yet (${open}); try again when they have`;
       const headers = rateLimitHeaders(outcome.state, 1);
       throw new ApiError(429, TOO_MANY_AT_ONCE, message, { headers, extra: { url } });
     }

@@ -575,7 +575,10 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     while (held.length < 2) await nextTurn();
     const { status, headers, body } = await ask(engine, { url: `${TARGET}?3` });
     t.is(status, 429);
-    t.is(body.msg, 'What is left is taken by queries of yours that are not answered yet (2); try again when they are');
+    t.is(
+      body.msg,
+      'Your remaining requests are reserved by queries that have no answer yet (2); try again when they have',
+    );
     t.is(headers.get('retry-after'), '1');
     for (const answer of held) answer();
     for (const { body } of await Promise.all(open)) t.true(body.success);
