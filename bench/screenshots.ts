@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { LIVE_SCRIPT, startPreviewServer } from '../api/sites/preview-server.ts';
-import { buildSite } from '../builder/index.ts';
+import { buildSite, openPreview } from '../builder/index.ts';
 import { serveFolder } from '../test/helpers/serve-folder.ts';
 
 /*
@@ -50,10 +50,10 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     writeFileSync(join(docs, 'install.md'), `# Install\n\n${text}`);
     writeFileSync(join(docs, 'index.md'), '# Weaver\n');
     writeFileSync(join(work, '.docbuild.yml'), 'title: Weaver\n');
-    const out = join(folder, 'preview-out');
-    const summary = await buildSite({ ...options(folder), repository: work, out, liveScript: LIVE_SCRIPT });
-    const server = await startPreviewServer({ folder: out, host: '127.0.0.1', port: 0 });
-    closing.push(() => void server.close());
+    const preview = await openPreview({ ...options(folder), repository: work, liveScript: LIVE_SCRIPT });
+    const summary = await preview.build();
+    const server = await startPreviewServer({ site: preview.site, host: '127.0.0.1', port: 0 });
+    closing.push(() => void server.close().then(preview.close));
     const problems = summary.warnings.slice(0, 3).map(({ file, line, message }) => `${file}:${line}: ${message}`);
     server.announce({ build: 1, failure: undefined, count: problems.length, problems });
     const page = await open(`${server.url}en/latest/install.html`, { height: 480 });

@@ -83,7 +83,7 @@ export function startClock({ onProgress, limits }: CompleteOptions): StageClock 
 interface Build {
   readonly options: CompleteOptions;
   readonly clock: StageClock;
-  readonly output: Output;
+  readonly output: Pick<Output, 'published' | 'publish' | 'takeDown'>;
   readonly repository: Repository;
   /** Those of an earlier build of the same repository, which stay open. */
   readonly tools?: BuildTools;
@@ -250,6 +250,7 @@ async function publish(
   try {
     const published = await output.publish(site.files, {
       produce,
+      canProduce: site.canProduce,
       parts: site.groupsOf,
       notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,

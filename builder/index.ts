@@ -1,5 +1,5 @@
 import type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';
-import type { Preview } from './open-preview.ts';
+import type { Preview, PreviewOptions } from './open-preview.ts';
 import type { OptionWords } from './option-marks.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import type { Migration } from './plan/migration/create-migration.ts';
@@ -62,7 +62,7 @@ export async function buildSite(options: BuildOptions, words?: OptionWords): Pro
 }
 
 /** Opens the folder `repository` for a preview: one version, committed or not. Throws `not-a-repository`. */
-export async function openPreview(options: BuildOptions): Promise<Preview> {
+export async function openPreview(options: PreviewOptions): Promise<Preview> {
   const engine = await import('./open-preview.ts');
   return engine.openPreview(options);
 }

@@ -5,13 +5,16 @@ import type { ObjectReader } from './model.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import { createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
-import { openSafeOutput } from './plan/safe-output.ts';
 import type { BuildOptions } from './plan/site-options.ts';
-import type { Output } from './publish/open-output.ts';
-import { isWholeSite } from './publish/site-manifest.ts';
+import { type LiveSite, openLiveOutput } from './publish/live-output.ts';
+
+/** Options of a preview, which writes no site. */
+export type PreviewOptions = Omit<BuildOptions, 'out' | 'force' | 'outputWaitMs'>;
 
 /** Builds the site of a folder repeatedly while its files are being edited. */
 export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored'> {
+  /** The site as the last build planned it; its pages are composed when they are read. */
+  readonly site: LiveSite;
   /**
    * Builds the site, as `buildSite` does. `changed` are the absolute paths of the changes since the last build; without it,
    * everything is examined.
@@ -21,8 +24,8 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored'> {
 }
 
 /** Does what `openPreview` of index.ts says. */
-export function openPreview(given: BuildOptions): Preview {
-  const options = completeOptions(given);
+export function openPreview(given: PreviewOptions): Preview {
+  const options = completeOptions({ ...given, out: '' });
   const folder = openWorkTree(options.repository);
   let current = folder.open();
   const reader: ObjectReader = {
@@ -32,37 +35,20 @@ export function openPreview(given: BuildOptions): Preview {
     past: folder.past,
   };
   const tools = createBuildTools(options, reader, readEngineVersion());
-  /** Nobody else publishes there, so it stays open, and not all of what is published is looked at before each build. */
-  let output: Output | undefined;
+  const output = openLiveOutput();
   return {
     root: folder.root,
     isIgnored: folder.isIgnored,
+    site: output.site,
     async build(changed) {
       folder.forget(changed);
       current = folder.open();
       const before = tools.renderedCount();
       const counting = { ...tools, renderedCount: () => tools.renderedCount() - before };
-      return wordBuild(FLAG_WORDS, async () => {
-        const clock = startClock(options);
-        if (output?.published && !isWholeSite(options.out)) closeOutput();
-        output ??= await openSafeOutput(options);
-        try {
-          return await buildFrom({ options, clock, output, repository: current, tools: counting });
-        } catch (error) {
-          // The next build looks at what is published.
-          closeOutput();
-          throw error;
-        }
-      });
+      return wordBuild(FLAG_WORDS, () =>
+        buildFrom({ options, clock: startClock(options), output, repository: current, tools: counting }),
+      );
     },
-    async close() {
-      closeOutput();
-      await tools.close();
-    },
+    close: () => tools.close(),
   };
-
-  function closeOutput(): void {
-    output?.close();
-    output = undefined;
-  }
 }

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { statSync } from 'node:fs';
+import { relative, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Command } from 'commander';
@@ -47,19 +46,15 @@ export function addDevCommand(program: Command): void {
 }
 
 async function runDev(folder: string, flags: DevFlags, command: Command): Promise<void> {
-  const work = mkdtempSync(join(tmpdir(), 'docbuild-dev-'));
-  const out = join(work, 'site');
-  process.on('exit', () => rmSync(work, { recursive: true, force: true }));
   try {
     const { openPreview } = await import('../builder/index.ts');
     const { LIVE_SCRIPT, startPreviewServer } = await import('../api/sites/preview-server.ts');
     const preview = await openPreview({
       ...readSiteFlags(command, FLAGS),
       repository: folder,
-      out,
       liveScript: LIVE_SCRIPT,
     });
-    const server = await listen(startPreviewServer, { folder: out, ...flags });
+    const server = await listen(startPreviewServer, { site: preview.site, ...flags });
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
     const { watch } = await import('chokidar');
     const follower = followChanges({ preview, server, watch });
@@ -239,12 +234,16 @@ function print(line: string): void {
 
 /** Listens on the given port, otherwise on the first free one from the default on. */
 async function listen(
-  start: (options: { readonly folder: string; readonly host: string; readonly port: number }) => Promise<PreviewServer>,
-  { folder, host, port }: { readonly folder: string; readonly host: string; readonly port?: number },
+  start: (options: {
+    readonly site: Preview['site'];
+    readonly host: string;
+    readonly port: number;
+  }) => Promise<PreviewServer>,
+  { site, host, port }: { readonly site: Preview['site']; readonly host: string; readonly port?: number },
 ): Promise<PreviewServer> {
   for (let tried = port ?? DEFAULT_PORT; ; tried++) {
     try {
-      return await start({ folder, host, port: tried });
+      return await start({ site, host, port: tried });
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && port === undefined && tried < DEFAULT_PORT + OTHER_PORTS) continue;

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { join } from 'node:path';
 import Koa, { type Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
-import { openFolderSite } from '../../platform/sites/folder-sites.ts';
+import { chooseFile } from '../../platform/sites/find-site-file.ts';
+import type { FileStamp, PublishedSite } from '../../platform/sites/site-storage.ts';
 import { createSiteServer } from './serve-sites.ts';
 
 /** URL of the script that pages of a preview load. */
@@ -23,6 +24,14 @@ export interface PreviewState {
   readonly problems: readonly string[];
 }
 
+/** A site whose contents are made when they are asked for, by paths such as `en/latest/index.html`. */
+export interface PreviewedSite {
+  /** Returns what distinguishes the content at a path from others; undefined where there is no file. */
+  find(path: string): string | undefined;
+  /** Makes the content at a path; undefined where there is no file. Rejects where it cannot be made at the moment. */
+  read(path: string): Promise<Uint8Array> | undefined;
+}
+
 /** Serves a site to its author, and notifies open pages of changes. */
 export interface PreviewServer {
   /** Where it listens, with a final `/`. */
@@ -38,17 +47,22 @@ const KEEP_ALIVE_MS = 20_000;
 
 /** Starts the server. Rejects with the error of listening, e.g. `EADDRINUSE`. */
 export async function startPreviewServer(options: {
-  readonly folder: string;
+  readonly site: PreviewedSite;
   readonly host: string;
   readonly port: number;
 }): Promise<PreviewServer> {
-  const { folder, host, port } = options;
+  const { site, host, port } = options;
   const script = readFileSync(packageFile('dist/client/live.js'));
   const pages = new Set<Context['res']>();
-  let languages: readonly string[] = [];
   let message = '';
-  const files = openFolderSite(folder);
-  const { middleware } = createSiteServer({ findSite: () => ({ files, basePath: '', isShared: false, languages }) });
+  const files = presentSite(site);
+  const { middleware } = createSiteServer({
+    findSite({ path }) {
+      const [, first = ''] = path.split('/');
+      const languages = site.find(`${first}/404.html`) === undefined ? [] : [first];
+      return { files, basePath: '', isShared: false, languages };
+    },
+  });
   const app = new Koa();
   app.silent = true;
   app.use((ctx, next) => (mayAsk(ctx.req.headers.host, host) ? next() : refuse(ctx)));
@@ -60,7 +74,7 @@ export async function startPreviewServer(options: {
     ctx.body = script;
   });
   // Until the first build succeeds.
-  app.use((ctx, next) => (existsSync(join(folder, 'index.html')) ? next() : showNothingYet(ctx)));
+  app.use((ctx, next) => (site.find('index.html') !== undefined ? next() : showNothingYet(ctx)));
   app.use((ctx, next) => {
     // Compressing a page takes longer than sending it.
     delete ctx.req.headers['accept-encoding'];
@@ -77,7 +91,6 @@ export async function startPreviewServer(options: {
   return {
     url: `http://${shown}:${(server.address() as AddressInfo).port}/`,
     announce(state) {
-      languages = listLanguages(folder);
       message = `data: ${JSON.stringify(state)}\n\n`;
       send(message);
     },
@@ -106,10 +119,41 @@ export async function startPreviewServer(options: {
   }
 }
 
-/** Returns the folders of languages, which have 404 pages of their own. */
-function listLanguages(folder: string): readonly string[] {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.filter((name) => existsSync(join(folder, name, '404.html')));
+/** Presents a site whose contents are made when they are asked for. */
+function presentSite(site: PreviewedSite): PublishedSite {
+  const find = (path: string): FileStamp | 'folder' | undefined => {
+    const key = site.find(path.slice(1));
+    if (key !== undefined) return stampOf(key);
+    return site.find(`${path.slice(1)}/index.html`) === undefined ? undefined : 'folder';
+  };
+  return {
+    id: 'preview',
+    find: (asked) => chooseFile(find, asked),
+    async open(path) {
+      const stamp = find(path);
+      const content = site.read(path.slice(1));
+      if (typeof stamp !== 'object' || !content) return undefined;
+      const body = await content.then(toBuffer, refuseContent);
+      const hash = createHash('sha256').update(body).digest('hex');
+      return { stamp, descriptor: -1, content: { size: body.length, hash, body } };
+    },
+    readCompressed: async () => undefined,
+  };
+}
+
+/** Returns a stamp that is equal where contents are. */
+function stampOf(key: string): FileStamp {
+  const hash = createHash('sha256').update(key).digest('hex');
+  return { dev: -1n, ino: BigInt(`0x${hash.slice(0, 32)}`), size: 0n, mtimeNs: 0n };
+}
+
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** A file that is being saved cannot be read until the next build. */
+function refuseContent(error: unknown): never {
+  throw Object.assign(new Error((error as Error).message, { cause: error }), { code: 'busy' });
 }
 
 /** Answers with a page that waits for the first build and shows why it failed. */

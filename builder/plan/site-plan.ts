@@ -19,6 +19,8 @@ export interface PlannedSite {
   /** The groups of files of each version, the latest one first; the site's own files are in the first. */
   readonly groupsOf: ReadonlyMap<string, readonly string[]>;
   readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
+  /** Returns whether `produce` can make a content; what is taken over from the published site it need not. */
+  readonly canProduce: (key: string) => boolean;
   /** Returns the names of the versions that contain a content. */
   readonly findUsers: (key: string) => readonly string[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
@@ -142,6 +144,7 @@ export function createSitePlan(
         gitUrl,
       );
       groups.set('site', { prefix: '', list });
+      const findProducer = (key: string) => ofSite.get(key) ?? search.produce.get(key) ?? producers.get(key);
       return {
         files: groups,
         groupsOf: groupVersions(),
@@ -150,10 +153,11 @@ export function createSitePlan(
         search: search.notes,
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
         siteWarnings,
+        canProduce: (key) => blobOfKey(key) !== undefined || findProducer(key) !== undefined,
         produce(key) {
           const oid = blobOfKey(key);
           if (oid !== undefined) return site.tools.reader.readBlob(oid);
-          const content = (ofSite.get(key) ?? search.produce.get(key) ?? producers.get(key))?.();
+          const content = findProducer(key)?.();
           if (content === undefined) throw new Error(`Nothing produces the content "${key}"`);
           return typeof content === 'string' ? Buffer.from(content) : content;
         },

@@ -21,6 +21,8 @@ import { removeFolder, stageSite } from './stage-site.ts';
 export interface PublishOptions {
   /** Returns the bytes of a content that is not published yet; `path` is one of its paths. */
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
+  /** Returns whether `produce` can make a content; what it cannot make is published already. Default: it makes all. */
+  readonly canProduce?: (key: string) => boolean;
   /** Returns the notes for the next run, stored as JSON with the manifest, from the size of the site. */
   readonly notes: (bytes: number) => unknown;
   /** Limit for the size of the site. */
