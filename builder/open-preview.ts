@@ -36,6 +36,7 @@ export function openPreview(given: PreviewOptions): Preview {
   };
   const tools = createBuildTools(options, reader, readEngineVersion());
   const output = openLiveOutput();
+  let isWarm = false;
   return {
     root: folder.root,
     isIgnored: folder.isIgnored,
@@ -45,9 +46,13 @@ export function openPreview(given: PreviewOptions): Preview {
       current = folder.open();
       const before = tools.renderedCount();
       const counting = { ...tools, renderedCount: () => tools.renderedCount() - before };
-      return wordBuild(FLAG_WORDS, () =>
+      const summary = await wordBuild(FLAG_WORDS, () =>
         buildFrom({ options, clock: startClock(options), output, repository: current, tools: counting }),
       );
+      // With a full cache the first save is the first page that is rendered.
+      if (!isWarm) tools.warmUp().catch(() => {});
+      isWarm = true;
+      return summary;
     },
     close: () => tools.close(),
   };

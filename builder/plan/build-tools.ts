@@ -40,6 +40,8 @@ export interface BuildTools {
   /** Returns the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
   readonly renderedCount: () => number;
+  /** Loads what renders pages, where nothing had to be rendered so far. */
+  warmUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -112,6 +114,10 @@ export function createBuildTools(
       return renderer;
     },
     renderedCount: () => [...renderers.values()].reduce((sum, renderer) => sum + renderer.renderedCount, 0),
+    async warmUp() {
+      pool.warmUp(WARM_UP);
+      await Promise.all([...renderers.values()].map((renderer) => renderer.warmUp()));
+    },
     async close() {
       cache.close();
       await Promise.all([pool.close(), checker.close()]);
