@@ -164,12 +164,9 @@ test('docbuild dev answers to this machine only, and leaves nothing behind', asy
   await next(({ failure }) => failure === undefined);
   t.is((await sendToHost(server.origin, { host: 'evil.example', path: '/' })).status, 403);
   t.is((await sendToHost(server.origin, { host: 'docs.localhost:80', path: '/' })).status, 200);
-  t.deepEqual(readdirSync(work).filter((name) => name.startsWith('docbuild-dev-')).length, 1);
   t.is(await server.stop('SIGINT'), 0);
-  t.deepEqual(
-    readdirSync(work).filter((name) => name.startsWith('docbuild-dev-')),
-    [],
-  );
+  const left = readdirSync(work).filter((name) => !name.startsWith('docbuild-test-'));
+  t.deepEqual(left, []);
   t.false(existsSync(join(folder, '.docbuild')));
 });
 
