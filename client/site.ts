@@ -20,17 +20,18 @@ import { placeVersionNotice, setUpVersionNotice } from './version-notice.ts';
 
 const { src } = document.currentScript as HTMLScriptElement;
 const storage = openStorage(src);
+const session = openStorage(src, 'sessionStorage');
 
 applyStoredTheme(storage);
 placeVersionNotice(src, storage);
-nameVersion();
-keepSidebar({ choices: storage, session: openStorage(src, 'sessionStorage') });
+nameVersion(session);
+keepSidebar({ choices: storage, session });
 openForPrint();
 document.addEventListener('DOMContentLoaded', () => {
   setUpThemeSwitch(storage);
   setUpSearch();
   handleDrawers();
-  setUpSwitches();
+  setUpSwitches(session);
   setUpVersionNotice(src, storage);
   listElsewhere();
   handleMenus();

@@ -19,11 +19,11 @@ export function createButton(project: Project): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   shadow.adoptedStyleSheets = [sheet];
-  const button = createElement('button', { title: label, 'aria-controls': 'panel' }, label);
+  const button = createElement('button', { title: label }, label);
   const name = (version: string | undefined, tag = document.documentElement.lang): void => {
-    if (version) button.textContent = `${version} · ${nativeName(tag)}`;
+    if (version) button.textContent = `${document.body.dataset['version'] ?? version} · ${nativeName(tag)}`;
   };
-  const panel = createElement('div', { id: 'panel' }, '…');
+  const panel = createElement('div', {}, '…');
   const nav = createElement('nav', { 'aria-label': label, tabindex: '-1' }, button, panel);
   const show = (isOpen: boolean): void => {
     panel.hidden = !isOpen;

@@ -2,19 +2,35 @@ import { type FoundDescription, requestDescription, type SharingBody } from '../
 import { addFilter, createGroup, createLanguageLink, createVersionLink, isTag } from '../button/elements.ts';
 import { findProject, type Project, pageVersion } from '../button/find-project.ts';
 import { createElement } from '../create-element.ts';
+import type { SiteStorage } from '../site-storage.ts';
 import { locatePage } from './locate-page.ts';
 
 /** The header's own: what authors write stands deeper. */
 const BAR = 'body > .site-header .switches';
 
-/** Names the version of the page at once, from its address: the pages of versions share their text. */
-export function nameVersion(): void {
+const NAME = 'latest';
+/** For so long it is taken for true which version `latest` stands for. */
+const FRESH_MS = 300_000;
+
+/** What `latest` stands for, as this visit has learned it, and when. */
+function readLatest(session: SiteStorage): readonly [name: string, time: number] | undefined {
+  const known = session.read(NAME);
+  return Array.isArray(known) && typeof known[0] === 'string' ? (known as [string, number]) : undefined;
+}
+
+/**
+ * Names the version of the page at once, from its address: the pages of versions share their text. For `latest` it is the name of
+ * the version, where this visit has learned it; the nav button reads it, too.
+ */
+export function nameVersion(session: SiteStorage): void {
   const fill = (): boolean => {
     const bar = document.querySelector<HTMLElement>(BAR);
     const text = bar?.querySelector('[data-version]');
     if (!bar || !text) return false;
     const version = pageVersion(findProject(bar)!.root);
-    if (version) text.textContent = decodeURIComponent(version);
+    const latest = version === 'latest' && readLatest(session)?.[0];
+    if (latest) document.body.dataset['version'] = latest;
+    if (version) text.textContent = latest || decodeURIComponent(version);
     return true;
   };
   if (fill()) return;
@@ -28,9 +44,9 @@ export function nameVersion(): void {
 
 /**
  * Turns the links to the lists of versions and languages into menus of what takes the place of the page at hand. They are filled
- * when opened, by one answer, which the nav button asks for, too.
+ * when opened, by one answer, which the nav button asks for, too; pages of `latest` ask once in a while for what that stands for.
  */
-export function setUpSwitches(): void {
+export function setUpSwitches(session: SiteStorage): void {
   const bar = document.querySelector<HTMLElement>(BAR);
   const project = bar && findProject(bar);
   if (!bar || !project) return;
@@ -41,13 +57,21 @@ export function setUpSwitches(): void {
     string,
     string,
   ];
+  const isLatest = pageVersion(project.root) === 'latest';
   let answer: Promise<FoundDescription> | undefined;
   const ask = (): Promise<FoundDescription> => {
-    answer ??= request(project);
-    // After an outage it is asked for again.
-    answer.catch(() => {
-      answer = undefined;
-    });
+    if (answer) return answer;
+    answer = request(project);
+    answer.then(
+      ({ latest }) => {
+        session.write(NAME, [latest, Date.now()]);
+        if (isLatest) document.body.dataset['version'] = latest;
+      },
+      // After an outage it is asked for again.
+      () => {
+        answer = undefined;
+      },
+    );
     return answer;
   };
   (document.body as SharingBody).docbuild = ask;
@@ -88,6 +112,18 @@ export function setUpSwitches(): void {
     menu.addEventListener('toggle', () => menu.open && fill());
     link.replaceWith(menu);
   }
+  const age = Date.now() - (readLatest(session)?.[1] ?? 0);
+  if (!isLatest || age < FRESH_MS) return;
+  const showLatest = async (): Promise<void> => {
+    const { latest } = await ask();
+    const text = bar.querySelector<HTMLElement>('[data-version]');
+    if (!text) return;
+    const { textContent: before, offsetWidth } = text;
+    text.textContent = latest;
+    // Nothing moves: a longer name waits for the next page.
+    if (text.offsetWidth > offsetWidth) text.textContent = before;
+  };
+  (window.requestIdleCallback ?? setTimeout)(() => showLatest().catch(() => {}));
 }
 
 function request(project: Project): Promise<FoundDescription> {
