@@ -28,7 +28,7 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
   /** The header's list of versions. */
   async versions({ open, url }) {
     const page = await open(`${url}en/latest/tutorial.html`, { width: 1000, height: 420, colorScheme: 'dark' });
-    await page.getByRole('banner').getByText('latest').click();
+    await page.locator('.switches summary').first().click();
     await page.getByRole('link', { name: /v1\.2/ }).first().waitFor();
     await settle(page);
     return page;

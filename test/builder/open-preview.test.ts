@@ -122,6 +122,28 @@ test('openPreview() sees each of many saves of one size within a moment', async 
   t.is(seen.size, 31);
 });
 
+test('openPreview() still has what an earlier build planned, and says what it cannot make', async (t) => {
+  const { folder, out, preview, place, write } = setUp(t, [
+    ['docs/en/a.md', '# A\n\n![](pixel.png)\n'],
+    ['docs/en/pixel.png', Buffer.from('picture')],
+    ['docs/de/a.md', '# Ah\n\nUnverändert.\n'],
+  ]);
+  await preview.build();
+  for (let n = 0; n < 5; n++) await preview.build([write('docs/en/a.md', `# A${n}\n\n![](pixel.png)\n`)]);
+  const anew = await buildAnew(t, folder, createFolder(t));
+  t.deepEqual(compareTrees(hashTree(out), hashTree(anew)), []);
+  // A picture that is being saved belongs to the next build.
+  const picture = write('docs/en/pixel.png', 'another');
+  await t.throwsAsync(async () => preview.site.read('en/latest/pixel.png'), {
+    message: /changed while it was being read/,
+  });
+  await preview.build([picture]);
+  t.is(`${await preview.site.read('en/latest/pixel.png')}`, 'another');
+  rmSync(place('docs/en/pixel.png'));
+  await preview.build([picture]);
+  t.is(preview.site.read('en/latest/pixel.png'), undefined);
+});
+
 test('openPreview() shows what is not committed, and nothing that git ignores', async (t) => {
   const repository = createRepository(t);
   repository.write('docs/a.md', '# A\n');
