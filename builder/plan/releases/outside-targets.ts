@@ -1,4 +1,5 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
+import { contentKey } from '../../cache/content-key.ts';
 import type { LinkSlot } from '../../model.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
@@ -18,6 +19,9 @@ const DOCUMENT_URL = /(?:\.(?:css|svg|x?html?)|(?:^|\/)[^./?#]*)(?:[?#]|$)/i;
 const HIDDEN_FOLDER = /(?:^|\/)\.[^/]+\//;
 
 const recallTargets = createPathMemory();
+
+/** Links of pages that have nothing to look up, with all that this depends on besides them. */
+const plainPages = new WeakMap<readonly LinkSlot[], string>();
 
 /** Files, with their blobs, and folders, all from the repository's root. */
 export interface OutsideTargets {
@@ -57,34 +61,48 @@ export async function findOutsideTargets(version: {
     if (up.split('../').length - 1 > depth) return false;
     return !documentNames.has('index.html') && !documentNames.has(rest.slice(folderOf(rest).length));
   };
-  const isAlias = (url: string): boolean => version.roots.aliases.some(([prefix]) => url.startsWith(prefix));
+  const { statics, aliases, hasPageFolders, isFromContent } = version.roots;
+  const names = [...documentNames].join('\0');
+  const place = contentKey(
+    sourceFolder,
+    JSON.stringify([isReadmeOnly, statics, aliases, hasPageFolders, isFromContent]),
+    names,
+  );
+  const isAlias = (url: string): boolean => aliases.some(([prefix]) => url.startsWith(prefix));
   const files = new Map<string, string>();
   const folders = new Set<string>();
   const asked = new Set<string>();
   /** Files to inspect, with their blobs. */
   const documents = new Map<string, string>();
   for (const [file, page] of tree.pageOfFile) {
-    const slots = [...(rendered.get(file)?.slots ?? []), ...listHomeSlots(page)];
+    const own = rendered.get(file)?.slots ?? [];
+    const home = listHomeSlots(page);
+    const slots = home.length > 0 ? [...own, ...home] : own;
     const [shown, real] = [sourceFolder + file, version.source.realPath(file)];
-    await lookUp(slots, shown, addressFolder(page.output, version.roots.hasPageFolders));
-    if (real !== shown) await lookUp(slots, real);
+    // Of a page that is edited, all others are as they were; and versions share most of theirs.
+    const key = `${place} ${real} ${page.output} ${shown}`;
+    if (plainPages.get(slots) === key) continue;
+    const staysInside = await lookUp(slots, shown, addressFolder(page.output, hasPageFolders));
+    if ((real === shown || (await lookUp(slots, real))) && staysInside) plainPages.set(slots, key);
   }
   for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
   return { files, folders };
 
-  async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<void> {
+  /** Returns whether there was nothing to look up. */
+  async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<boolean> {
     const folder = folderOf(from);
-    const addressFolder = version.roots.hasPageFolders ? addresses : undefined;
+    const addressFolder = hasPageFolders ? addresses : undefined;
+    let staysInside = true;
     for (const { url, kind } of slots) {
       if (url.startsWith('#') || isAbsoluteUrl(url)) continue;
       const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
-      const isFile = kind !== 'link' && version.roots.statics.length > 0;
+      const isFile = kind !== 'link' && statics.length > 0;
       if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
       if (path === '') continue;
-      const { hasPageFolders, isFromContent } = version.roots;
       const isRelative = !path.startsWith('/') && !isAlias(path) && !(isFromContent && path.includes('..'));
       if (isRelative && !isFile && !isReadmeOnly && !hasPageFolders && isPlain(path, from)) continue;
+      staysInside = false;
       const key = describePlace(path, { folder, languageFolder: '', addressFolder });
       if (asked.has(key)) continue;
       asked.add(key);
@@ -97,6 +115,7 @@ export async function findOutsideTargets(version: {
         }
       }
     }
+    return staysInside;
   }
 
   /** Files inside the source folder are known; only those that must be inspected count there. */
