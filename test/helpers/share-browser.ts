@@ -25,8 +25,13 @@ const DISABLED_FEATURES = [
   ...['AimEnabled', 'PreconnectToSearch', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
 ];
 
+/**
+ * Sites share a renderer: otherwise each test, whose server is another site, starts one, and another in reserve. What a page
+ * may read of others is up to their origins, not to processes.
+ */
 const ARGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  ...['--disable-site-isolation-trials', '--renderer-process-limit=1'],
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
 ];
 
