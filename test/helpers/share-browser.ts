@@ -5,9 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page, type Vie
 import test from './serial-test.ts';
 import { testIf } from './test-if.ts';
 
-/** The one without windows takes a quarter less CPU time. */
-const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-const executablePath = process.env.CHROMIUM_PATH ?? BROWSERS.find(existsSync) ?? '/usr/bin/chromium';
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
