@@ -97,7 +97,7 @@ export function openBuilds(
   };
   const means = { store, logs, now, onError, run, onChange };
   const queue = nodes
-    ? createSharedQueue({ ...means, nodes, places: context.role === 'web' ? undefined : places })
+    ? createSharedQueue({ ...means, nodes, places, isBuilding: context.role !== 'web' })
     : createLocalQueue({ ...means, places, onWarning: context.onWarning });
   const endLeft = async (): Promise<void> => {
     // Other nodes of this machine may be at it.

@@ -21,6 +21,15 @@ export interface NodeListener {
   onDead(node: number): Promise<void>;
 }
 
+/** What a place for quick builds takes next: what is known to be quick, what is not known, or both in the order of turns. */
+export type QuickChoice = 'quick' | 'unknown' | 'both';
+
+/** Which turns wait, by what is known of their builds. */
+export interface WaitingTurns {
+  readonly quick: boolean;
+  readonly unknown: boolean;
+}
+
 /** Takes turns of projects. */
 export interface TurnServer {
   /** Takes no more turns, and waits for those that were taken. */
@@ -61,15 +70,24 @@ export interface Nodes {
   listen(listener: NodeListener): void;
   /**
    * Takes turns that projects wait for, and calls `take` for each; a project has no other turn on any node until it resolves.
-   * Where it rejects, the turn is taken again after a while. A build that takes long is not taken in the `quick` further places.
+   * Where it rejects, the turn is taken again after a while. Before one of the `quick` further places takes a turn, `choose` says
+   * which; builds that take long are never taken there.
    */
   serveTurns(options: {
     readonly places: number;
     readonly quick: number;
     readonly take: (project: string, isQuickPlace: boolean) => Promise<void>;
+    readonly choose: () => Promise<QuickChoice>;
   }): Promise<TurnServer>;
   /** Returns how many projects wait for a turn that a node could take now. */
   countWaiting(): Promise<number>;
+  /** Returns which turns a place for quick builds could take now. */
+  findWaiting(): Promise<WaitingTurns>;
+  /**
+   * Returns whether a project whose build is known to be quick waits for a turn, and nobody has made way for it: whoever is told
+   * so does, and others are not told for some seconds.
+   */
+  claimQuick(): Promise<boolean>;
   /** Takes part in what one node does for all; commands do not. */
   joinDuty(): void;
   /** Returns whether this node does what one node does for all; another one takes over within seconds when it is gone. */

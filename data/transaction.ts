@@ -32,9 +32,12 @@ export interface Turn {
   readonly isWaiting: boolean;
   /** A build of the project runs: its end asks for the turn again, which nobody can take before. */
   readonly isHeld: boolean;
-  /** The build that comes next takes long. */
-  readonly isSlow: boolean;
+  /** What is known of how long the build will take that comes next. */
+  readonly speed: Speed;
 }
+
+/** What is known of how long a build will take. */
+export type Speed = 'quick' | 'unknown' | 'slow';
 
 /** A part of a group. */
 export interface Range {

@@ -91,7 +91,7 @@ export function simulateQueue({ pushes, random }: Workload, { nodes, hasQuick = 
     const owner = rule === 'owners' ? project.owner : project.name;
     turns.write({
       ...{ project: project.name, owner, isUsed, isHeld: running !== undefined },
-      ...{ isWaiting: waiting.length > 0, isSlow: waiting.length > 0 && waiting[0]!.reason !== '' },
+      ...{ isWaiting: waiting.length > 0, speed: (waiting[0]?.reason ?? '') === '' ? 'unknown' : 'slow' },
     });
   };
 

@@ -31,7 +31,7 @@ export function createTurns(): Turns {
   const ownTurns = new Map<string, Set<number>>();
   const jobs = new Map<string, Job>();
   const isBefore = (a: Job, b: Job): boolean => (a.turn === b.turn ? a.place < b.place : a.turn < b.turn);
-  const quick = createHeap(isBefore);
+  const others = createHeap(isBefore);
   const slow = createHeap(isBefore);
   let current = 0;
   let places = 0;
@@ -57,7 +57,7 @@ export function createTurns(): Turns {
     return known;
   };
   /** Returns the first job of a heap, without those that were replaced. */
-  const first = (heap: typeof quick): Job | undefined => {
+  const first = (heap: typeof others): Job | undefined => {
     for (;;) {
       const job = heap.peek();
       if (!job || jobs.get(job.project) === job) return job;
@@ -69,7 +69,7 @@ export function createTurns(): Turns {
     get size() {
       return jobs.size;
     },
-    write({ project, owner, isUsed, isWaiting, isHeld, isSlow }) {
+    write({ project, owner, isUsed, isWaiting, isHeld, speed }) {
       if (isUsed) current = Math.max(current, release(project)?.turn ?? 0);
       else if (!isWaiting) release(project);
       if (!isWaiting) return;
@@ -77,12 +77,12 @@ export function createTurns(): Turns {
       if (isHeld) return;
       const job = { project, ...reservation };
       jobs.set(project, job);
-      (isSlow ? slow : quick).push(job);
+      (speed === 'slow' ? slow : others).push(job);
     },
     take(isQuickPlace) {
-      const [one, other] = [first(quick), isQuickPlace ? undefined : first(slow)];
-      const heap = one && !(other && isBefore(other, one)) ? quick : slow;
-      const job = heap === quick ? one : other;
+      const [one, other] = [first(others), isQuickPlace ? undefined : first(slow)];
+      const heap = one && !(other && isBefore(other, one)) ? others : slow;
+      const job = heap === others ? one : other;
       if (!job) return undefined;
       heap.pop();
       jobs.delete(job.project);

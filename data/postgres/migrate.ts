@@ -42,6 +42,9 @@ CREATE UNLOGGED TABLE ${SCHEMA}.memory (key text COLLATE "C" PRIMARY KEY, value 
 CREATE INDEX memory_until ON ${SCHEMA}.memory (until);
 ALTER TABLE ${SCHEMA}.version ADD COLUMN least int NOT NULL DEFAULT 0;`,
   MAKE_UNINDEXED,
+  // What is known of the build that waits for a turn, and when somebody has made way for it.
+  `ALTER TABLE ${SCHEMA}.turns ADD COLUMN speed text COLLATE "C" NOT NULL DEFAULT 'unknown', ADD COLUMN claimed timestamptz;
+CREATE INDEX turns_of_speed ON ${SCHEMA}.turns (speed, turn, place);`,
 ];
 /**
  * The version of this release. A new index takes a step, too, even an empty one: it tells which of two releases is the newer one.

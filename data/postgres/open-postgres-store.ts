@@ -13,7 +13,8 @@ import { createSharedAttempts, pruneAttempts } from './shared-attempts.ts';
 import { createSharedMemory, pruneMemory } from './shared-memory.ts';
 import { createStatements } from './statements.ts';
 import { TAKE_TURN } from './table-layout.ts';
-import { countWaitingTurns, migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
+import { migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
+import { claimQuickTurn, countWaitingTurns, findWaitingTurns } from './turns.ts';
 import { checkFinished } from './unfinished.ts';
 import { declareLayout, indexNoted } from './unindexed.ts';
 import { createWriter } from './writer.ts';
@@ -156,6 +157,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       listen: (listener) => void listeners.push(listener),
       serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
       countWaiting: () => countWaitingTurns(readers),
+      findWaiting: () => findWaitingTurns(readers),
+      claimQuick: () => claimQuickTurn(readers),
       joinDuty: writer.joinDuty,
       isOnDuty: writer.isOnDuty,
     };

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runner, WorkerEvents } from 'graphile-worker';
 import type pg from 'pg';
-import type { Nodes, TurnServer } from '../nodes.ts';
+import type { Nodes, QuickChoice, TurnServer } from '../nodes.ts';
+import type { Speed } from '../transaction.ts';
 import { type Connections, isConnectionFailure } from './connections.ts';
 import { SCHEMA } from './table-layout.ts';
-import { JOBS, SLOW_FLAG, TURN_TASK } from './turns.ts';
+import { JOBS, TURN_TASK } from './turns.ts';
 
 /** The last migration of the Graphile Worker that this release uses. */
 const JOBS_VERSION = 19;
@@ -12,6 +13,13 @@ const JOBS_VERSION = 19;
 const POLL_MS = 2_000;
 /** Connections of a runner beside one for each place: for its LISTEN, and to give jobs back. */
 const FURTHER_CONNECTIONS = 2;
+
+/** What a place for quick builds passes over. */
+const PASSED_OVER: Readonly<Record<QuickChoice, readonly Speed[]>> = {
+  ...{ both: ['slow'], quick: ['slow', 'unknown'], unknown: ['slow', 'quick'] },
+};
+/** How long until a place looks again that found nothing of what it had chosen, since another one was faster, ms. */
+const LOOK_AGAIN_MS = 100;
 
 /** How long until a connection is tried again, ms. */
 const RECONNECT_MS = 500;
@@ -55,7 +63,7 @@ export async function startTurnServer(
   options: Parameters<Nodes['serveTurns']>[0],
 ): Promise<TurnServer> {
   const { connections, node, onWarning } = context;
-  const { places, quick, take } = options;
+  const { places, quick, take, choose } = options;
   const [{ run }, { EventEmitter }] = await Promise.all([import('graphile-worker'), import('node:events')]);
   const logger = await createLogger(onWarning);
   const pgPool = connections.createPool(places + quick + 2 * FURTHER_CONNECTIONS);
@@ -98,9 +106,21 @@ export async function startTurnServer(
       workers.push(workerPool.id);
       pgPool.query(NOTE_WORKERS, [node, workerPool.id]).catch(warn);
     });
+    /** Among what is passed over there may be something to take. */
+    let isChosen = false;
+    events.on('worker:getJob:empty', () => {
+      if (isChosen) setTimeout(() => void (stopping.signal.aborted || pgPool.query(NUDGE).catch(warn)), LOOK_AGAIN_MS);
+      isChosen = false;
+    });
+    const passOver = async (): Promise<string[]> => {
+      // Where that is not known, both are taken in the order of turns.
+      const choice = await choose().catch((): QuickChoice => 'both');
+      isChosen = choice !== 'both';
+      return [...PASSED_OVER[choice]];
+    };
     return run({
       ...{ pgPool, schema: JOBS, logger, events, concurrency, pollInterval: POLL_MS },
-      forbiddenFlags: isQuickPlace ? [SLOW_FLAG] : [],
+      forbiddenFlags: isQuickPlace ? passOver : [],
       ...{ noHandleSignals: true, parsedCronItems: [] },
       taskList: {
         [TURN_TASK]: (payload, { job }) =>
@@ -175,15 +195,6 @@ export async function releaseTurns(client: pg.Pool, node: number): Promise<void>
   // What others wait for now is not new to their workers.
   await client.query(NUDGE);
   await client.query(FORGET);
-}
-
-/** Returns how many projects wait for a turn and have no build that runs. */
-export async function countWaitingTurns(client: pg.Pool): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM ${SCHEMA}.turns WHERE EXISTS (
-  SELECT FROM ${JOBS}.jobs WHERE key = turns.project AND locked_at IS NULL)`,
-  );
-  return rows[0]!.count;
 }
 
 async function createLogger(onWarning: (message: string) => void) {

@@ -3,7 +3,7 @@ import { phrase } from '../../lib/phrase.ts';
 import { repositoryOwner } from '../../lib/repository-address.ts';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
-import { type Database, type Step, tx } from '../transaction.ts';
+import { type Database, type Speed, type Step, tx } from '../transaction.ts';
 import { checkProject, type Project, projects } from './project.ts';
 
 const count = z.number();
@@ -114,6 +114,8 @@ export interface BuildChanges {
   readonly project?: Project | undefined;
   /** The turn that the project had among all is over. */
   readonly isTurnUsed?: boolean;
+  /** Says what is known of how long a build will take that waits; without it, nothing is. */
+  readonly speedOf?: (build: Build) => Speed;
 }
 
 export interface BuildStore {
@@ -205,7 +207,7 @@ function* changeOpen(name: string, change: (open: OpenBuilds) => BuildChanges | 
   yield* tx.turn({
     ...{ project: name, owner: repositoryOwner(project.url), isUsed: changes.isTurnUsed === true },
     isHeld: [...now.values()].some(({ status }) => status === 'running'),
-    ...{ isWaiting: next !== undefined, isSlow: next !== undefined && next.reason !== '' },
+    ...{ isWaiting: next !== undefined, speed: (next && changes.speedOf?.(next)) ?? 'unknown' },
   });
   return changed;
 }

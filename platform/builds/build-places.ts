@@ -1,7 +1,18 @@
 import type { Build } from '../../data/records/build.ts';
+import type { Speed } from '../../data/transaction.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { isOfAll, type Pace, paceOf, paceOfOne } from './build-pace.ts';
-import { GAVE_WAY } from './build-reasons.ts';
+import {
+  firmMs,
+  forgottenAt,
+  isOfAll,
+  isQuick,
+  PASSES,
+  type Pace,
+  paceOf,
+  paceOfOne,
+  speedOfWaiting,
+  trustedMs,
+} from './build-pace.ts';
 import type { Running } from './build-runner.ts';
 import type { WaitingList } from './waiting-list.ts';
 
@@ -38,9 +49,6 @@ interface Surplus {
   readonly end: 'put back' | 'gave way';
 }
 
-/** What is known of how long a build will take. */
-type Speed = 'quick' | 'unknown' | 'slow';
-
 interface Place {
   speed: Speed;
   readonly sinceMs: number;
@@ -61,12 +69,6 @@ interface Note {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** How long a project is known to be slow, as a multiple of the time that its last build took. */
-const REMEMBERED = 12;
-/** How often quick builds go before others that wait for a place for quick ones; then it is the turn of one of those. */
-const PASSES = 4;
-/** The time of a build in such a turn, and of one that is known to be quick, as a part of what is quick. */
-const FIRM = 0.4;
 /** Projects whose pace is remembered; that of others is looked up again. */
 const MAX_NOTES = 20_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -98,7 +100,6 @@ export function createBuildPlaces(options: {
 
   const hasRoom = (): boolean => all.size < settings().concurrency + settings().quick;
   const isFirstFree = (): boolean => slow.size + tried.size < settings().concurrency;
-  const firmMs = (): number => FIRM * settings().quickMs;
   const schedule = (change: () => void, ms: number): NodeJS.Timeout =>
     setTimeout(
       () => {
@@ -110,25 +111,23 @@ export function createBuildPlaces(options: {
   const speedOf = (build: Build): Speed => {
     const note = notes.get(kindOf(build));
     const speed = note?.speed === 'slow' && note.untilMs <= nowMs() ? 'unknown' : (note?.speed ?? 'unknown');
-    if (build.reason === '') return speed;
-    // A build that was put back says why it waits.
-    if (build.reason !== String(GAVE_WAY)) return 'slow';
-    return speed === 'quick' ? 'unknown' : speed;
+    return speedOfWaiting(build, speed);
   };
   const forget = (kind: string): void => {
     clearTimeout(notes.peek(kind)?.timer);
     notes.delete(kind);
   };
-  const note = (kind: string, { ms, at }: Pace, speed: Speed): void => {
+  const note = (kind: string, pace: Pace, speed: Speed): void => {
     forget(kind);
-    const untilMs = at + REMEMBERED * ms;
+    const { ms } = pace;
+    const untilMs = forgottenAt(pace);
     const isSlow = speed === 'slow' && untilMs > nowMs();
     notes.set(kind, { speed, ms, untilMs, timer: isSlow ? schedule(() => {}, untilMs - nowMs()) : undefined });
   };
   const learn = (build: Build, pace: Pace, isLate = false): void => {
     const { quickMs } = settings();
     if (isLate) note(kindOf(build), { ...pace, ms: Math.max(pace.ms, quickMs) }, 'slow');
-    else note(kindOf(build), pace, pace.ms <= quickMs ? 'quick' : 'slow');
+    else note(kindOf(build), pace, isQuick(pace, quickMs) ? 'quick' : 'slow');
     const said = isOfAll(build) ? paceOfOne(pace, quickMs) : undefined;
     if (said) note(kindOf({ ...build, ref: 'one' }), said, 'quick');
   };
@@ -154,15 +153,15 @@ export function createBuildPlaces(options: {
     takeNext(waiting, isFree) {
       if (!hasRoom()) return undefined;
       if (isFirstFree()) return waiting.takeNext(isFree);
-      const isQuick = (build: Build): boolean => isFree(build) && speedOf(build) === 'quick';
+      const mayBegin = (build: Build): boolean => isFree(build) && speedOf(build) === 'quick';
       const mayBeSlow = slow.size < settings().concurrency;
       const mayTry = (build: Build): boolean =>
         isFree(build) && (speedOf(build) === 'unknown' || (speedOf(build) === 'slow' && mayBeSlow));
-      if (!waiting.has(isQuick)) return waiting.takeNext(mayTry);
-      if (!waiting.has(mayTry)) return waiting.takeNext(isQuick);
+      if (!waiting.has(mayBegin)) return waiting.takeNext(mayTry);
+      if (!waiting.has(mayTry)) return waiting.takeNext(mayBegin);
       if (passes >= PASSES) return waiting.takeNext(mayTry);
       passes++;
-      return waiting.takeNext(isQuick);
+      return waiting.takeNext(mayBegin);
     },
     enter(run) {
       const { quickMs } = settings();
@@ -174,9 +173,8 @@ export function createBuildPlaces(options: {
       all.set(run, place);
       if (speed === 'slow') slow.add(run);
       if (speed === 'unknown') tried.add(run);
-      if (isFirm) place.timers.push(schedule(() => {}, firmMs()));
-      // Some take twice as long as the last time.
-      const usualMs = Math.max(firmMs(), 2 * (notes.peek(kindOf(run.build))?.ms ?? 0));
+      if (isFirm) place.timers.push(schedule(() => {}, firmMs(quickMs)));
+      const usualMs = trustedMs(quickMs, notes.peek(kindOf(run.build))?.ms ?? 0);
       if (speed === 'quick' && usualMs < quickMs) place.timers.push(schedule(() => doubt(run, place), usualMs));
       place.timers.push(schedule(() => beLate(run, place), quickMs));
     },
@@ -193,24 +191,25 @@ export function createBuildPlaces(options: {
     },
     findSurplus(waiting, isFree) {
       if (hasRoom()) return undefined;
+      const firm = firmMs(settings().quickMs);
       const surplus = [...slow, ...tried].slice(settings().concurrency).filter(mayEnd);
       if (surplus.length === 0) return undefined;
-      const isQuick = waiting.has((build) => isFree(build) && speedOf(build) === 'quick');
+      const isWanted = waiting.has((build) => isFree(build) && speedOf(build) === 'quick');
       const late = surplus.findLast((run) => slow.has(run));
       if (late) {
-        const isAsked = isQuick || waiting.has((build) => isFree(build) && speedOf(build) === 'unknown');
+        const isAsked = isWanted || waiting.has((build) => isFree(build) && speedOf(build) === 'unknown');
         return isAsked ? { run: late, end: 'put back' } : undefined;
       }
-      if (!isQuick) return undefined;
+      if (!isWanted) return undefined;
       for (const run of surplus.toReversed()) {
         const place = all.get(run)!;
         if (!place.wasQuick && !place.isFirm && passes >= PASSES) {
           place.isFirm = true;
           passes = 0;
-          place.timers.push(schedule(() => {}, place.sinceMs + firmMs() - nowMs()));
+          place.timers.push(schedule(() => {}, place.sinceMs + firm - nowMs()));
         }
         if (!place.isFirm) return { run, end: 'gave way' };
-        if (nowMs() - place.sinceMs >= firmMs()) return { run, end: 'put back' };
+        if (nowMs() - place.sinceMs >= firm) return { run, end: 'put back' };
       }
       return undefined;
     },

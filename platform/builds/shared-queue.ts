@@ -2,23 +2,25 @@ import { DataError } from '../../data/data-error.ts';
 import type { BuildChange, Nodes, TurnServer } from '../../data/nodes.ts';
 import { type Build, type BuildChanges, hasEnded, type OpenBuilds } from '../../data/records/build.ts';
 import { startBuildIdsBehind } from '../../data/records/build-id.ts';
+import type { Speed } from '../../data/transaction.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import type { BuildLogs } from './build-logs.ts';
+import { findPaces, learnPace, type Paces, paceBy, speedBy, UNKNOWN } from './build-pace.ts';
 import type { PlaceSettings } from './build-places.ts';
-import { type BuildQueue, type BuildRequest, decide, mayExist, replaces, retry, supersededBy } from './build-queue.ts';
-import { CANCELLED, LOST, PROJECT_REMOVED } from './build-reasons.ts';
+import { type BuildQueue, type BuildRequest, replaces } from './build-queue.ts';
+import { CANCELLED, PROJECT_REMOVED } from './build-reasons.ts';
 import { type BuildWork, createBuildRunner, type ProjectChange, type Running } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { findAnswered } from './find-answered.ts';
+import { buryIn, cancelIn, endAt, isQueued, isRunning, removeIn, requestIn, supersede } from './open-changes.ts';
 import type { QueueStore } from './queue-store.ts';
-
-/** How often a build that takes long looks whether others wait for its place, ms. */
-const SURPLUS_MS = 1_000;
+import { createQuickPlaces } from './quick-places.ts';
 
 /*
  * What waits and runs is in the store, and decided there: each arrow of `build-queue.ts` is one change of all open builds of a
  * project (`changeOpen`), whichever node makes it. Such a change also asks for a turn of the project, if it has builds that
- * wait; whoever gets the turn takes the oldest of them. So no node needs to remember anything but what it runs itself.
+ * wait; whoever gets the turn takes the oldest of them. So no node needs to remember anything but what it runs itself. A turn
+ * says what is known of its build by the last ones of the project, which are looked up before.
  *
  * A build names the node that runs it. Only that node ends it, and others ask for that (`run.cancel`), until it is dead: then
  * whoever notices ends its builds and requests them again. What a node does afterwards to a build that is not its own any
@@ -30,8 +32,10 @@ export function createSharedQueue(options: {
   readonly store: QueueStore;
   readonly nodes: Nodes;
   readonly logs: BuildLogs;
-  /** Limits of builds of this node, as they are when the queue is started; undefined where it does not build. */
-  readonly places: (() => PlaceSettings) | undefined;
+  /** Limits of builds of a node, as they are when the queue is started. */
+  readonly places: () => PlaceSettings;
+  /** Whether this node builds. */
+  readonly isBuilding: boolean;
   readonly run: BuildWork;
   /** Receives the changes that this node makes. */
   readonly onChange?: (build: Build) => void;
@@ -39,7 +43,8 @@ export function createSharedQueue(options: {
   readonly now: () => Date;
 }): BuildQueue {
   const { store, nodes, logs, onError, now } = options;
-  const running = new Map<string, Running>();
+  const running = new Map<string, Taken>();
+  const quickMs = (): number => options.places().quickMs;
   const watchers = createBuildWatchers(options.onChange);
   /** A project is not removed between two steps of a request of this node. */
   const requests = createKeyedQueue();
@@ -50,14 +55,19 @@ export function createSharedQueue(options: {
   const changeOpen = async (
     project: string,
     change: (open: OpenBuilds) => BuildChanges | undefined,
+    known?: Paces,
   ): Promise<readonly Build[]> => {
-    const changed = await store.builds.changeOpen(project, change);
+    const paces = known ?? (await findPaces(store, project, quickMs()));
+    const changed = await store.builds.changeOpen(project, (open) => {
+      const changes = change(open);
+      return changes && { ...changes, speedOf: (build) => speed(paces, build) };
+    });
     for (const build of changed) watchers.tell(build);
+    quickPlaces.hear();
     return changed;
   };
-  const finishedAt = (): Pick<Build, 'finishedAt' | 'run'> => ({ finishedAt: now().toISOString(), run: undefined });
-  const supersede = (others: readonly Build[], build: Build): readonly Build[] =>
-    others.map((one) => ({ ...one, status: 'superseded', reason: supersededBy(build), ...finishedAt() }));
+  const speed = (paces: Paces, build: Build): Speed =>
+    speedBy(paces, build, { quickMs: quickMs(), nowMs: now().getTime() });
 
   const runner = createBuildRunner({
     ...{ store, logs, onError, now },
@@ -68,6 +78,8 @@ export function createSharedQueue(options: {
     mayPublish: async ({ id }) => isOwn(await store.builds.find(id)),
     finish,
   });
+
+  const quickPlaces = createQuickPlaces({ nodes, quickMs, onSurplus: interrupt, onError });
 
   nodes.listen({
     onBuild: (change) => void hear(change).catch(onError),
@@ -95,7 +107,7 @@ export function createSharedQueue(options: {
       }),
     waitFor: (id) => watchers.waitFor(id, () => store.builds.find(id)),
     async start() {
-      if (!options.places) return;
+      if (!options.isBuilding) return;
       // What earlier releases left did not ask for turns, and names no node.
       const open = await store.builds.listOpen();
       for (const build of open) if (isRunning(build) && build.run === undefined) await bury(build);
@@ -103,7 +115,7 @@ export function createSharedQueue(options: {
         await changeOpen(project, () => ({ builds: [] }));
       }
       const { concurrency, quick } = options.places();
-      server ??= await nodes.serveTurns({ places: concurrency, quick, take: takeTurn });
+      server ??= await nodes.serveTurns({ places: concurrency, quick, take: takeTurn, choose: quickPlaces.choose });
     },
     async stop() {
       isStopping = true;
@@ -123,37 +135,18 @@ export function createSharedQueue(options: {
     const answered = request.cause === 'webhook' ? await findAnswered(store, request) : undefined;
     // One that waits is joined, so that this push counts.
     if (answered && answered.status !== 'queued') return answered;
-    const changed = await changeOpen(project, ({ builds }) => {
-      keepOrder(builds);
-      const { build, superseded } = decide({ ...request, kind }, builds.filter(isQueued), now());
-      return { builds: [build, ...supersede(superseded, build)] };
-    });
+    const changed = await changeOpen(project, (open) => requestIn(open, { ...request, kind }, now()));
     return changed.find((build) => build.ref === ref && build.kind === kind && build.status === 'queued')!;
   }
 
   async function removeVersion(project: string, ref: string): Promise<Build | undefined> {
-    const changed = await changeOpen(project, ({ project: found, builds }) => {
-      keepOrder(builds);
-      const waiting = builds.filter(isQueued);
-      const due = waiting.filter((one) => one.ref === ref && one.kind === 'build');
-      if (!mayExist(ref, { project: found, running: builds.find(isRunning), waiting })) return undefined;
-      const request = { project, ref, commit: '', cause: 'webhook', kind: 'remove' } as const;
-      const { build, superseded } = decide(request, waiting, now());
-      const replaced = [...superseded, ...due.filter((one) => !superseded.includes(one))];
-      return { builds: [build, ...supersede(replaced, build)] };
-    });
-    return changed[0];
+    return (await changeOpen(project, (open) => removeIn(open, ref, now())))[0];
   }
 
   async function cancel(id: string, reason = String(CANCELLED)): Promise<Build | undefined> {
     const found = await store.builds.find(id);
     if (!found || hasEnded(found.status)) return found;
-    await changeOpen(found.project, ({ builds }) => {
-      const build = builds.find((one) => one.id === id);
-      if (!build || (build.run && build.run.cancel !== '')) return undefined;
-      if (build.run) return { builds: [{ ...build, run: { ...build.run, cancel: reason } }] };
-      return { builds: [{ ...build, status: 'cancelled', reason, ...finishedAt() }] };
-    });
+    await changeOpen(found.project, (open) => cancelIn(open, { id, reason }, now()));
     await checkOwn(id);
     return await watchers.waitFor(id, () => store.builds.find(id));
   }
@@ -162,55 +155,55 @@ export function createSharedQueue(options: {
   async function takeTurn(project: string, isQuickPlace: boolean): Promise<void> {
     if (isStopping) throw new Error('This node stops');
     let taken: Build | undefined;
+    /** As it waited. */
+    let next: Build | undefined;
+    let paces = UNKNOWN;
     try {
       const startedAt = now().toISOString();
-      const [build] = await changeOpen(project, ({ builds }) => {
+      const take = ({ builds }: OpenBuilds): BuildChanges | undefined => {
         // Its end asks for a turn again.
         if (builds.some(isRunning)) return undefined;
-        const next = builds.find(isQueued);
+        next = builds.find(isQueued);
         if (!next) return { builds: [], isTurnUsed: true };
         const run = { node: nodes.id, cancel: '' };
         return { builds: [{ ...next, status: 'running', reason: '', startedAt, run }], isTurnUsed: true };
-      });
+      };
+      // The turn that follows is asked for by the end.
+      const [[build], found] = await Promise.all([
+        changeOpen(project, take, UNKNOWN),
+        findPaces(store, project, quickMs()).catch(() => UNKNOWN),
+      ]);
       taken = build;
+      paces = found;
     } catch (error) {
       if (error instanceof DataError && error.code === 'not-found') return;
       throw error;
     }
-    if (taken) await runTaken(taken, isQuickPlace);
-  }
-
-  async function runTaken(build: Build, isQuickPlace: boolean): Promise<void> {
-    const run: Running = {
-      ...{ build, end: undefined, isPublished: false },
+    if (!taken) return;
+    const run: Taken = {
+      ...{ build: taken, end: undefined, isPublished: false, paces },
       ...{ controller: new AbortController(), ended: Promise.resolve() },
     };
+    const place = { speed: speed(paces, next ?? taken), pace: paceBy(paces, taken) };
+    await runTaken(run, isQuickPlace ? place : undefined);
+  }
+
+  async function runTaken(run: Taken, place: Parameters<typeof quickPlaces.enter>[1] | undefined): Promise<void> {
+    const { build } = run;
     running.set(build.id, run);
-    const stopWatch = isQuickPlace ? watchPlace(run) : () => {};
+    if (place) quickPlaces.enter(run, place);
     // Somebody may have cancelled it before it could be told.
     checkOwn(build.id).catch(onError);
     if (isStopping) interrupt(run, 'interrupted');
+    let ended: Build | undefined;
     try {
-      await runner(run);
+      ended = await runner(run);
     } catch (error) {
       onError(error);
     } finally {
-      stopWatch();
+      quickPlaces.leave(run, ended);
       running.delete(build.id);
     }
-  }
-
-  /** Puts a build back that takes long in a place for quick ones, once others wait; returns how to stop watching. */
-  function watchPlace(run: Running): () => void {
-    const { quickMs } = options.places!();
-    let timer = setTimeout(look, quickMs).unref();
-    function look(): void {
-      timer = setTimeout(look, SURPLUS_MS).unref();
-      nodes.countWaiting().then((waiting) => {
-        if (waiting > 0 && !run.isPublished && run.end === undefined) interrupt(run, 'put back');
-      }, onError);
-    }
-    return () => clearTimeout(timer);
   }
 
   /** Stores how a build of this node ended, unless others have ended it because the node seemed dead. */
@@ -224,14 +217,15 @@ export function createSharedQueue(options: {
       if (own?.run?.node !== nodes.id) return undefined;
       const { cancel } = own.run;
       const isCancelled = cancel !== '' && end.status !== 'passing' && end.status !== 'failing';
-      if (isCancelled) return { builds: [{ ...own, status: 'cancelled', reason: cancel, ...finishedAt() }] };
+      if (isCancelled) return { builds: [{ ...own, status: 'cancelled', reason: cancel, ...endAt(now()) }] };
       const ended = { ...own, ...end, run: undefined };
       const newer = end.status === 'queued' && builds.find((one) => isQueued(one) && replaces(one, own));
-      if (newer) return { builds: supersede([ended], newer) };
+      if (newer) return { builds: supersede([ended], newer, now()) };
       return { builds: [ended], project: changeProject?.(found) };
     };
     try {
-      const [ended] = await changeOpen(project, finish);
+      const known = learnPace(running.get(id)?.paces ?? UNKNOWN, { ...build, ...end }, quickMs());
+      const [ended] = await changeOpen(project, finish, known);
       return ended ?? (await store.builds.find(id)) ?? build;
     } catch (error) {
       if (error instanceof DataError && error.code === 'not-found') return build;
@@ -241,24 +235,12 @@ export function createSharedQueue(options: {
 
   /** Ends a build that runs nowhere any more, and requests it again. */
   async function bury({ id, project }: Build): Promise<void> {
-    await changeOpen(project, ({ project: found, builds }) => {
-      const build = builds.find((one) => one.id === id);
-      if (!build || isQueued(build)) return undefined;
-      const cancel = build.run?.cancel ?? '';
-      // What it has uploaded cannot go live any more.
-      const isStaged = found.site?.staged?.build === id;
-      const project = isStaged ? { ...found, site: { ...found.site!, staged: undefined } } : undefined;
-      if (cancel !== '')
-        return { builds: [{ ...build, status: 'cancelled', reason: cancel, ...finishedAt() }], project };
-      keepOrder(builds);
-      const again = retry(build, builds.filter(isQueued), now());
-      const ended: Build = { ...build, status: 'interrupted', reason: String(LOST), ...finishedAt() };
-      return { builds: again ? [ended, again] : [ended], project };
-    });
+    await changeOpen(project, (open) => buryIn(open, id, now()));
   }
 
   async function hear({ id, status }: BuildChange): Promise<void> {
     startBuildIdsBehind(id);
+    quickPlaces.hear();
     if (running.has(id)) await checkOwn(id);
     if (hasEnded(status)) await recall(id);
   }
@@ -283,16 +265,12 @@ export function createSharedQueue(options: {
   }
 }
 
+/** A build that this node runs, and what is known of others of its project. */
+interface Taken extends Running {
+  readonly paces: Paces;
+}
+
 function interrupt(run: Running, end: NonNullable<Running['end']>): void {
   run.end ??= end;
   run.controller.abort();
-}
-
-const isQueued = ({ status }: Build): boolean => status === 'queued';
-const isRunning = ({ status }: Build): boolean => status === 'running';
-
-/** Ids of new builds sort behind those of other nodes, whose clocks may be ahead. */
-function keepOrder(builds: readonly Build[]): void {
-  const last = builds.at(-1);
-  if (last) startBuildIdsBehind(last.id);
 }

@@ -64,6 +64,7 @@ postgresTest('simulation: builds begin in the order of the queue on PostgreSQL a
   const queue = createSharedQueue({
     ...{ store, nodes: store.nodes, logs: createBuildLogs(createSharedLogs(store.nodes.logs, async () => false)) },
     places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),
+    isBuilding: true,
     async run({ project, ref }) {
       const isLetGo = new Promise<void>((resolve) => letGo.push(resolve));
       begun.push(`${project} ${ref}`);

@@ -131,6 +131,7 @@ postgresTest('nodes: a turn whose worker never heard that it has it is taken aga
   const taken: string[] = [];
   const server = await stores[0]!.nodes.serveTurns({
     ...{ places: 1, quick: 0 },
+    choose: async () => 'both',
     take: async (project) => void taken.push(project),
   });
   t.teardown(() => server.stop());

@@ -32,7 +32,8 @@ async function openNode(
   const logs = createBuildLogs(createSharedLogs(store.nodes.logs, isRunning));
   const queue = createSharedQueue({
     ...{ store, nodes: store.nodes, logs, ...means },
-    places: concurrency === 0 ? undefined : () => ({ concurrency, quick: quick ?? 0, quickMs: 50 }),
+    places: () => ({ concurrency, quick: quick ?? 0, quickMs: 50 }),
+    isBuilding: concurrency > 0,
     now: () => new Date(),
   });
   t.teardown(async () => {
