@@ -12,6 +12,7 @@ import { generatorsCase } from './cases/generators.ts';
 import { httpCase } from './cases/http.ts';
 import { endlessCase, versionsCase } from './cases/memory.ts';
 import { neighbourCase } from './cases/neighbour.ts';
+import { neighbourNodesCase } from './cases/neighbour-nodes.ts';
 import { newestCase } from './cases/newest.ts';
 import { nodesCase } from './cases/nodes.ts';
 import { onePageCase } from './cases/one-page.ts';
@@ -58,6 +59,7 @@ const CASES: readonly BenchCase[] = [
   postgresCase,
   sitesInS3Case,
   nodesCase,
+  neighbourNodesCase,
   shortUrlsCase,
 ];
 

@@ -103,7 +103,7 @@ export async function measureNeighbour(options: {
     await sleep(HEAD_START_MS);
     const ms: number[] = [];
     for (let n = 0; n < PUSHES; n++) ms.push((await pushPage(server.url, small, PAGE)).ms);
-    const statuses = await Promise.all(builds.map((id) => readStatus(server, id)));
+    const statuses = await Promise.all(builds.map((id) => readStatus(server.url, id)));
     if (statuses.some((status) => status !== 'running' && status !== 'queued'))
       throw new Error(`The slow builds ended too early: ${statuses.join(', ')}`);
     const note = `first push ${ms[0]!.toFixed(0)} ms, slowest ${Math.max(...ms).toFixed(0)} ms`;
@@ -119,7 +119,8 @@ async function requestBuild(server: RunningServer, project: string): Promise<str
   return ((await answer.json()) as { build: { id: string } }).build.id;
 }
 
-async function readStatus(server: RunningServer, id: string): Promise<string> {
-  const answer = await fetch(`${server.url}/docbuild/builds/${id}`, { headers: { Accept: 'application/json' } });
+/** Returns the status of a build. */
+export async function readStatus(origin: string, id: string): Promise<string> {
+  const answer = await fetch(`${origin}/docbuild/builds/${id}`, { headers: { Accept: 'application/json' } });
   return ((await answer.json()) as { data: { status: string } }).data.status;
 }

@@ -1,17 +1,14 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
-import { betaRss } from '../../test/helpers/engine-pages.ts';
-import { type Cluster, programs, startCluster, TEST_SETTINGS } from '../../test/helpers/postgres-cluster.ts';
+import { programs } from '../../test/helpers/postgres-cluster.ts';
 import { hasS3, type S3Server, startS3 } from '../../test/helpers/s3-server.ts';
-import { page, serveEngines } from '../../test/helpers/serve-engines.ts';
 import { serveGit } from '../../test/helpers/serve-git.ts';
 import { type Bench, type BenchCase, getCorpus, type Row, type Target } from '../bench-case.ts';
 import { git } from '../corpus/git.ts';
-import { findPorts } from '../fleet/find-ports.ts';
 import { createMarkedProject, type MarkedProject } from '../fleet/marked-project.ts';
-import { createNodeProcess, type NodeProcess } from '../fleet/node-process.ts';
+import type { NodeProcess } from '../fleet/node-process.ts';
+import { type Place, withPlace } from '../fleet/with-place.ts';
 import { pushPage } from '../measure/push-page.ts';
 import { readTreeCpuMs, readTreeMemory } from '../measure/sample-memory.ts';
 import { findSpread } from '../measure/statistics.ts';
@@ -55,73 +52,6 @@ export const nodesCase: BenchCase = {
     }
   },
 };
-
-/** What nodes need, and how they are started. */
-interface Place {
-  readonly t: ExecutionContext;
-  readonly folder: string;
-  readonly cluster: Cluster;
-  readonly sql: (text: string) => Promise<readonly Record<string, unknown>[]>;
-  readonly engines: Awaited<ReturnType<typeof serveEngines>>;
-  start(role: 'web' | 'build', count: number): Promise<readonly NodeProcess[]>;
-}
-
-/** Runs work on an empty database and an empty place for sites: a bucket, or a folder that all nodes share. */
-async function withPlace<T>(
-  parent: string,
-  { s3 }: { readonly s3?: S3Server },
-  work: (place: Place) => Promise<T>,
-): Promise<T> {
-  const folder = join(parent, 'place');
-  mkdirSync(folder);
-  const teardowns: (() => unknown)[] = [];
-  const t = { teardown: (end: () => unknown) => void teardowns.push(end) } as ExecutionContext;
-  try {
-    const cluster = await startCluster({ ...TEST_SETTINGS, max_connections: '150', shared_buffers: '128MB' });
-    teardowns.push(async () => {
-      await cluster.stop();
-      rmSync(cluster.folder, { recursive: true, force: true });
-    });
-    const database = await cluster.createDatabase();
-    const engines = await serveEngines(t);
-    engines.answer(page(betaRss([]), { 'content-type': 'text/xml; charset=utf-8' }));
-    const sites = s3 ? `s3://docs/${database}?endpoint=${s3.endpoint}` : join(folder, 'sites');
-    const env: Record<string, string> = s3
-      ? { AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey }
-      : {};
-    let started = 0;
-    const start = async (role: 'web' | 'build', port: number): Promise<NodeProcess> => {
-      const name = `node-${++started}`;
-      const own = join(folder, name);
-      mkdirSync(own);
-      writeFileSync(
-        join(own, 'docbuild.yml'),
-        `base_dir: ./base
-store: ${cluster.url(database)}
-sites: '${sites}'
-api: {never_blocked: [127.0.0.0/8]}
-builds: {concurrency: 1, quick: 0}
-billing: {tiers: [{price: 10, per_day: 1000000}]}
-utility: {beta: {base_url: '${engines.url}', concurrency: 100}}
-`,
-      );
-      const node = createNodeProcess(t, { name, role, folder: own, port, env });
-      await node.start();
-      return node;
-    };
-    return await work({
-      ...{ t, folder, cluster, engines },
-      sql: (text) => cluster.query(database, text),
-      async start(role, count) {
-        const ports = role === 'web' ? await findPorts(count) : Array.from({ length: count }, () => 0);
-        return await Promise.all(ports.map((port) => start(role, port)));
-      },
-    });
-  } finally {
-    for (const end of teardowns.reverse()) await end();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /** From a webhook at one web node to the changed page at the other one; either of two nodes builds. */
 function measurePushes(

@@ -63,7 +63,8 @@ const PUT_BACK = 'Others could be built quickly';
 
 /**
  * Runs a workload through the queue of several nodes, as `platform/builds/shared-queue.ts` does: its decisions are imported, its
- * arrows are those of `build-queue.ts`, and each of its changes takes its time in the one order in which all nodes make changes.
+ * arrows are those of `build-queue.ts`, and each of its changes takes its time in the one order in which all nodes make changes. It
+ * knows nothing of earlier builds: each is tried in a place for quick ones, in the order of turns.
  */
 export function simulateQueue({ pushes, random }: Workload, { nodes, hasQuick = true, rule, known }: Service): Outcome {
   const events = createHeap<{ readonly ms: number; readonly order: number; readonly happen: (ms: number) => void }>(

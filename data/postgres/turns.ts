@@ -43,8 +43,11 @@ export function writeTurn({ project, owner, isUsed, isWaiting, isHeld, speed }: 
   return [...left, { text: ASK, values: [project, owner, speed] }];
 }
 
-/** A turn that a worker could take now; looked up one by one, in the order of `turns_of_speed`, until there is one. */
-const IS_FREE = `(SELECT is_available AND run_at <= now() FROM ${JOBS}._private_jobs WHERE key = turns.project)`;
+/**
+ * A turn that a worker could take now; looked up one by one, in the order of `turns_of_speed`, until there is one. The index of keys has
+ * the collation of the database.
+ */
+const IS_FREE = `(SELECT is_available AND run_at <= now() FROM ${JOBS}._private_jobs WHERE key = turns.project COLLATE "default")`;
 const findFree = (speed: Speed, condition = 'true'): string =>
   `SELECT project FROM ${SCHEMA}.turns WHERE speed = '${speed}' AND ${condition} AND ${IS_FREE} ORDER BY turn, place LIMIT 1`;
 const FIND_WAITING = `SELECT (${findFree('quick')}) IS NOT NULL AS quick, (${findFree('unknown')}) IS NOT NULL AS unknown`;
