@@ -57,7 +57,7 @@ interface Place {
 /** Nodes that receive pushes. */
 export const WEB_NODES = 4;
 const QUICK_MS = 5_000;
-/** How often a build that takes long looks whether others wait, ms; see `SURPLUS_MS` of `shared-queue.ts`. */
+/** How often a build that takes long looks whether others wait, ms; see `SURPLUS_MS` of `quick-places.ts`. */
 const SURPLUS_MS = 1_000;
 const PUT_BACK = 'Others could be built quickly';
 

@@ -18,6 +18,7 @@ export interface Paces {
   readonly all: Pace | undefined;
 }
 
+/** Nothing is known. */
 export const UNKNOWN: Paces = { one: undefined, all: undefined };
 
 /** How often quick builds go before others that wait for a place for quick ones; then it is the turn of one of those. */
