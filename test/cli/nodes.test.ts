@@ -37,7 +37,7 @@ async function createPlace(t: ExecutionContext, projects: readonly string[], yam
     await run('project', 'create', name, '--url', repository.folder, '--before', before);
   }
   const begun = (): readonly string[] =>
-    existsSync(join(cwd, 'begun')) ? readFileSync(join(cwd, 'begun'), 'utf8').trim().split('\n') : [];
+    existsSync(join(cwd, 'begun')) ? readFileSync(join(cwd, 'begun'), 'utf8').split('\n').slice(0, -1) : [];
   return {
     ...{ repository, run, runApart, begun },
     letGo: () => writeFileSync(join(cwd, 'go'), ''),
