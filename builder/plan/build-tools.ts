@@ -58,6 +58,9 @@ const WARM_UP: readonly CodeBlock[] = [
   { language: 'html', text: '<a>' },
 ];
 
+/** A page of what most pages have. */
+const SAMPLE = '# A\n\nSome *text* with a [link](a.md).\n\n- One\n\n```ts\nconst a = 1;\n```\n\n::: tip\nB\n:::\n';
+
 /** Creates the tools of a build. Workers start when the first code block is highlighted. */
 export function createBuildTools(
   options: BuildOptions & { readonly limits: BuildLimits },
@@ -89,6 +92,7 @@ export function createBuildTools(
   const texts = createTextReader({ reader, cache, maxPageBytes });
   const walk = createTreeWalker(reader, limits);
   const renderers = new Map<string, PageRenderer>();
+  const parsers: (() => ReturnType<typeof load>)[] = [];
   return {
     reader,
     limits,
@@ -105,9 +109,11 @@ export function createBuildTools(
       const key = JSON.stringify(markdown);
       let renderer = renderers.get(key);
       if (!renderer) {
+        const loadMarkdown = once(() => load(markdown));
+        parsers.push(loadMarkdown);
         renderer = createPageRenderer({
           ...{ texts, cache, pool, checkDiagrams, markdown, maxPageBytes, searchEntries },
-          loadMarkdown: once(() => load(markdown)),
+          loadMarkdown,
         });
         renderers.set(key, renderer);
       }
@@ -116,7 +122,8 @@ export function createBuildTools(
     renderedCount: () => [...renderers.values()].reduce((sum, renderer) => sum + renderer.renderedCount, 0),
     async warmUp() {
       pool.warmUp(WARM_UP);
-      await Promise.all([...renderers.values()].map((renderer) => renderer.warmUp()));
+      for (const loadMarkdown of parsers)
+        (await loadMarkdown()).render({ text: SAMPLE, firstLine: 1, includes: new Map() });
     },
     async close() {
       cache.close();

@@ -82,8 +82,6 @@ export interface PageRenderer {
   getHtml(page: RenderedPage): string;
   /** Number of pages rendered, cached ones not counted. */
   readonly renderedCount: number;
-  /** Loads the Markdown parser and has its code compiled. */
-  warmUp(): Promise<void>;
 }
 
 /**
@@ -100,8 +98,6 @@ const PLAIN_PAGES = 20_000;
 
 /** A page is stored as one line of JSON followed by its HTML, so that one read returns both. */
 const LINE_FEED = 0x0a;
-
-const WARM_UP = '# A\n\nSome *text* with a [link](a.md).\n\n- One\n\n```ts\nconst a = 1;\n```\n\n::: tip\nB\n:::\n';
 
 /**
  * Creates the renderer of one build. Everything rendered is cached under a hash of all that determines it: the engine's
@@ -150,10 +146,6 @@ export function createPageRenderer(options: {
     },
     get renderedCount() {
       return renderedCount;
-    },
-    async warmUp() {
-      const markdown = await options.loadMarkdown();
-      markdown.render({ text: WARM_UP, firstLine: 1, includes: new Map() });
     },
   };
 
