@@ -8,12 +8,22 @@ function nameTest(title: string): string {
     : `${file.replaceAll('/', ' › ')} › ${title}`;
 }
 
+/** A test that waits for what never happens is named by this and fails alone; AVA's own limit would end the whole run. */
+const LIMIT_MS = 4 * 60_000;
+
+function limitTime(implementation: ImplementationFn<unknown[]>): ImplementationFn<unknown[]> {
+  return (t, ...given) => {
+    t.timeout(LIMIT_MS, 'the test has done nothing for four minutes');
+    return implementation(t, ...given);
+  };
+}
+
 /**
  * AVA's `test`, with the tests of a process one after the other: they share CPU time, which some measure, and workers that
  * are warm. AVA's own setting `serial` would run the processes one after the other, too.
  */
 const test = Object.assign(
-  (title: string, implementation: ImplementationFn<unknown[]>) => ava.serial(nameTest(title), implementation),
+  (title: string, implementation: ImplementationFn<unknown[]>) => ava.serial(nameTest(title), limitTime(implementation)),
   ava,
   ava.serial,
   {
