@@ -23,7 +23,8 @@ function limitTime(implementation: ImplementationFn<unknown[]>): ImplementationF
  * are warm. AVA's own setting `serial` would run the processes one after the other, too.
  */
 const test = Object.assign(
-  (title: string, implementation: ImplementationFn<unknown[]>) => ava.serial(nameTest(title), limitTime(implementation)),
+  (title: string, implementation: ImplementationFn<unknown[]>) =>
+    ava.serial(nameTest(title), limitTime(implementation)),
   ava,
   ava.serial,
   {
