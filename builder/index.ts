@@ -45,6 +45,7 @@ export {
   type Stage,
 } from './plan/progress.ts';
 export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
+export { findFormer, withoutFormer } from './publish/former-files.ts';
 export { hasPublished, isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExchangeNames } from '../../lib/exchange-names.ts';
 import { findMisfits, type Misfits } from './find-misfits.ts';
+import { keepFormer } from './former-files.ts';
 import { type SiteFiles, siteId } from './site-files.ts';
 import {
   forgetManifest,
@@ -65,15 +66,16 @@ export interface Place {
 }
 
 /**
- * Stages a site and exchanges it with the published one. On failure everything stays as it was, also if the site is too large; in
+ * Stages a site, with files of the published one that stay, and exchanges it with that. On failure everything stays as it was, also if the site is too large; in
  * that case the next call, without the parts that do not fit, finds most of the site already staged.
  */
 export async function publishSite(
   place: Place,
-  site: SiteFiles,
+  planned: SiteFiles,
   options: PublishOptions,
 ): Promise<PublishResult | Overflow> {
   const { out, state, back, published } = place;
+  const { site, parts } = keepFormer({ site: planned, parts: options.parts }, published?.site);
   const build = siteId(site);
   // Without a trustworthy published folder the spare one, which shares its files, cannot be trusted either. Only this
   // code changes the spare folder, so its times need not be compared.
@@ -81,7 +83,7 @@ export async function publishSite(
   const known = selectSizes(site, [published?.sizes, staged?.sizes]);
   const room = options.maxBytes - totalBytes(known);
   if (room < 0)
-    return { misfits: await findMisfits(site, { ...options, sizes: known, measure }), partial: place.partial };
+    return { misfits: await findMisfits(site, { ...options, parts, sizes: known, measure }), partial: place.partial };
   if (published?.build === build) {
     if (place.partial) removeFolder(back);
     writeManifest(state, out, { ...published, notes: options.notes(totalBytes(known)) });
@@ -103,7 +105,7 @@ export async function publishSite(
     });
     const sizes = new Map([...known, ...result.sizes]);
     if (!result.isWhole) {
-      const misfits = await findMisfits(site, { ...options, sizes, measure });
+      const misfits = await findMisfits(site, { ...options, parts, sizes, measure });
       const held = result.listStaged();
       return { misfits, partial: { site: held, sizes: selectSizes(held, [sizes]), stamps: new Map() } };
     }

@@ -59,7 +59,7 @@ WHERE project = (${findFree('quick', IS_UNCLAIMED)} FOR UPDATE SKIP LOCKED) AND 
 export async function countWaitingTurns(client: pg.Pool): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM ${SCHEMA}.turns WHERE EXISTS (
-  SELECT FROM ${JOBS}.jobs WHERE key = turns.project AND locked_at IS NULL)`,
+  SELECT FROM ${JOBS}._private_jobs WHERE key = turns.project COLLATE "default" AND locked_at IS NULL)`,
   );
   return rows[0]!.count;
 }

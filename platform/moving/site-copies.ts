@@ -194,7 +194,7 @@ export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<S
     }
     try {
       const { root } = await uploadEdition({
-        ...{ bucket, project, patience: PATIENCE, day: dayOf(now()), base: new Map() },
+        ...{ bucket, project, patience: PATIENCE, day: dayOf(now()), base: new Map(), atRoot: [] },
         cache: { keep: async () => {} },
         folder: copy.folder ?? own,
         notes: join(folder, 'uploaded.json'),

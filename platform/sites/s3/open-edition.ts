@@ -17,20 +17,31 @@ export function createListMemory(cache: Pick<ContentCache, 'read'>): FindList {
   return (project, list) => lists(list.hash, async () => parseList(await cache.read(project, list)));
 }
 
-/** Returns what an edition consists of: its root, its lists and their contents. Throws like `ContentCache.read`. */
-export async function listContents(
+/** What an edition consists of. */
+export interface EditionParts {
+  /** Its root, its lists and their contents. */
+  readonly contents: readonly Content[];
+  /** The lists of its root folder. */
+  readonly atRoot: readonly EditionFiles[];
+}
+
+/** Reads what an edition consists of; nothing for ''. Throws like `ContentCache.read`. */
+export async function readEdition(
   project: string,
   edition: string,
   { cache, findList }: { readonly cache: Pick<ContentCache, 'read'>; readonly findList: FindList },
-): Promise<readonly Content[]> {
+): Promise<EditionParts> {
   const root = parseEdition(edition);
-  if (!root) return [];
+  if (!root) return { contents: [], atRoot: [] };
   const contents = new Set([root]);
-  for (const [, list] of parseRoot(await cache.read(project, root))) {
+  const atRoot: EditionFiles[] = [];
+  for (const [prefix, list] of parseRoot(await cache.read(project, root))) {
     contents.add(list);
-    for (const content of (await findList(project, list)).values()) contents.add(content);
+    const files = await findList(project, list);
+    if (prefix === '') atRoot.push(files);
+    for (const content of files.values()) contents.add(content);
   }
-  return [...contents];
+  return { contents: [...contents], atRoot };
 }
 
 /** Opens an edition, from its root. What it lacks in memory and on disk comes from S3. */

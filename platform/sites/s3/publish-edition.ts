@@ -4,7 +4,7 @@ import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import pMap from 'p-map';
-import { readSite } from '../../../builder/index.ts';
+import { findFormer, readSite, withoutFormer } from '../../../builder/index.ts';
 import {
   COMPRESSIONS,
   type Compression,
@@ -15,7 +15,7 @@ import {
 import { COMPRESSION_SUFFIX, MAX_COMPRESSED_SIZE } from '../compressed-folder.ts';
 import { findContentType, isCompressible } from '../media-types.ts';
 import { type ContentCache, objectNames, partNames } from './content-cache.ts';
-import { type Content, formatList, formatRoot, hashBytes } from './edition.ts';
+import { type Content, type EditionFiles, formatList, formatRoot, hashBytes } from './edition.ts';
 import { type Bucket, listKeys, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
 /** Contents that are compressed and uploaded at once, and of those that take memory. */
@@ -34,7 +34,8 @@ export interface UploadResult {
 }
 
 /**
- * Uploads the site in a folder, apart from what `base` has. Contents that a build has left are recognised by their keys, which
+ * Uploads the site in a folder, apart from what `base` has. What stays of the site before is that of the previous edition, which
+ * another machine may have built. Contents that a build has left are recognised by their keys, which
  * are noted in `notes` with their hashes. Throws what disk and bucket throw; a repetition goes on where this one ended.
  */
 export async function uploadEdition(options: {
@@ -46,11 +47,13 @@ export async function uploadEdition(options: {
   readonly notes: string;
   /** Contents that S3 has for sure, by their hashes. */
   readonly base: ReadonlyMap<string, Content>;
+  /** The lists of the root folder of the previous edition; none where there is no such edition. */
+  readonly atRoot: readonly EditionFiles[];
   /** Folder of new contents. */
   readonly day: string;
   readonly patience: Patience;
 }): Promise<UploadResult> {
-  const { bucket, cache, project, folder, notes, base, day, patience } = options;
+  const { bucket, cache, project, folder, notes, base, atRoot, day, patience } = options;
   const site = readSite(folder);
   if (!site) throw new Error(`Cannot upload the site of project "${project}": its folder is not as its build left it`);
   const known = await readNotes(notes);
@@ -60,9 +63,14 @@ export async function uploadEdition(options: {
   let objects = 0;
   let bytes = 0;
 
+  const own = atRoot.length > 0 ? withoutFormer(site.site) : site.site;
   const paths = new Map<string, string>();
-  for (const { prefix, list } of site.site.values()) {
-    for (const [path, key] of list.files) if (!paths.has(key)) paths.set(key, prefix + path);
+  const rootPaths = new Set<string>();
+  for (const { prefix, list } of own.values()) {
+    for (const [path, key] of list.files) {
+      if (prefix === '') rootPaths.add(path);
+      if (!paths.has(key)) paths.set(key, prefix + path);
+    }
   }
   const unknown = [...paths.keys()].filter((key) => !base.has(known.get(key) ?? ''));
   if (unknown.length > FEW) await findPresent();
@@ -73,13 +81,18 @@ export async function uploadEdition(options: {
   }
   await pMap(unknown, async (key) => contents.set(key, await addFile(paths.get(key)!)), { concurrency: AT_ONCE });
   const groups = await pMap(
-    [...site.site.values()],
+    [...own.values()],
     async ({ prefix, list }) => {
       const files = list.files.map(([path, key]) => [path, contents.get(key)!] as const);
       return [prefix, await addBytes(formatList(files), true)] as const;
     },
     { concurrency: AT_ONCE },
   );
+  const former = findFormer(
+    (path) => rootPaths.has(path),
+    atRoot.map((files) => [...files]),
+  ).filter(([, { hash }]) => base.has(hash));
+  if (former.length > 0) groups.push(['', await addBytes(formatList(former), true)]);
   const root = await addBytes(formatRoot(groups.toSorted(([a], [b]) => (a < b ? -1 : 1))), true);
   await writeNotes(notes, contents);
   return { root, objects, bytes };

@@ -10,9 +10,9 @@ import { phrase } from '../../../lib/phrase.ts';
 import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
 import { objectNames, openContentCache } from './content-cache.ts';
-import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
+import { dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
 import { createEditionRecords } from './edition-records.ts';
-import { createListMemory, listContents, openEdition } from './open-edition.ts';
+import { createListMemory, type EditionParts, openEdition, readEdition } from './open-edition.ts';
 import { omitLost, uploadEdition } from './publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 
@@ -166,10 +166,11 @@ export function createS3Sites(options: {
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
-      const known = await readBase(project, before, patience);
+      const { contents, atRoot } = await readPrevious(project, before, patience);
+      const known = new Map(contents.map((content) => [content.hash, content]));
       const base = isThorough ? await omitLost(known, { bucket, project, patience }) : known;
       const notes = join(dirname(folder), 'uploaded.json');
-      const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, day, patience });
+      const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, atRoot, day, patience });
       edition = formatEdition(uploaded.root);
       upload = uploaded;
     }
@@ -178,21 +179,15 @@ export function createS3Sites(options: {
     return upload;
   }
 
-  /** Returns the contents of an edition by their hashes; none where S3 has lost some of it. */
-  async function readBase(
-    project: string,
-    edition: string,
-    { retryMs, signal }: Patience,
-  ): Promise<ReadonlyMap<string, Content>> {
+  /** Returns what an edition consists of; nothing where S3 has lost some of it. */
+  async function readPrevious(project: string, edition: string, { retryMs, signal }: Patience): Promise<EditionParts> {
     for (const start = performance.now(); ; ) {
       try {
-        return new Map(
-          (await listContents(project, edition, { cache, findList })).map((content) => [content.hash, content]),
-        );
+        return await readEdition(project, edition, { cache, findList });
       } catch (error) {
         if (!(error instanceof S3Error)) {
           onError(error);
-          return new Map();
+          return { contents: [], atRoot: [] };
         }
         if (!error.isTemporary || performance.now() - start > retryMs) throw error;
         await sleep(RETRY_PAUSE_MS, undefined, signal && { signal });
@@ -202,7 +197,7 @@ export function createS3Sites(options: {
 
   async function findInUse(project: string): Promise<InUse> {
     const site = (await projects.find(project))?.site;
-    const contents = await listContents(project, site?.edition ?? '', { cache, findList });
+    const { contents } = await readEdition(project, site?.edition ?? '', { cache, findList });
     const keys = contents.flatMap(({ day, hash }) => ['', '.br', '.gz'].map((suffix) => `${day}/${hash}${suffix}`));
     return { keys: new Set(keys), stagedDay: site?.staged?.day };
   }

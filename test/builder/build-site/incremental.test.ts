@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, utimesSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../../builder/index.ts';
 import type { Ref, SourceError } from '../../../builder/model.ts';
-import { stateFolder } from '../../../builder/publish/site-manifest.ts';
+import { MARKER_NAME, readSite, stateFolder } from '../../../builder/publish/site-manifest.ts';
 import { LIMITS_OF_HISTORY } from '../../helpers/change-files.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
@@ -84,6 +84,7 @@ async function followHistory(t: ExecutionContext, seed: number, defects = 0): Pr
   let variant = VARIANTS[seed % VARIANTS.length]!;
   const out = join(folder, 'out');
   const seen = { failed: 0, kept: 0, errors: 0 };
+  const seenFiles = new Map<string, string>();
   for (let step = 0; step < STEPS; step++) {
     if (random.chance(0.15)) variant = random.pick(VARIANTS);
     let published: readonly Ref[] = [];
@@ -91,7 +92,7 @@ async function followHistory(t: ExecutionContext, seed: number, defects = 0): Pr
     const limits = defects > 0 ? LIMITS_OF_HISTORY : {};
     const options = { repository: history.folder, title: 'Random', jobs: 1, limits, onPublished, ...variant };
     const what = `step ${step}, ${history.step()}, ${JSON.stringify(variant)}`;
-    const before = hashTree(out);
+    const before = hashSite(out);
     if (step % 3 === 1) forgetManifests(out);
     const grown = await attempt({ ...options, out, cacheFolder: join(folder, 'cache') });
     const freshOut = join(folder, `fresh-${step}`);
@@ -105,12 +106,20 @@ async function followHistory(t: ExecutionContext, seed: number, defects = 0): Pr
     const repository = rewindKept(t, history.folder, grown, published);
     // Under another name, since the process remembers histories by the name of the repository.
     const fresh = await attempt({ ...options, repository: `${repository}/.`, out: freshOut, cacheFolder });
-    t.deepEqual(describe(grown), describe(fresh), what);
-    const expected = fresh instanceof BuildError ? before : hashTree(freshOut);
-    t.deepEqual(compareTrees(hashTree(out), expected), [], what);
-    const again = await attempt({ ...options, out, cacheFolder: join(folder, 'cache') });
-    t.deepEqual(describe(again), describe(fresh), `${what}, built again`);
-    t.deepEqual(compareTrees(hashTree(out), expected), [], `${what}, built again`);
+    const expected = fresh instanceof BuildError ? before.tree : hashSite(freshOut).tree;
+    const compare = (result: BuildSummary | BuildError, why: string): void => {
+      const { tree, former } = hashSite(out);
+      t.deepEqual(describe(result, former.size), describe(fresh), why);
+      t.deepEqual(compareTrees(tree, expected), [], why);
+      t.deepEqual(
+        [...former.hashes].filter(([path, hash]) => seenFiles.get(path) !== hash),
+        [],
+        'what stays was published before',
+      );
+      for (const [path, hash] of tree) seenFiles.set(path, hash);
+    };
+    compare(grown, what);
+    compare(await attempt({ ...options, out, cacheFolder: join(folder, 'cache') }), `${what}, built again`);
   }
   if (defects > 0) t.log(seen);
 }
@@ -131,10 +140,25 @@ async function attempt(options: BuildOptions): Promise<BuildSummary | BuildError
   }
 }
 
-/** What both ways of building must agree on. */
-function describe(result: BuildSummary | BuildError): object {
+/** Returns the hashes of a site's files, those apart that stay of the site before; without the marker, which tells whether there are any. */
+function hashSite(out: string) {
+  const tree = new Map(hashTree(out));
+  tree.delete(MARKER_NAME);
+  const hashes = new Map<string, string>();
+  let size = 0;
+  for (const [path] of readSite(out)?.site.get('former')?.list.files ?? []) {
+    hashes.set(path, tree.get(path)!);
+    size += statSync(join(out, path)).size;
+    tree.delete(path);
+  }
+  return { tree, former: { hashes, size } };
+}
+
+/** What both ways of building must agree on; a part of the bytes may be of the site before. */
+function describe(result: BuildSummary | BuildError, formerBytes = 0): object {
   if (result instanceof BuildError) return { code: result.code, message: result.message, location: result.location };
-  const { versions, languages, pages, fallbacks, warnings, bytes } = result;
+  const { versions, languages, pages, fallbacks, warnings } = result;
+  const bytes = result.bytes - formerBytes;
   const errors = result.errors.filter((error) => !isKept(error));
   return { versions, languages, pages, fallbacks, warnings, bytes, errors };
 }

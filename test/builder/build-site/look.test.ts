@@ -127,3 +127,35 @@ test('buildSite() shows logos, an image for previews, and styles of the project'
   await site.build(repository.folder);
   t.is(imageOf('index'), undefined, 'previews show nothing without an absolute URL');
 });
+
+test('files of the theme that a change has replaced stay until it changes again', async (t) => {
+  const repository = createRepository(t);
+  const site = createSite(t);
+  const styles = () => site.list().filter((path) => /^_docbuild\/site\..*\.css$/.test(path));
+  const style = () => /href="\.\.\/\.\.\/(_docbuild\/site\.\w+\.css)"/.exec(site.read('en/main/index.html'))![1]!;
+  const build = async (accent: string, text: string) => {
+    commitFiles(repository, { '.docbuild.yml': `theme:\n  accent: ${accent}\n`, 'docs/index.md': `# ${text}\n` });
+    await site.build(repository.folder);
+    return style();
+  };
+  const red = await build('crimson', 'One');
+  const searched = site.list().filter((path) => /\.[0-9a-f]{16}\.json$/.test(path));
+  const plain = styles().find((path) => path !== red)!;
+  t.deepEqual(styles(), [red, plain].sort());
+  const blue = await build('navy', 'Two');
+  t.deepEqual(styles(), [red, blue, plain].sort(), 'a page that a reader has open may still ask for its style sheet');
+  t.true(searched.length > 0);
+  t.false(searched.some(site.has), 'the index is another one with each change');
+  await site.build(repository.folder, { title: 'Another' });
+  t.true(site.has(red), 'a change of other settings, and of all pages, leaves them');
+  t.is(await build('navy', 'Three'), blue);
+  t.deepEqual(styles(), [red, blue, plain].sort());
+  const staying = site.inode('.');
+  await site.build(repository.folder);
+  t.is(site.inode('.'), staying, 'nothing is published anew on their account');
+  const green = await build('green', 'Three');
+  t.deepEqual(styles(), [blue, green, plain].sort(), 'the one before that is gone');
+  const back = await build('navy', 'Three');
+  t.is(back, blue);
+  t.deepEqual(styles(), [blue, green, plain].sort(), 'what comes back is no file of before any more');
+});

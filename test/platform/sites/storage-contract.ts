@@ -86,6 +86,30 @@ export function testStorage(
     t.false(await storage.isWhole(PROJECT));
   });
 
+  test(`${name}: files of the theme that a build has replaced stay until it changes again`, async (t) => {
+    const storage = await open(t);
+    const publishStyle = (hash: string, text = hash) =>
+      publish(storage, { 'index.html': text, [`_docbuild/site.${hash}.css`]: hash }, `b-${hash}-${text}`);
+    const listStyles = async () => {
+      const site = await storage.find(PROJECT);
+      const found: string[] = [];
+      for (const hash of ['11111111', '22222222', '33333333']) {
+        if ((await readText(site, `/_docbuild/site.${hash}.css`)) === hash) found.push(hash);
+      }
+      return found;
+    };
+    await publishStyle('11111111');
+    t.deepEqual(await listStyles(), ['11111111']);
+    await publishStyle('22222222');
+    t.deepEqual(await listStyles(), ['11111111', '22222222']);
+    await publishStyle('22222222', 'another text');
+    t.deepEqual(await listStyles(), ['11111111', '22222222']);
+    await publishStyle('33333333');
+    t.deepEqual(await listStyles(), ['22222222', '33333333']);
+    await publishStyle('22222222');
+    t.deepEqual(await listStyles(), ['22222222', '33333333']);
+  });
+
   test(`${name}: equal bytes have one stamp, others another one`, async (t) => {
     const storage = await open(t);
     await publish(storage, { 'a.html': WORDS, 'en/v1/a.html': WORDS, 'b.html': `${WORDS}.` });

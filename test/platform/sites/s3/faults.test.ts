@@ -244,3 +244,20 @@ test('S3 faults: a folder that is full makes room, and a disk that refuses is do
   t.true((await site.open('/3.bin'))?.content?.body.equals(files['3.bin']!));
   t.regex(warnings.join('\n'), /Cannot keep contents of sites in /);
 });
+
+test('sites in S3: files of the theme stay where another node, which never had them, builds the next site', async (t) => {
+  const { open, publish, objects } = await createS3Setup(t);
+  const [first, second] = [open(), open()];
+  const style = (hash: string) => `_docbuild/site.${hash}.css`;
+  const read = async (hash: string) => readText(await first.sites.find('guide'), `/${style(hash)}`);
+  await publish(first, { 'index.html': 'one', [style('11111111')]: 'one' });
+  await publish(second, { 'index.html': 'two', [style('22222222')]: 'two' }, { build: 'b2' });
+  t.deepEqual([await read('11111111'), await read('22222222')], ['one', 'two']);
+  const uploaded = objects().size;
+  // What this node had before is not what readers had last.
+  await publish(first, { 'index.html': 'three', [style('22222222')]: 'two' }, { build: 'b3' });
+  t.deepEqual([await read('11111111'), await read('22222222')], ['one', 'two']);
+  t.true(objects().size <= uploaded + 3, 'the page, a list and the root are new');
+  await publish(first, { 'index.html': 'four', [style('33333333')]: 'three' }, { build: 'b4' });
+  t.deepEqual([await read('11111111'), await read('22222222'), await read('33333333')], ['missing', 'two', 'three']);
+});
