@@ -1,15 +1,27 @@
-import type { Turn } from '../../data/transaction.ts';
+import type { QuickChoice, WaitingTurns } from '../../data/nodes.ts';
+import type { Speed, Turn } from '../../data/transaction.ts';
 import { createHeap } from './heap.ts';
 
 /** Turns of projects, as the database keeps them. */
 export interface Turns {
   /** Projects that wait and have no build that runs. */
   readonly size: number;
+  /** What of it a place for quick builds may take. */
+  readonly waiting: WaitingTurns;
   /** Does what `writeTurn` of `data/postgres/turns.ts` does. */
   write(turn: Turn): void;
-  /** Returns the project that comes next; those whose build takes long are passed over in a place for quick ones. */
-  take(isQuickPlace: boolean): string | undefined;
+  /** Returns the project that comes next in any place, or by what a place for quick builds has chosen. */
+  take(choice: QuickChoice | 'all'): string | undefined;
+  /** Does what `Nodes.claimQuick` does. */
+  claimQuick(ms: number): boolean;
 }
+
+/** What is taken by a choice. */
+const TAKEN: Readonly<Record<QuickChoice | 'all', readonly Speed[]>> = {
+  ...{ all: ['quick', 'unknown', 'slow'], both: ['quick', 'unknown'], quick: ['quick'], unknown: ['unknown'] },
+};
+/** How long a turn is claimed, ms. */
+const CLAIMED_MS = 2_000;
 
 interface Reservation {
   readonly owner: string;
@@ -19,10 +31,11 @@ interface Reservation {
 
 interface Job extends Reservation {
   readonly project: string;
+  readonly speed: Speed;
 }
 
 /**
- * Creates the model of `data/postgres/turns.ts`, where the same is SQL; `test/bench/simulate/turns.test.ts` compares both. A project's
+ * Creates the model of `data/postgres/turns.ts`, where the same is SQL; `test/bench/simulate/simulate-queue.test.ts` compares both. A project's
  * job is gone once it is taken; a build that runs holds the turn.
  */
 export function createTurns(): Turns {
@@ -30,9 +43,16 @@ export function createTurns(): Turns {
   /** The turns of each owner's projects that wait. */
   const ownTurns = new Map<string, Set<number>>();
   const jobs = new Map<string, Job>();
-  const isBefore = (a: Job, b: Job): boolean => (a.turn === b.turn ? a.place < b.place : a.turn < b.turn);
-  const others = createHeap(isBefore);
-  const slow = createHeap(isBefore);
+  const isBefore = (a: Reservation, b: Reservation): boolean =>
+    a.turn === b.turn ? a.place < b.place : a.turn < b.turn;
+  const heaps = {
+    quick: createHeap<Job>(isBefore),
+    unknown: createHeap<Job>(isBefore),
+    slow: createHeap<Job>(isBefore),
+  };
+  /** How many quick jobs there are, and when some of them were claimed, the oldest first. */
+  let quick = 0;
+  let claimed: number[] = [];
   let current = 0;
   let places = 0;
 
@@ -57,7 +77,8 @@ export function createTurns(): Turns {
     return known;
   };
   /** Returns the first job of a heap, without those that were replaced. */
-  const first = (heap: typeof others): Job | undefined => {
+  const first = (speed: Speed): Job | undefined => {
+    const heap = heaps[speed];
     for (;;) {
       const job = heap.peek();
       if (!job || jobs.get(job.project) === job) return job;
@@ -65,28 +86,49 @@ export function createTurns(): Turns {
     }
   };
 
+  /** The first turn that a place for quick builds could take: who asks from now on does not come before it. */
+  const firstTurn = (): number =>
+    Math.min(...TAKEN.both.map((speed) => first(speed)?.turn ?? Number.POSITIVE_INFINITY));
+
   return {
     get size() {
       return jobs.size;
     },
+    get waiting() {
+      return { quick: first('quick') !== undefined, unknown: first('unknown') !== undefined };
+    },
     write({ project, owner, isUsed, isWaiting, isHeld, speed }) {
-      if (isUsed) current = Math.max(current, release(project)?.turn ?? 0);
+      if (isUsed) current = Math.max(current, Math.min(release(project)?.turn ?? 0, firstTurn()));
       else if (!isWaiting) release(project);
       if (!isWaiting) return;
       const reservation = reserve(project, owner);
       if (isHeld) return;
-      const job = { project, ...reservation };
+      const job = { project, speed, ...reservation };
+      if (jobs.get(project)?.speed === 'quick') quick--;
+      if (speed === 'quick') quick++;
       jobs.set(project, job);
-      (speed === 'slow' ? slow : others).push(job);
+      heaps[speed].push(job);
     },
-    take(isQuickPlace) {
-      const [one, other] = [first(others), isQuickPlace ? undefined : first(slow)];
-      const heap = one && !(other && isBefore(other, one)) ? others : slow;
-      const job = heap === others ? one : other;
-      if (!job) return undefined;
-      heap.pop();
-      jobs.delete(job.project);
-      return job.project;
+    take(choice) {
+      let found: Job | undefined;
+      for (const speed of TAKEN[choice]) {
+        const job = first(speed);
+        if (job && !(found && isBefore(found, job))) found = job;
+      }
+      if (!found) return undefined;
+      heaps[found.speed].pop();
+      jobs.delete(found.project);
+      if (found.speed === 'quick') {
+        quick--;
+        claimed.shift();
+      }
+      return found.project;
+    },
+    claimQuick(ms) {
+      claimed = claimed.filter((at) => ms - at < CLAIMED_MS);
+      if (claimed.length >= quick) return false;
+      claimed.push(ms);
+      return true;
     },
   };
 }

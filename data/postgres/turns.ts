@@ -25,9 +25,20 @@ SELECT ${JOBS}.add_job('${TURN_TASK}', json_build_object('project', $1::text), j
   flags := ARRAY[$3::text],
   run_at := to_timestamp(turn) + place % 1000000 * interval '1 microsecond') FROM mine`;
 const GIVE_UP = `DELETE FROM ${SCHEMA}.turns WHERE project = $1`;
-/** Who asks from now on does not come before those who wait for this turn. */
+/**
+ * A turn that a worker could take now; looked up one by one, in the order of `turns_of_speed`, until there is one. The index of keys has
+ * the collation of the database.
+ */
+const IS_FREE = `(SELECT is_available AND run_at <= now() FROM ${JOBS}._private_jobs WHERE key = turns.project COLLATE "default")`;
+const findFree = (speed: Speed, { column = 'project', condition = 'true' } = {}): string =>
+  `SELECT ${column} FROM ${SCHEMA}.turns WHERE speed = '${speed}' AND ${condition} AND ${IS_FREE} ORDER BY turn, place LIMIT 1`;
+/**
+ * Who asks from now on does not come before those who wait for this turn; nor after those whose turn would have been earlier and was
+ * passed over, by a place for quick builds.
+ */
 const USE = `WITH used AS (DELETE FROM ${SCHEMA}.turns WHERE project = $1 RETURNING turn)
-UPDATE ${SCHEMA}.state SET turn = greatest(state.turn, used.turn) FROM used`;
+UPDATE ${SCHEMA}.state SET turn = greatest(state.turn,
+  least(used.turn, (${findFree('quick', { column: 'turn' })}), (${findFree('unknown', { column: 'turn' })}))) FROM used`;
 
 /**
  * Returns what keeps the turns: an owner's projects get one after the other, from the one in use on, as in start-time fair
@@ -43,17 +54,10 @@ export function writeTurn({ project, owner, isUsed, isWaiting, isHeld, speed }: 
   return [...left, { text: ASK, values: [project, owner, speed] }];
 }
 
-/**
- * A turn that a worker could take now; looked up one by one, in the order of `turns_of_speed`, until there is one. The index of keys has
- * the collation of the database.
- */
-const IS_FREE = `(SELECT is_available AND run_at <= now() FROM ${JOBS}._private_jobs WHERE key = turns.project COLLATE "default")`;
-const findFree = (speed: Speed, condition = 'true'): string =>
-  `SELECT project FROM ${SCHEMA}.turns WHERE speed = '${speed}' AND ${condition} AND ${IS_FREE} ORDER BY turn, place LIMIT 1`;
 const FIND_WAITING = `SELECT (${findFree('quick')}) IS NOT NULL AS quick, (${findFree('unknown')}) IS NOT NULL AS unknown`;
 const IS_UNCLAIMED = `(claimed IS NULL OR claimed < now() - interval '2 seconds')`;
 const CLAIM_QUICK = `UPDATE ${SCHEMA}.turns SET claimed = now()
-WHERE project = (${findFree('quick', IS_UNCLAIMED)} FOR UPDATE SKIP LOCKED) AND ${IS_UNCLAIMED}`;
+WHERE project = (${findFree('quick', { condition: IS_UNCLAIMED })} FOR UPDATE SKIP LOCKED) AND ${IS_UNCLAIMED}`;
 
 /** Returns how many projects wait for a turn and have no build that runs. */
 export async function countWaitingTurns(client: pg.Pool): Promise<number> {

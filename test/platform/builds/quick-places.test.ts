@@ -178,6 +178,35 @@ postgresTest(
   },
 );
 
+postgresTest('quick places: who comes after a turn was taken out of order waits behind nobody for that', async (t) => {
+  const place = await openNodes(t, { quickMs: 60_000 });
+  // It keeps the first place.
+  await place.remember('one', 70_000);
+  await place.ask('one');
+  await place.start();
+  await waitUntil(() => place.begun().length === 1);
+  const many = Array.from({ length: 8 }, (_, i) => `many-${i}`);
+  for (const name of many) {
+    const url = `https://code.example/many/${name}`;
+    await place.store.projects.add(createProject({ name, url, versions: [] }));
+    // Nothing is known of the last one.
+    if (name !== many.at(-1)) await place.remember(name, 100);
+  }
+  await place.remember('alpha', 100);
+  for (const name of many) await place.ask(name);
+  for (const name of [...many.slice(0, 5), many[7]!]) {
+    await waitUntil(() => place.begun().at(-1) === name);
+    // The one before that has had its turn, which was the last of all.
+    if (name === many[7]) await place.ask('alpha');
+    place.findOpen(name)!.end();
+  }
+  for (const name of [many[5]!, 'alpha', many[6]!]) {
+    await waitUntil(() => place.open.size === 2);
+    t.is(place.begun().at(-1), name);
+    place.findOpen(name)?.end();
+  }
+});
+
 postgresTest('quick places: of several nodes one gives way to a quick build', async (t) => {
   const place = await openNodes(t, { count: 3 });
   await place.remember('alpha', 100);
@@ -229,7 +258,9 @@ postgresTest('quick places: turns that a node of the release before has asked fo
   await place.sql(`UPDATE docbuild_jobs._private_jobs SET flags = NULL`);
   await place.sql(`UPDATE docbuild.turns SET speed = DEFAULT`);
   await place.start();
-  const timer = setInterval(() => place.works.at(-1)?.end(), 10);
+  const timer = setInterval(() => {
+    for (const work of place.open) work.end();
+  }, 10);
   t.teardown(() => clearInterval(timer));
   for (const { id } of asked) t.true(hasEnded((await place.queue.waitFor(id))!.status));
 });
