@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { BenchCase } from './bench-case.ts';
 import { answersCase } from './cases/answers.ts';
 import { coldCase } from './cases/cold.ts';
+import { copyCase } from './cases/copy.ts';
 import { devCase } from './cases/dev.ts';
 import { diskCase } from './cases/disk.ts';
 import { floorsCase } from './cases/floors.ts';
@@ -57,6 +58,7 @@ const CASES: readonly BenchCase[] = [
   floorsCase,
   storeCase,
   postgresCase,
+  copyCase,
   sitesInS3Case,
   nodesCase,
   neighbourNodesCase,

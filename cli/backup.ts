@@ -8,6 +8,7 @@ import { createCounter } from './progress.ts';
 import { addCommonOptions, type CommonFlags, printResult, withConfig } from './run-command.ts';
 
 const LABELS = {
+  sizes: 'Measuring records',
   records: 'Records',
   logs: 'Logs of builds',
   sites: 'Sites',

@@ -14,6 +14,7 @@ interface CopyFlags {
 }
 
 const LABELS: Readonly<Record<CopyProgress['what'], string>> = {
+  sizes: 'Measuring records',
   sites: 'Copying sites',
   records: 'Copying records',
   logs: 'Copying logs of builds',

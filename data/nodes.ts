@@ -49,6 +49,19 @@ export interface NodeLogs {
   remove(project: string, ids: readonly string[] | undefined): Promise<void>;
   /** Returns the projects of whose builds anything is stored. */
   listProjects(): Promise<readonly string[]>;
+  /** Returns how many bytes are stored of each of these builds, in their order; 0 = nothing. */
+  measure(builds: readonly LoggedBuild[]): Promise<readonly number[]>;
+  /** Returns what is stored of each of these builds, in their order. */
+  readAll(builds: readonly LoggedBuild[]): Promise<readonly StoredLog[]>;
+  /** Stores all that is known of these builds, of which nothing was stored. */
+  writeAll(logs: readonly (LoggedBuild & StoredLog)[]): Promise<void>;
+}
+
+/** What a build has logged and found. */
+export interface StoredLog {
+  readonly lines: readonly string[];
+  /** As JSON; undefined = none were stored. */
+  readonly problems: string | undefined;
 }
 
 /** A build, and the project that its log is removed with. */

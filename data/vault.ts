@@ -23,6 +23,11 @@ export interface VaultReader {
 /** A place that this process has to itself until it is closed. */
 export interface Vault extends VaultReader {
   findState(): Promise<VaultState>;
+  /**
+   * Throws DataError `unwritable` where a collection of these records would not fit; undefined where all do. Changes nothing. What
+   * `write` is given may still differ.
+   */
+  checkFits?(collection: Collection<unknown>, pages: AsyncIterable<Page>): Promise<void>;
   /** Notes durably that what is here is not whole: until `finish`, no store opens it. */
   begin(): Promise<void>;
   /** Makes a collection consist of these records; `pages` may be called again. Throws DataError `unwritable`. */
@@ -61,9 +66,16 @@ export function createRecordDigest(): { add(page: Page): void; result(): RecordD
   };
 }
 
-/** Returns the digest of a collection. */
-export async function digestCollection(reader: VaultReader, collection: Collection<unknown>): Promise<RecordDigest> {
+/** Returns the digest of a collection; `onRecords` is told how many more were read. */
+export async function digestCollection(
+  reader: VaultReader,
+  collection: Collection<unknown>,
+  onRecords: (count: number) => void = () => {},
+): Promise<RecordDigest> {
   const digest = createRecordDigest();
-  for await (const page of reader.read(collection)) digest.add(page);
+  for await (const page of reader.read(collection)) {
+    digest.add(page);
+    onRecords(page.length);
+  }
   return digest.result();
 }

@@ -81,6 +81,9 @@ export async function openLowdbVault(folder: string, onWarning: (message: string
         for await (const page of vault.read(collection)) if (page.length > 0) return 'used';
       return 'empty';
     },
+    async checkFits(collection, pages) {
+      for await (const _ of formatFile(pathOf(folder, collection), collection, pages));
+    },
     async begin() {
       await writeAll(join(folder, UNFINISHED), async () => {});
       await sync();
@@ -89,11 +92,19 @@ export async function openLowdbVault(folder: string, onWarning: (message: string
       const path = pathOf(folder, collection);
       rmSync(path + BACKUP, { force: true });
       try {
-        const hasRecords = await writeAll(path + TEMPORARY, (file) => writeRows(file, collection, pages()));
+        const hasRecords = await writeAll(path + TEMPORARY, async (file) => {
+          let isAny = false;
+          for await (const bytes of formatFile(path, collection, pages())) {
+            await file.writeFile(bytes);
+            isAny = true;
+          }
+          return isAny;
+        });
         if (hasRecords) await rename(path + TEMPORARY, path);
         else for (const one of [path, path + TEMPORARY]) await rm(one, { force: true });
         await sync();
       } catch (cause) {
+        await rm(path + TEMPORARY, { force: true }).catch(() => {});
         if (cause instanceof DataError || !hasCode(cause, 'ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EIO')) throw cause;
         throw new DataError('unwritable', `Cannot write "${path}": ${describeSystemError(cause)}`, { cause });
       }
@@ -169,25 +180,32 @@ async function writeAll<T>(path: string, write: (file: FileHandle) => Promise<T>
   }
 }
 
-/** Returns whether there were any records. */
-async function writeRows(
-  file: FileHandle,
+/** Yields the bytes of a file of these records; nothing where there are none. Throws DataError `unwritable` for one that is too large. */
+async function* formatFile(
+  path: string,
   collection: Collection<unknown>,
   pages: AsyncIterable<Page>,
-): Promise<boolean> {
+): AsyncGenerator<Buffer> {
   let bytes = 0;
+  let records = 0;
   let separator = formatHead({ collection: collection.name, write: 1, removed: [] }, collection);
   for await (const page of pages) {
     if (page.length === 0) continue;
     const text = Buffer.from(separator + page.map((record) => JSON.stringify(record)).join(',\n'));
     bytes += text.length;
-    if (bytes > MAX_FILE_BYTES) {
-      const message = `Cannot keep "${collection.name}" in a file: it would have more than ${MAX_FILE_BYTES} bytes`;
-      throw new DataError('unwritable', message);
-    }
-    await file.writeFile(text);
+    if (bytes > MAX_FILE_BYTES) throw tooLargeError(path, { collection, records });
+    records += page.length;
+    yield text;
     separator = ',\n';
   }
-  await file.writeFile(TAIL);
-  return bytes > 0;
+  if (bytes > 0) yield Buffer.from(TAIL);
+}
+
+function tooLargeError(
+  path: string,
+  { collection, records }: { readonly collection: Collection<unknown>; readonly records: number },
+): DataError {
+  const limit = `a file of a folder has at most ${MAX_FILE_BYTES / 1e6} MB, which some ${records} of these ${collection.name} take`;
+  const advice = 'keep them in PostgreSQL, where there is no such limit';
+  return new DataError('unwritable', `Cannot write "${path}": ${limit}; ${advice}`);
 }

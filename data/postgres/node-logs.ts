@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { NodeLogs } from '../nodes.ts';
+import type { LoggedBuild, NodeLogs } from '../nodes.ts';
 import { SCHEMA } from './table-layout.ts';
 
 /** Separates lines in a row; no line holds it. */
@@ -13,6 +13,15 @@ const listNames = (table: string): string =>
   UNION ALL
   SELECT (SELECT min(project) FROM ${SCHEMA}.${table} WHERE project > name) FROM names WHERE name IS NOT NULL
 ) SELECT name FROM names WHERE name IS NOT NULL`;
+
+/** The builds of `$1` (projects) and `$2` (ids), each looked up by itself: a table that has just been filled has no statistics yet. */
+const BUILDS = 'FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS b (project, build, at)';
+const OWN = 'WHERE one.project = b.project AND one.build = b.build';
+const MEASURE = `SELECT (SELECT coalesce(sum(octet_length(lines)), 0) FROM ${SCHEMA}.log_lines one ${OWN})::float8
++ coalesce((SELECT octet_length(problems) FROM ${SCHEMA}.problems one ${OWN}), 0) AS bytes,
+EXISTS (SELECT FROM ${SCHEMA}.log_lines one ${OWN}) AS "hasLines" ${BUILDS} ORDER BY at`;
+const READ = `SELECT (SELECT string_agg(lines, E'\\n' ORDER BY place) FROM ${SCHEMA}.log_lines one ${OWN}) AS lines,
+(SELECT problems FROM ${SCHEMA}.problems one ${OWN}) AS problems ${BUILDS} ORDER BY at`;
 
 /** Creates logs of builds in the database. What a restarted build writes again at the same place takes the place of what was there. */
 export function createNodeLogs(pool: pg.Pool): NodeLogs {
@@ -61,5 +70,38 @@ AND place >= (SELECT max(place) FROM ${SCHEMA}.log_lines WHERE project = $1 AND 
       }
       return [...names].sort();
     },
+    async measure(builds) {
+      const { rows } = await pool.query<{ bytes: number; hasLines: boolean }>(MEASURE, listKeys(builds));
+      // A log may be one empty line.
+      return rows.map(({ bytes, hasLines }) => bytes + (hasLines ? 1 : 0));
+    },
+    async readAll(builds) {
+      const { rows } = await pool.query<{ lines: string | null; problems: string | null }>(READ, listKeys(builds));
+      return rows.map(({ lines, problems }) => ({
+        lines: lines === null ? [] : lines.split(LINE_END),
+        problems: problems ?? undefined,
+      }));
+    },
+    async writeAll(logs) {
+      const withLines = logs.filter(({ lines }) => lines.length > 0);
+      if (withLines.length > 0) {
+        await pool.query(
+          `INSERT INTO ${SCHEMA}.log_lines SELECT project, build, 0, lines FROM unnest($1::text[], $2::text[], $3::text[]) AS b (project, build, lines)`,
+          [...listKeys(withLines), withLines.map(({ lines }) => lines.join(LINE_END))],
+        );
+      }
+      const withProblems = logs.filter(({ problems }) => problems !== undefined);
+      if (withProblems.length > 0) {
+        await pool.query(`INSERT INTO ${SCHEMA}.problems SELECT * FROM unnest($1::text[], $2::text[], $3::text[])`, [
+          ...listKeys(withProblems),
+          withProblems.map(({ problems }) => problems),
+        ]);
+      }
+    },
   };
+}
+
+/** Returns the values of `BUILDS`. */
+function listKeys(builds: readonly LoggedBuild[]): [projects: string[], ids: string[]] {
+  return [builds.map(({ project }) => project), builds.map(({ id }) => id)];
 }

@@ -54,8 +54,8 @@ export async function openPostgresSnapshot(
       }
       return {
         ...{ name, close },
-        read: (collection) => readTable(run, collection, missing),
-        logs: createNodeLogs(connections.readers),
+        read: (collection) => readTable(run, collection, { name, missing }),
+        logs: explainErrors(createNodeLogs(connections.readers), name),
       };
     } catch (error) {
       connection.destroy();
@@ -91,8 +91,8 @@ export async function openPostgresVault(url: string, onWarning: (message: string
       };
       return {
         name,
-        logs: createNodeLogs(connections.readers),
-        read: (collection) => readTable(run, collection),
+        logs: explainErrors(createNodeLogs(connections.readers), name),
+        read: (collection) => readTable(run, collection, { name }),
         findState: async () => (wasUnfinished ? 'unfinished' : (await hasRecords()) ? 'used' : 'empty'),
         begin: () => setUnfinished(client, true),
         write: (collection, pages) => withDataErrors(name, () => writeTable(run, collection, pages)),
@@ -131,14 +131,37 @@ function patienceOf({ name, patience }: Connections, onWait: (message: string) =
   return { name, waitMs: patience.startMs, onWait };
 }
 
+/** Returns logs whose errors are ones for operators. */
+function explainErrors(logs: NodeLogs, name: string): NodeLogs {
+  const explain =
+    <A extends readonly unknown[], R>(work: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> =>
+      withDataErrors(name, () => work(...args));
+  return {
+    append: explain(logs.append),
+    read: explain(logs.read),
+    writeProblems: explain(logs.writeProblems),
+    readProblems: explain(logs.readProblems),
+    remove: explain(logs.remove),
+    listProjects: explain(logs.listProjects),
+    measure: explain(logs.measure),
+    readAll: explain(logs.readAll),
+    writeAll: explain(logs.writeAll),
+  };
+}
+
 async function* readTable(
   run: Run,
   collection: Collection<unknown>,
-  missing: ReadonlySet<string> = new Set(),
+  { name, missing = new Set() }: { readonly name: string; readonly missing?: ReadonlySet<string> },
 ): AsyncGenerator<Page> {
   const layout = describeTable(collection);
   if (missing.has(layout.table)) return;
-  for await (const rows of readRows(run, layout, PAGE)) yield rows.map((row) => adoptRow(collection, row));
+  try {
+    for await (const rows of readRows(run, layout, PAGE)) yield rows.map((row) => adoptRow(collection, row));
+  } catch (error) {
+    throw toDataError(error, name);
+  }
 }
 
 /** Makes a table hold these records; rows that it has already stay as they are. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatProblem } from '../../builder/index.ts';
+import type { LoggedBuild, StoredLog } from '../../data/nodes.ts';
 
 /** The log of a build that is running. */
 export interface BuildLog {
@@ -61,6 +62,12 @@ export interface LogStorage {
   remove(project: string, ids: readonly string[] | undefined): Promise<void>;
   /** Returns the projects of whose builds anything is kept. */
   listProjects(): Promise<readonly string[]>;
+  /** Returns how many bytes are kept of each of these builds, in their order; 0 = nothing. */
+  measure(builds: readonly LoggedBuild[]): Promise<readonly number[]>;
+  /** Returns what is kept of each of these builds, in their order. Throws where it cannot be read. */
+  readAll(builds: readonly LoggedBuild[]): Promise<readonly StoredLog[]>;
+  /** Keeps all that is known of these builds, of which nothing was kept. Throws where it cannot be written. */
+  writeAll(logs: readonly (LoggedBuild & StoredLog)[]): Promise<void>;
 }
 
 interface OpenStorage {

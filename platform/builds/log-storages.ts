@@ -1,18 +1,24 @@
 import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pMap from 'p-map';
+import { DataError } from '../../data/data-error.ts';
 import type { LoggedBuild, NodeLogs } from '../../data/nodes.ts';
-import { hasCode } from '../../lib/system-error.ts';
+import { describeSystemError, hasCode } from '../../lib/system-error.ts';
 import type { LogStorage, LogWriter } from './build-logs.ts';
 
 /** How long lines wait for others that are stored with them, ms. */
 const TOGETHER_MS = 200;
+/** Files that are read or written at once. */
+const AT_ONCE = 8;
 
 /** Creates logs in files of a folder; `folder/<project>/<build>.log` and `<build>.problems.json`. Names and ids are safe as file names. */
 export function createLogFiles(folder: string): LogStorage {
   const problemsOf = (project: string, id: string): string => join(folder, project, `${id}.problems.json`);
   const fileOf = (project: string, id: string): string => join(folder, project, `${id}.log`);
-  return {
+  const atOnce = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> =>
+    pMap(items, work, { concurrency: AT_ONCE });
+  const storage: LogStorage = {
     open(project, id) {
       makeFolder(join(folder, project));
       const file = createWriteStream(fileOf(project, id), { flags: 'a', mode: 0o600 }).on('error', () => {});
@@ -45,7 +51,45 @@ export function createLogFiles(folder: string): LogStorage {
       for (const path of paths) await rm(path, { recursive: true, force: true });
     },
     listProjects: async () => (existsSync(folder) ? (await readdir(folder)).sort() : []),
+    measure: (builds) =>
+      atOnce(builds, async ({ project, id }) => {
+        const sizes = [fileOf(project, id), problemsOf(project, id)].map(sizeOf);
+        return (await sizes[0]!) + (await sizes[1]!);
+      }),
+    readAll: (builds) =>
+      atOnce(builds, async ({ project, id }) => ({
+        lines: await storage.read(project, id, 0),
+        problems: await storage.readProblems(project, id).catch((error: unknown) => {
+          if (hasCode(error, 'ENOENT')) return undefined;
+          throw error;
+        }),
+      })),
+    async writeAll(logs) {
+      await atOnce(logs, async ({ project, id, lines, problems }) => {
+        const options = { mode: 0o600 };
+        try {
+          await mkdir(join(folder, project), { recursive: true, mode: 0o700 });
+          if (lines.length > 0)
+            await writeFile(fileOf(project, id), lines.map((line) => `${line}\n`).join(''), options);
+          if (problems !== undefined) await writeFile(problemsOf(project, id), problems, options);
+        } catch (cause) {
+          if ((cause as NodeJS.ErrnoException).errno === undefined) throw cause;
+          const path = join(folder, project);
+          throw new DataError('unwritable', `Cannot write to "${path}": ${describeSystemError(cause)}`, { cause });
+        }
+      });
+    },
   };
+  return storage;
+}
+
+/** Returns the bytes of a file; 0 where there is none. */
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  return found?.size ?? 0;
 }
 
 /** Creates logs that all nodes read and write; `isRunning` tells whether a build runs anywhere. */
@@ -62,6 +106,9 @@ export function createSharedLogs(logs: NodeLogs, isRunning: (id: string) => Prom
     readProblems: (project, id) => logs.readProblems({ project, id }),
     remove: (project, ids) => logs.remove(project, ids),
     listProjects: () => logs.listProjects(),
+    measure: (builds) => logs.measure(builds),
+    readAll: (builds) => logs.readAll(builds),
+    writeAll: (all) => logs.writeAll(all),
   };
 }
 

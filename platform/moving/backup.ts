@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { readPackageVersion } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
-import { type Build, builds } from '../../data/records/build.ts';
 import { type Project, projects } from '../../data/records/project.ts';
 import { COLLECTIONS } from '../../data/store.ts';
 import { digestCollection, type VaultReader } from '../../data/vault.ts';
@@ -13,7 +12,7 @@ import type { LogStorage } from '../builds/build-logs.ts';
 import { createLogFiles } from '../builds/log-storages.ts';
 import { hashBytes } from '../sites/s3/edition.ts';
 import { createBackupFile, readBackupFile, withSystemErrors } from './backup-file.ts';
-import { readLog } from './copy-store.ts';
+import { readLogs } from './copy-logs.ts';
 import { digestSite, type SiteCopy, type SiteSource } from './site-copies.ts';
 
 /*
@@ -88,13 +87,15 @@ export async function writeBackup(
         onProgress({ what: 'records', done: records });
       }
     }
-    for await (const page of source.read(builds)) {
-      for (const { project, id } of page as readonly Build[]) {
-        const { lines, problems } = await readLog(source.logs, project, id);
+    const onBuilds = (count: number): void => {
+      logs += count;
+      onProgress({ what: 'logs', done: logs });
+    };
+    for await (const group of readLogs(source, onBuilds)) {
+      for (const { project, id, lines, problems } of group) {
         if (lines.length > 0)
           await file.add(`logs/${project}/${id}.log`, Buffer.from(lines.map((line) => `${line}\n`).join('')));
         if (problems !== undefined) await file.add(`logs/${project}/${id}.problems.json`, Buffer.from(problems));
-        onProgress({ what: 'logs', done: ++logs });
       }
     }
     for await (const page of sites ? source.read(projects) : []) {

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import type { Collection } from '../../data/collection.ts';
 import { DataError } from '../../data/data-error.ts';
 import { type Build, builds } from '../../data/records/build.ts';
 import { type Project, projects } from '../../data/records/project.ts';
@@ -12,6 +12,7 @@ import {
   type VaultReader,
 } from '../../data/vault.ts';
 import type { LogStorage } from '../builds/build-logs.ts';
+import { copyLogs } from './copy-logs.ts';
 import { digestSite, type SiteDigest, type SiteSource, type SiteTarget } from './site-copies.ts';
 
 /** What was copied and compared with its source. */
@@ -32,17 +33,15 @@ export interface CopyReport {
 
 /** How far it is; `done` counts sites, records or logs. */
 export interface CopyProgress {
-  readonly what: 'sites' | 'records' | 'logs' | 'checks';
+  readonly what: 'sizes' | 'sites' | 'records' | 'logs' | 'checks';
   readonly done: number;
 }
-
-const LOGS_AT_ONCE = 8;
 
 /**
  * Copies records, logs of builds and, where they are given, sites, and reads all of it again to compare it with the source. Until
  * that has succeeded the target is marked as not whole; where it was interrupted, another call goes on. What only the nodes of
  * the source knew is left out: which of them runs a build, and what one was about to publish. Throws DataError `taken` for a target
- * that has records, unless these are to be replaced, `damaged` for a copy that differs.
+ * that has records, unless these are to be replaced, `unwritable` for one that cannot hold them, `damaged` for a copy that differs.
  */
 export async function copyStore(options: {
   readonly source: VaultReader & { readonly logs: LogStorage };
@@ -57,7 +56,6 @@ export async function copyStore(options: {
 }): Promise<CopyReport> {
   const { source, target, sites, onProgress, isReplacing = false, siteTarget = sites?.target } = options;
   if (!isReplacing) await checkUnused(target, 'name a place that has none');
-  await target.begin();
   const counter = (what: CopyProgress['what']) => {
     let done = 0;
     return (more: number) => {
@@ -65,6 +63,8 @@ export async function copyStore(options: {
       onProgress({ what, done });
     };
   };
+  await checkFits(source, target, counter('sizes'));
+  await target.begin();
 
   const copied = sites && (await copySites(source, { ...sites, onSite: counter('sites') }));
   /** Returns records as the target is to have them. */
@@ -88,7 +88,7 @@ export async function copyStore(options: {
 
   const check = counter('checks');
   for (const collection of COLLECTIONS) {
-    const there = await digestCollection(target, collection);
+    const there = await digestCollection(target, collection, check);
     const meant = records[collection.name]!;
     if (there.records !== meant.records || there.hash !== meant.hash) {
       const counts = `${there.records} records instead of ${meant.records}`;
@@ -97,7 +97,6 @@ export async function copyStore(options: {
         `Collection "${collection.name}" differs in ${target.name} (${counts}); copy it again`,
       );
     }
-    check(there.records);
   }
   // By now the target has all that it is to have; until the mark is gone, another call removes what this one does not.
   const others = await findOthers(source, { logs: target.logs, sites: siteTarget, withSites: copied?.digests });
@@ -105,6 +104,22 @@ export async function copyStore(options: {
   await target.finish();
   const projects = [...new Set(others.map(({ project }) => project))].sort();
   return { records, logs, sites: copied?.digests, others: { areRemoved: isReplacing, projects } };
+}
+
+/**
+ * Throws DataError `unwritable` where a target that has a limit cannot hold what the source has, before anything is changed: sites
+ * may take long. Only what they add to records is not known yet.
+ */
+async function checkFits(source: VaultReader, target: Vault, onRecords: (count: number) => void): Promise<void> {
+  if (!target.checkFits) return;
+  const adapt = createAdapter(undefined);
+  async function* read(collection: Collection<unknown>): AsyncGenerator<Page> {
+    for await (const page of source.read(collection)) {
+      yield adapt(collection.name, page);
+      onRecords(page.length);
+    }
+  }
+  for (const collection of COLLECTIONS) await target.checkFits(collection, read(collection));
 }
 
 /** Finds what is there of projects that the source does not have, or whose sites it does not have while it has others'. */
@@ -173,58 +188,4 @@ export function createAdapter(
     if (collection === builds.name) return (page as readonly Build[]).map(adaptBuild);
     return page;
   };
-}
-
-/** Copies what builds have logged and found, and reads it again; returns how many of both there are. */
-async function copyLogs(
-  source: VaultReader & { readonly logs: LogStorage },
-  target: { readonly name: string; readonly logs: LogStorage },
-  onLogs: (count: number) => void,
-): Promise<number> {
-  let count = 0;
-  const copy = async ({ project, id }: Build): Promise<void> => {
-    const [meant, there] = await Promise.all([source, target].map(({ logs }) => readLog(logs, project, id)));
-    const { lines, problems } = meant!;
-    count += (lines.length > 0 ? 1 : 0) + (problems === undefined ? 0 : 1);
-    if (isSameLog(meant!, there!)) return;
-    await target.logs.remove(project, [id]);
-    if (lines.length > 0) {
-      const { writer } = await target.logs.open(project, id);
-      for (const line of lines) writer.write(line);
-      await writer.end();
-    }
-    if (problems !== undefined) await target.logs.writeProblems(project, id, problems);
-    if (!isSameLog(meant!, await readLog(target.logs, project, id))) {
-      throw new DataError('damaged', `The log of build "${id}" differs in ${target.name}; copy it again`);
-    }
-  };
-  for await (const page of source.read(builds)) {
-    await pMap(page as readonly Build[], copy, { concurrency: LOGS_AT_ONCE });
-    onLogs(page.length);
-  }
-  return count;
-}
-
-/** What a build has logged and found, the latter as JSON. */
-interface ReadLog {
-  readonly lines: readonly string[];
-  readonly problems: string | undefined;
-}
-
-/** Reads what a build has logged and found. */
-export async function readLog(logs: LogStorage, project: string, id: string): Promise<ReadLog> {
-  const [lines, problems] = await Promise.all([
-    logs.read(project, id, 0),
-    logs.readProblems(project, id).catch((error) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }),
-  ]);
-  return { lines, problems };
-}
-
-function isSameLog(a: ReadLog, b: ReadLog): boolean {
-  return (
-    a.problems === b.problems && a.lines.length === b.lines.length && a.lines.every((line, i) => line === b.lines[i])
-  );
 }

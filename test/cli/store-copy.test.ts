@@ -125,6 +125,24 @@ postgresTest('store copy: what an interrupted copy brought and the source has no
   t.deepEqual(await query(database, 'SELECT key FROM docbuild.projects'), [{ key: 'b' }]);
 });
 
+postgresTest('store copy: a database that goes away meanwhile is an error for operators', async (t) => {
+  const { createDatabase, url, query } = await cluster();
+  const a = createFolder(t);
+  await fillBase(a, { builds: 3_000 });
+  for (const stage of ['Copying records', 'Copying logs', 'Comparing records']) {
+    const database = await createDatabase();
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`;
+    const { code, stderr } = await runDocbuild(['store', 'copy', '--from', a, '--to', url(database)], {
+      onStart: (child) => {
+        child.stderr!.on('data', (text: string) => void (text.includes(stage) && query('postgres', cut)));
+      },
+    });
+    t.is(code, 1, stderr);
+    t.regex(stderr, /^Error: Cannot use database .*/m);
+    t.notRegex(stderr, /please report this/);
+  }
+});
+
 postgresTest('store copy: refuses a target with records, and places that a server uses', async (t) => {
   const { createDatabase, url } = await cluster();
   const [a, used, busy] = [createFolder(t), createFolder(t), createFolder(t)];
