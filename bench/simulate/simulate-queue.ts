@@ -95,10 +95,13 @@ export function simulateQueue({ pushes, random }: Workload, { nodes, hasQuick = 
   const ask = ({ project, waiting, running, paces }: ProjectState, nowMs: number, isUsed = false): void => {
     const owner = rule === 'owners' ? project.owner : project.name;
     const [oldest] = waiting;
-    turns.write({
-      ...{ project: project.name, owner, isUsed, isHeld: running !== undefined, isWaiting: waiting.length > 0 },
-      speed: oldest ? speedBy(paces, oldest, { quickMs: QUICK_MS, nowMs }) : 'unknown',
-    });
+    turns.write(
+      {
+        ...{ project: project.name, owner, isUsed, isHeld: running !== undefined, isWaiting: waiting.length > 0 },
+        speed: oldest ? speedBy(paces, oldest, { quickMs: QUICK_MS, nowMs }) : 'unknown',
+      },
+      nowMs,
+    );
     trials.hear(nowMs);
   };
 
@@ -138,7 +141,7 @@ export function simulateQueue({ pushes, random }: Workload, { nodes, hasQuick = 
       const place = asking[i]!;
       asking[i] = asking.at(-1)!;
       asking.pop();
-      const name = turns.take(place.isQuick ? trials.choose(place.node) : 'all');
+      const name = turns.take(place.isQuick ? trials.choose(place.node, ms) : 'all');
       if (name === undefined) idle.push(place);
       else store(place.node, ms, (now) => begin(states.get(name)!, place, now));
     }

@@ -18,7 +18,7 @@ export interface Trial {
 
 /** Places for quick builds of all nodes. */
 export interface Trials {
-  choose(node: number): QuickChoice;
+  choose(node: number, ms: number): QuickChoice;
   enter(trial: {
     readonly node: number;
     readonly speed: Speed;
@@ -35,6 +35,7 @@ export interface Trials {
 /** The times of `platform/builds/quick-places.ts`, ms. */
 const SURPLUS_MS = 1_000;
 const GRACE_MS = 100;
+const WAITING_MS = 80;
 
 interface NodeState {
   passes: number;
@@ -63,7 +64,7 @@ export function createTrials(options: {
     const ageMs = ms - trial.beganMs;
     const wasQuick = trial.speed === 'quick';
     if (trial.isOver || (wasQuick && ageMs < trial.trustedMs)) return;
-    const { quick, unknown } = turns.waiting;
+    const { quick, unknown } = turns.findWaiting(ms, WAITING_MS);
     if (ageMs >= quickMs) {
       if (quick || unknown) surplus(trial, ms, 'put back');
       return;
@@ -76,7 +77,7 @@ export function createTrials(options: {
       at(trial.beganMs + firmMs(quickMs), (now) => look(trial, now));
     }
     if (trial.isFirm && ageMs < firmMs(quickMs)) return;
-    if (turns.claimQuick(ms)) surplus(trial, ms, trial.isFirm ? 'put back' : 'gave way');
+    if (turns.claimQuick(ms, WAITING_MS)) surplus(trial, ms, trial.isFirm ? 'put back' : 'gave way');
   }
 
   function surplus(trial: Trial, ms: number, end: 'put back' | 'gave way'): void {
@@ -93,8 +94,8 @@ export function createTrials(options: {
   }
 
   return {
-    choose(node) {
-      const { quick, unknown } = turns.waiting;
+    choose(node, ms) {
+      const { quick, unknown } = turns.findWaiting(ms, 0);
       const state = stateOf(node);
       state.isContested = quick && unknown;
       if (!state.isContested) return 'both';
@@ -123,7 +124,7 @@ export function createTrials(options: {
       isHeard = true;
       at(ms + GRACE_MS, (now) => {
         isHeard = false;
-        if (!turns.waiting.quick) return;
+        if (!turns.findWaiting(now, WAITING_MS).quick) return;
         // Any node may be the first to look.
         for (const [, trial] of [...all].map((trial) => [random(), trial] as const).sort(([a], [b]) => a - b)) {
           look(trial, now);

@@ -6,14 +6,14 @@ import { createHeap } from './heap.ts';
 export interface Turns {
   /** Projects that wait and have no build that runs. */
   readonly size: number;
-  /** What of it a place for quick builds may take. */
-  readonly waiting: WaitingTurns;
+  /** Does what `Nodes.findWaiting` does. */
+  findWaiting(ms: number, sinceMs: number): WaitingTurns;
   /** Does what `writeTurn` of `data/postgres/turns.ts` does. */
-  write(turn: Turn): void;
+  write(turn: Turn, ms: number): void;
   /** Returns the project that comes next in any place, or by what a place for quick builds has chosen. */
   take(choice: QuickChoice | 'all'): string | undefined;
   /** Does what `Nodes.claimQuick` does. */
-  claimQuick(ms: number): boolean;
+  claimQuick(ms: number, sinceMs: number): boolean;
 }
 
 /** What is taken by a choice. */
@@ -32,6 +32,7 @@ interface Reservation {
 interface Job extends Reservation {
   readonly project: string;
   readonly speed: Speed;
+  readonly askedMs: number;
 }
 
 /**
@@ -50,6 +51,8 @@ export function createTurns(): Turns {
     unknown: createHeap<Job>(isBefore),
     slow: createHeap<Job>(isBefore),
   };
+  /** In the order in which they were asked for. */
+  const asked: Readonly<Record<Speed, Job[]>> = { quick: [], unknown: [], slow: [] };
   /** How many quick jobs there are, and when some of them were claimed, the oldest first. */
   let quick = 0;
   let claimed: number[] = [];
@@ -86,6 +89,11 @@ export function createTurns(): Turns {
     }
   };
 
+  const hasWaited = (speed: Speed, untilMs: number): boolean => {
+    const list = asked[speed];
+    while (list[0] && jobs.get(list[0].project) !== list[0]) list.shift();
+    return list[0] !== undefined && list[0].askedMs <= untilMs;
+  };
   /** The first turn that a place for quick builds could take: who asks from now on does not come before it. */
   const firstTurn = (): number =>
     Math.min(...TAKEN.both.map((speed) => first(speed)?.turn ?? Number.POSITIVE_INFINITY));
@@ -94,20 +102,22 @@ export function createTurns(): Turns {
     get size() {
       return jobs.size;
     },
-    get waiting() {
-      return { quick: first('quick') !== undefined, unknown: first('unknown') !== undefined };
-    },
-    write({ project, owner, isUsed, isWaiting, isHeld, speed }) {
+    findWaiting: (ms, sinceMs) => ({
+      quick: hasWaited('quick', ms - sinceMs),
+      unknown: hasWaited('unknown', ms - sinceMs),
+    }),
+    write({ project, owner, isUsed, isWaiting, isHeld, speed }, ms) {
       if (isUsed) current = Math.max(current, Math.min(release(project)?.turn ?? 0, firstTurn()));
       else if (!isWaiting) release(project);
       if (!isWaiting) return;
       const reservation = reserve(project, owner);
       if (isHeld) return;
-      const job = { project, speed, ...reservation };
+      const job = { project, speed, askedMs: ms, ...reservation };
       if (jobs.get(project)?.speed === 'quick') quick--;
       if (speed === 'quick') quick++;
       jobs.set(project, job);
       heaps[speed].push(job);
+      asked[speed].push(job);
     },
     take(choice) {
       let found: Job | undefined;
@@ -124,9 +134,9 @@ export function createTurns(): Turns {
       }
       return found.project;
     },
-    claimQuick(ms) {
+    claimQuick(ms, sinceMs) {
       claimed = claimed.filter((at) => ms - at < CLAIMED_MS);
-      if (claimed.length >= quick) return false;
+      if (claimed.length >= quick || !hasWaited('quick', ms - sinceMs)) return false;
       claimed.push(ms);
       return true;
     },

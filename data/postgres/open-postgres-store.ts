@@ -157,8 +157,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       listen: (listener) => void listeners.push(listener),
       serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
       countWaiting: () => countWaitingTurns(readers),
-      findWaiting: () => findWaitingTurns(readers),
-      claimQuick: () => claimQuickTurn(readers),
+      findWaiting: (sinceMs) => findWaitingTurns(readers, sinceMs),
+      claimQuick: (sinceMs) => claimQuickTurn(readers, sinceMs),
       joinDuty: writer.joinDuty,
       isOnDuty: writer.isOnDuty,
     };

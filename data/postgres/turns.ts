@@ -29,9 +29,10 @@ const GIVE_UP = `DELETE FROM ${SCHEMA}.turns WHERE project = $1`;
  * A turn that a worker could take now; looked up one by one, in the order of `turns_of_speed`, until there is one. The index of keys has
  * the collation of the database.
  */
-const IS_FREE = `(SELECT is_available AND run_at <= now() FROM ${JOBS}._private_jobs WHERE key = turns.project COLLATE "default")`;
-const findFree = (speed: Speed, { column = 'project', condition = 'true' } = {}): string =>
-  `SELECT ${column} FROM ${SCHEMA}.turns WHERE speed = '${speed}' AND ${condition} AND ${IS_FREE} ORDER BY turn, place LIMIT 1`;
+const isFree = (since: string): string =>
+  `(SELECT is_available AND run_at <= now() AND updated_at <= ${since} FROM ${JOBS}._private_jobs WHERE key = turns.project COLLATE "default")`;
+const findFree = (speed: Speed, { column = 'project', condition = 'true', since = 'now()' } = {}): string =>
+  `SELECT ${column} FROM ${SCHEMA}.turns WHERE speed = '${speed}' AND ${condition} AND ${isFree(since)} ORDER BY turn, place LIMIT 1`;
 /**
  * Who asks from now on does not come before those who wait for this turn; nor after those whose turn would have been earlier and was
  * passed over, by a place for quick builds.
@@ -54,10 +55,12 @@ export function writeTurn({ project, owner, isUsed, isWaiting, isHeld, speed }: 
   return [...left, { text: ASK, values: [project, owner, speed] }];
 }
 
-const FIND_WAITING = `SELECT (${findFree('quick')}) IS NOT NULL AS quick, (${findFree('unknown')}) IS NOT NULL AS unknown`;
+const SINCE = `now() - $1 * interval '1 ms'`;
+const FIND_WAITING = `SELECT (${findFree('quick', { since: SINCE })}) IS NOT NULL AS quick,
+  (${findFree('unknown', { since: SINCE })}) IS NOT NULL AS unknown`;
 const IS_UNCLAIMED = `(claimed IS NULL OR claimed < now() - interval '2 seconds')`;
 const CLAIM_QUICK = `UPDATE ${SCHEMA}.turns SET claimed = now()
-WHERE project = (${findFree('quick', { condition: IS_UNCLAIMED })} FOR UPDATE SKIP LOCKED) AND ${IS_UNCLAIMED}`;
+WHERE project = (${findFree('quick', { condition: IS_UNCLAIMED, since: SINCE })} FOR UPDATE SKIP LOCKED) AND ${IS_UNCLAIMED}`;
 
 /** Returns how many projects wait for a turn and have no build that runs. */
 export async function countWaitingTurns(client: pg.Pool): Promise<number> {
@@ -69,12 +72,12 @@ export async function countWaitingTurns(client: pg.Pool): Promise<number> {
 }
 
 /** Returns which turns a place for quick builds could take now, see `Nodes.findWaiting`. */
-export async function findWaitingTurns(client: pg.Pool): Promise<WaitingTurns> {
-  const { rows } = await client.query<WaitingTurns>(FIND_WAITING);
+export async function findWaitingTurns(client: pg.Pool, sinceMs: number): Promise<WaitingTurns> {
+  const { rows } = await client.query<WaitingTurns>(FIND_WAITING, [sinceMs]);
   return rows[0]!;
 }
 
 /** Claims the first quick turn that waits and nobody has claimed, see `Nodes.claimQuick`. */
-export async function claimQuickTurn(client: pg.Pool): Promise<boolean> {
-  return (await client.query(CLAIM_QUICK)).rowCount === 1;
+export async function claimQuickTurn(client: pg.Pool, sinceMs: number): Promise<boolean> {
+  return (await client.query(CLAIM_QUICK, [sinceMs])).rowCount === 1;
 }

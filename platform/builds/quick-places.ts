@@ -28,8 +28,9 @@ interface Place {
 
 /** How often a build that may have to make way looks whether others wait, ms. */
 const SURPLUS_MS = 1_000;
-/** What has just been requested gets this time to find a free place at any node, ms. */
+/** What has just been requested gets this time to find a free place at any node, ms, and what is looked for then has waited so long. */
 const GRACE_MS = 100;
+const WAITING_MS = 80;
 
 /**
  * Creates the places of a node. They do what `createBuildPlaces` does in a service of one process, by the same rules, as far as a
@@ -60,7 +61,7 @@ export function createQuickPlaces(options: {
     const ageMs = (): number => performance.now() - place.sinceMs;
     const wasQuick = place.speed === 'quick';
     if (isOver() || (wasQuick && ageMs() < place.trustedMs)) return;
-    const waiting = await nodes.findWaiting();
+    const waiting = await nodes.findWaiting(WAITING_MS);
     if (isOver()) return;
     if (ageMs() >= quickMs()) {
       if (waiting.quick || waiting.unknown) onSurplus(run, 'put back');
@@ -73,13 +74,13 @@ export function createQuickPlaces(options: {
       lookAfter(run, place, firmMs(quickMs()) - ageMs());
     }
     if (place.isFirm && ageMs() < firmMs(quickMs())) return;
-    if (!(await nodes.claimQuick()) || isOver()) return;
+    if (!(await nodes.claimQuick(WAITING_MS)) || isOver()) return;
     onSurplus(run, place.isFirm ? 'put back' : 'gave way');
   }
 
   return {
     async choose() {
-      const { quick, unknown } = await nodes.findWaiting();
+      const { quick, unknown } = await nodes.findWaiting(0);
       isContested = quick && unknown;
       if (!isContested) return 'both';
       return passes < PASSES ? 'quick' : 'unknown';

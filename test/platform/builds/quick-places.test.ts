@@ -178,6 +178,21 @@ postgresTest(
   },
 );
 
+postgresTest('quick places: a turn counts as waiting once places at other nodes had time to take it', async (t) => {
+  const { store, ask, remember } = await openNodes(t);
+  const { nodes } = store;
+  await remember('alpha', 100);
+  await ask('alpha');
+  await ask('one');
+  t.deepEqual(await nodes.findWaiting(0), { quick: true, unknown: true });
+  t.deepEqual(await nodes.findWaiting(60_000), { quick: false, unknown: false });
+  t.false(await nodes.claimQuick(60_000));
+  await sleep(20);
+  t.deepEqual(await nodes.findWaiting(20), { quick: true, unknown: true });
+  t.true(await nodes.claimQuick(20));
+  t.false(await nodes.claimQuick(0), 'somebody makes way');
+});
+
 postgresTest('quick places: who comes after a turn was taken out of order waits behind nobody for that', async (t) => {
   const place = await openNodes(t, { quickMs: 60_000 });
   // It keeps the first place.
