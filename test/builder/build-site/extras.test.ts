@@ -34,7 +34,12 @@ test('styles and fonts of formulas are published and linked only where a page ha
   t.deepEqual(list(), [style, ...fonts]);
   repository.git('tag', '-d', 'v2');
   await site.build(repository.folder);
-  t.deepEqual(list(), []);
+  t.deepEqual(list(), [style, ...fonts], 'readers may have a page open that asks for them');
+  for (const accent of ['navy', 'green']) {
+    commitFiles(repository, { '.docbuild.yml': `theme:\n  accent: ${accent}\n` });
+    await site.build(repository.folder);
+  }
+  t.deepEqual(list(), [], 'other files of the theme were replaced since');
 });
 
 test('the script of diagrams is published and linked only where a page has a diagram', async (t) => {
@@ -51,8 +56,11 @@ test('the script of diagrams is published and linked only where a page has a dia
   commitFiles(repository, { '.docbuild.yml': 'markdown:\n  mermaid: false\n' });
   await site.build(repository.folder);
   t.is(find('en/main/a.html'), undefined);
+  t.true(site.has(script), 'readers may have a page open that asks for it');
+  const fresh = createSite(t);
+  await fresh.build(repository.folder);
   t.deepEqual(
-    site.list().filter((path) => path.includes('diagrams')),
+    fresh.list().filter((path) => path.includes('diagrams')),
     [],
   );
 });
