@@ -58,7 +58,12 @@ interface Place {
   isLate: boolean;
   /** It does not give way before it has had some time. */
   isFirm: boolean;
-  readonly timers: NodeJS.Timeout[];
+  readonly timers: Timer[];
+}
+
+/** What calls back at a time. */
+interface Timer {
+  timeout: NodeJS.Timeout | undefined;
 }
 
 interface Note {
@@ -66,7 +71,7 @@ interface Note {
   readonly ms: number;
   /** When it says nothing any more, where it says that builds are slow. */
   readonly untilMs: number;
-  readonly timer: NodeJS.Timeout | undefined;
+  readonly timer: Timer | undefined;
 }
 
 /** Projects whose pace is remembered; that of others is looked up again. */
@@ -100,21 +105,28 @@ export function createBuildPlaces(options: {
 
   const hasRoom = (): boolean => all.size < settings().concurrency + settings().quick;
   const isFirstFree = (): boolean => slow.size + tried.size < settings().concurrency;
-  const schedule = (change: () => void, ms: number): NodeJS.Timeout =>
-    setTimeout(
-      () => {
-        change();
-        onChange();
-      },
-      Math.min(Math.max(ms, 0), MAX_TIMER_MS),
-    ).unref();
+  /** Calls back once the clock says so: timers may be early, for they count from when the event loop last looked at the time. */
+  const schedule = (change: () => void, atMs: number): Timer => {
+    const timer: Timer = { timeout: undefined };
+    const wait = (ms: number): void => {
+      timer.timeout = setTimeout(look, Math.min(ms, MAX_TIMER_MS)).unref();
+    };
+    const look = (): void => {
+      const ms = atMs - nowMs();
+      if (ms > 0) return wait(ms);
+      change();
+      onChange();
+    };
+    wait(Math.max(atMs - nowMs(), 0));
+    return timer;
+  };
   const speedOf = (build: Build): Speed => {
     const note = notes.get(kindOf(build));
     const speed = note?.speed === 'slow' && note.untilMs <= nowMs() ? 'unknown' : (note?.speed ?? 'unknown');
     return speedOfWaiting(build, speed);
   };
   const forget = (kind: string): void => {
-    clearTimeout(notes.peek(kind)?.timer);
+    clearTimeout(notes.peek(kind)?.timer?.timeout);
     notes.delete(kind);
   };
   const note = (kind: string, pace: Pace, speed: Speed): void => {
@@ -122,7 +134,7 @@ export function createBuildPlaces(options: {
     const { ms } = pace;
     const untilMs = forgottenAt(pace);
     const isSlow = speed === 'slow' && untilMs > nowMs();
-    notes.set(kind, { speed, ms, untilMs, timer: isSlow ? schedule(() => {}, untilMs - nowMs()) : undefined });
+    notes.set(kind, { speed, ms, untilMs, timer: isSlow ? schedule(() => {}, untilMs) : undefined });
   };
   const learn = (build: Build, pace: Pace, isLate = false): void => {
     const { quickMs } = settings();
@@ -173,15 +185,16 @@ export function createBuildPlaces(options: {
       all.set(run, place);
       if (speed === 'slow') slow.add(run);
       if (speed === 'unknown') tried.add(run);
-      if (isFirm) place.timers.push(schedule(() => {}, firmMs(quickMs)));
+      if (isFirm) place.timers.push(schedule(() => {}, place.sinceMs + firmMs(quickMs)));
       const usualMs = trustedMs(quickMs, notes.peek(kindOf(run.build))?.ms ?? 0);
-      if (speed === 'quick' && usualMs < quickMs) place.timers.push(schedule(() => doubt(run, place), usualMs));
-      place.timers.push(schedule(() => beLate(run, place), quickMs));
+      if (speed === 'quick' && usualMs < quickMs)
+        place.timers.push(schedule(() => doubt(run, place), place.sinceMs + usualMs));
+      place.timers.push(schedule(() => beLate(run, place), place.sinceMs + quickMs));
     },
     leave(run, ended) {
       const place = all.get(run);
       if (!place) return;
-      for (const timer of place.timers) clearTimeout(timer);
+      for (const { timeout } of place.timers) clearTimeout(timeout);
       const pace = ended && paceOf(ended, settings().quickMs);
       if (pace) learn(run.build, pace, place.isLate);
       if (pace && place.speed === 'unknown') passes = 0;
@@ -206,7 +219,7 @@ export function createBuildPlaces(options: {
         if (!place.wasQuick && !place.isFirm && passes >= PASSES) {
           place.isFirm = true;
           passes = 0;
-          place.timers.push(schedule(() => {}, place.sinceMs + firm - nowMs()));
+          place.timers.push(schedule(() => {}, place.sinceMs + firm));
         }
         if (!place.isFirm) return { run, end: 'gave way' };
         if (nowMs() - place.sinceMs >= firm) return { run, end: 'put back' };
