@@ -94,13 +94,13 @@ export interface Nodes {
   }): Promise<TurnServer>;
   /** Returns how many projects wait for a turn that a node could take now. */
   countWaiting(): Promise<number>;
-  /** Returns which turns a place for quick builds could take now, and could have taken for some time, in ms. */
-  findWaiting(sinceMs: number): Promise<WaitingTurns>;
+  /** Returns which kinds of turns that a place for quick builds could take have waited for at least `waitedMs`. */
+  findWaiting(waitedMs: number): Promise<WaitingTurns>;
   /**
-   * Returns whether a project whose build is known to be quick has waited for a turn for some time, in ms, and nobody has made way
-   * for it: whoever is told so does, and others are not told for some seconds.
+   * Returns whether a turn whose build is known to be quick has waited for at least `waitedMs` and nobody has made way for it:
+   * whoever is told so makes way, and others are not told for some seconds.
    */
-  claimQuick(sinceMs: number): Promise<boolean>;
+  claimQuick(waitedMs: number): Promise<boolean>;
   /** Takes part in what one node does for all; commands do not. */
   joinDuty(): void;
   /** Returns whether this node does what one node does for all; another one takes over within seconds when it is gone. */

@@ -64,6 +64,7 @@ interface Place {
 /** Nodes that receive pushes. */
 export const WEB_NODES = 4;
 const QUICK_MS = 5_000;
+
 /**
  * Runs a workload through the queue of several nodes, as `platform/builds/shared-queue.ts` does: its decisions are imported, its
  * arrows are those of `build-queue.ts`, and each of its changes takes its time in the one order in which all nodes make changes.

@@ -2,6 +2,7 @@ import type { QuickChoice } from '../../data/nodes.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Speed } from '../../data/transaction.ts';
 import { firmMs, PASSES, type Pace, paceOf, trustedMs } from '../../platform/builds/build-pace.ts';
+import { GRACE_MS, SURPLUS_MS, WAITED_MS } from '../../platform/builds/quick-places.ts';
 import type { Turns } from './turns.ts';
 
 /** A build in a place for quick ones. */
@@ -32,11 +33,6 @@ export interface Trials {
   hear(ms: number): void;
 }
 
-/** The times of `platform/builds/quick-places.ts`, ms. */
-const SURPLUS_MS = 1_000;
-const GRACE_MS = 100;
-const WAITING_MS = 80;
-
 interface NodeState {
   passes: number;
   isContested: boolean;
@@ -64,7 +60,7 @@ export function createTrials(options: {
     const ageMs = ms - trial.beganMs;
     const wasQuick = trial.speed === 'quick';
     if (trial.isOver || (wasQuick && ageMs < trial.trustedMs)) return;
-    const { quick, unknown } = turns.findWaiting(ms, WAITING_MS);
+    const { quick, unknown } = turns.findWaiting(ms, WAITED_MS);
     if (ageMs >= quickMs) {
       if (quick || unknown) surplus(trial, ms, 'put back');
       return;
@@ -77,7 +73,7 @@ export function createTrials(options: {
       at(trial.beganMs + firmMs(quickMs), (now) => look(trial, now));
     }
     if (trial.isFirm && ageMs < firmMs(quickMs)) return;
-    if (turns.claimQuick(ms, WAITING_MS)) surplus(trial, ms, trial.isFirm ? 'put back' : 'gave way');
+    if (turns.claimQuick(ms, WAITED_MS)) surplus(trial, ms, trial.isFirm ? 'put back' : 'gave way');
   }
 
   function surplus(trial: Trial, ms: number, end: 'put back' | 'gave way'): void {
@@ -124,7 +120,7 @@ export function createTrials(options: {
       isHeard = true;
       at(ms + GRACE_MS, (now) => {
         isHeard = false;
-        if (!turns.findWaiting(now, WAITING_MS).quick) return;
+        if (!turns.findWaiting(now, WAITED_MS).quick) return;
         // Any node may be the first to look.
         for (const [, trial] of [...all].map((trial) => [random(), trial] as const).sort(([a], [b]) => a - b)) {
           look(trial, now);

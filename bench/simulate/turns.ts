@@ -7,13 +7,13 @@ export interface Turns {
   /** Projects that wait and have no build that runs. */
   readonly size: number;
   /** Does what `Nodes.findWaiting` does. */
-  findWaiting(ms: number, sinceMs: number): WaitingTurns;
+  findWaiting(ms: number, waitedMs: number): WaitingTurns;
   /** Does what `writeTurn` of `data/postgres/turns.ts` does. */
   write(turn: Turn, ms: number): void;
   /** Returns the project that comes next in any place, or by what a place for quick builds has chosen. */
   take(choice: QuickChoice | 'all'): string | undefined;
   /** Does what `Nodes.claimQuick` does. */
-  claimQuick(ms: number, sinceMs: number): boolean;
+  claimQuick(ms: number, waitedMs: number): boolean;
 }
 
 /** What is taken by a choice. */
@@ -36,8 +36,8 @@ interface Job extends Reservation {
 }
 
 /**
- * Creates the model of `data/postgres/turns.ts`, where the same is SQL; `test/bench/simulate/simulate-queue.test.ts` compares both. A project's
- * job is gone once it is taken; a build that runs holds the turn.
+ * Creates the model of `data/postgres/turns.ts`, where the same is SQL; `test/bench/simulate/simulate-queue.test.ts` compares
+ * both. A project's job is gone once it is taken; a build that runs holds the turn.
  */
 export function createTurns(): Turns {
   const reserved = new Map<string, Reservation>();
@@ -102,9 +102,9 @@ export function createTurns(): Turns {
     get size() {
       return jobs.size;
     },
-    findWaiting: (ms, sinceMs) => ({
-      quick: hasWaited('quick', ms - sinceMs),
-      unknown: hasWaited('unknown', ms - sinceMs),
+    findWaiting: (ms, waitedMs) => ({
+      quick: hasWaited('quick', ms - waitedMs),
+      unknown: hasWaited('unknown', ms - waitedMs),
     }),
     write({ project, owner, isUsed, isWaiting, isHeld, speed }, ms) {
       if (isUsed) current = Math.max(current, Math.min(release(project)?.turn ?? 0, firstTurn()));
@@ -134,9 +134,9 @@ export function createTurns(): Turns {
       }
       return found.project;
     },
-    claimQuick(ms, sinceMs) {
+    claimQuick(ms, waitedMs) {
       claimed = claimed.filter((at) => ms - at < CLAIMED_MS);
-      if (claimed.length >= quick || !hasWaited('quick', ms - sinceMs)) return false;
+      if (claimed.length >= quick || !hasWaited('quick', ms - waitedMs)) return false;
       claimed.push(ms);
       return true;
     },

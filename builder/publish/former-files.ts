@@ -1,21 +1,21 @@
 import { createFileList, isSameGroup, type SiteFiles } from './site-files.ts';
 
 /*
- * Pages that readers have open load some files of the theme later, such as the script of the search, from the site that has taken
- * the place of theirs. So those stay that the theme had before it changed, until it changes again: one generation.
+ * A page that a reader has open loads some of the theme's files later, such as the script of the search, when another site may have
+ * replaced the page's own. Publishing therefore keeps the files that a change of the theme replaces until the theme changes again.
  */
 
-/** Files of the theme: their names have a hash of their content. What is searched has longer hashes. */
+/** Matches the theme's files, which have a hash of their content in their names (see `nameByContent`); that of search indexes is longer. */
 const IS_THEME = /^_docbuild\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8}|[0-9A-Z]{8})\.\w+$/;
-/** The group of files that stay; releases have names with a slash. */
+/** The group of files that are kept; names of releases have a slash. */
 const FORMER = 'former';
 
 /** Paths of files, from the site's root, with what stands for their content. */
 type Files<Content> = readonly (readonly [path: string, content: Content])[];
 
 /**
- * Returns the files that stay of a published site beside a new one with these paths. `published` are its files by list; a list of
- * nothing but the theme's files has those that stayed before. The same site changes nothing.
+ * Returns the files of a published site that are kept beside a new one. `published` are the lists of files at its root; one that has
+ * only files of the theme has those that were kept before. Publishing the same site again keeps the same files.
  */
 export function findFormer<Content>(
   isOfSite: (path: string) => boolean,
@@ -33,7 +33,7 @@ interface DividedSite {
   readonly parts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Adds to a site the files of the published one that stay, in the first part. */
+/** Adds the files of the published site that are kept to a site, in its first part. */
 export function keepFormer({ site, parts }: DividedSite, published: SiteFiles | undefined): DividedSite {
   const atRoot = (files: SiteFiles, other: SiteFiles) =>
     [...files].filter(([name, group]) => group.prefix === '' && !isSameGroup(group, other.get(name)));
@@ -54,7 +54,7 @@ export function keepFormer({ site, parts }: DividedSite, published: SiteFiles | 
   };
 }
 
-/** Returns the groups of a site, without the files that stayed of another one. */
+/** Returns a site without the files that were kept of an earlier one. */
 export function withoutFormer(site: SiteFiles): SiteFiles {
   return new Map([...site].filter(([name]) => name !== FORMER));
 }

@@ -66,8 +66,9 @@ export interface Place {
 }
 
 /**
- * Stages a site, with files of the published one that stay, and exchanges it with that. On failure everything stays as it was, also if the site is too large; in
- * that case the next call, without the parts that do not fit, finds most of the site already staged.
+ * Stages a site, with the theme's files that it keeps of the published one (see `keepFormer`), and exchanges both. On failure
+ * everything stays as it was, also if the site is too large; in that case the next call, without the parts that do not fit, finds
+ * most of the site already staged.
  */
 export async function publishSite(
   place: Place,

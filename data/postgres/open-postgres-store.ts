@@ -157,8 +157,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       listen: (listener) => void listeners.push(listener),
       serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
       countWaiting: () => countWaitingTurns(readers),
-      findWaiting: (sinceMs) => findWaitingTurns(readers, sinceMs),
-      claimQuick: (sinceMs) => claimQuickTurn(readers, sinceMs),
+      findWaiting: (waitedMs) => findWaitingTurns(readers, waitedMs),
+      claimQuick: (waitedMs) => claimQuickTurn(readers, waitedMs),
       joinDuty: writer.joinDuty,
       isOnDuty: writer.isOnDuty,
     };

@@ -34,8 +34,8 @@ const isFree = (since: string): string =>
 const findFree = (speed: Speed, { column = 'project', condition = 'true', since = 'now()' } = {}): string =>
   `SELECT ${column} FROM ${SCHEMA}.turns WHERE speed = '${speed}' AND ${condition} AND ${isFree(since)} ORDER BY turn, place LIMIT 1`;
 /**
- * Who asks from now on does not come before those who wait for this turn; nor after those whose turn would have been earlier and was
- * passed over, by a place for quick builds.
+ * Moves the clock of turns to the one that is used: who asks later does not come before those who wait for it. Where a place for quick
+ * builds has passed over earlier turns, the clock stops at the first of those, so that who asks later does not wait behind all of them.
  */
 const USE = `WITH used AS (DELETE FROM ${SCHEMA}.turns WHERE project = $1 RETURNING turn)
 UPDATE ${SCHEMA}.state SET turn = greatest(state.turn,
@@ -72,12 +72,12 @@ export async function countWaitingTurns(client: pg.Pool): Promise<number> {
 }
 
 /** Returns which turns a place for quick builds could take now, see `Nodes.findWaiting`. */
-export async function findWaitingTurns(client: pg.Pool, sinceMs: number): Promise<WaitingTurns> {
-  const { rows } = await client.query<WaitingTurns>(FIND_WAITING, [sinceMs]);
+export async function findWaitingTurns(client: pg.Pool, waitedMs: number): Promise<WaitingTurns> {
+  const { rows } = await client.query<WaitingTurns>(FIND_WAITING, [waitedMs]);
   return rows[0]!;
 }
 
 /** Claims the first quick turn that waits and nobody has claimed, see `Nodes.claimQuick`. */
-export async function claimQuickTurn(client: pg.Pool, sinceMs: number): Promise<boolean> {
-  return (await client.query(CLAIM_QUICK, [sinceMs])).rowCount === 1;
+export async function claimQuickTurn(client: pg.Pool, waitedMs: number): Promise<boolean> {
+  return (await client.query(CLAIM_QUICK, [waitedMs])).rowCount === 1;
 }

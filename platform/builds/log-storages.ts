@@ -53,8 +53,8 @@ export function createLogFiles(folder: string): LogStorage {
     listProjects: async () => (existsSync(folder) ? (await readdir(folder)).sort() : []),
     measure: (builds) =>
       atOnce(builds, async ({ project, id }) => {
-        const sizes = [fileOf(project, id), problemsOf(project, id)].map(sizeOf);
-        return (await sizes[0]!) + (await sizes[1]!);
+        const [log, problems] = await Promise.all([sizeOf(fileOf(project, id)), sizeOf(problemsOf(project, id))]);
+        return log + problems;
       }),
     readAll: (builds) =>
       atOnce(builds, async ({ project, id }) => ({

@@ -27,10 +27,11 @@ interface Place {
 }
 
 /** How often a build that may have to make way looks whether others wait, ms. */
-const SURPLUS_MS = 1_000;
-/** What has just been requested gets this time to find a free place at any node, ms, and what is looked for then has waited so long. */
-const GRACE_MS = 100;
-const WAITING_MS = 80;
+export const SURPLUS_MS = 1_000;
+/** How long a new turn is left to places that are free, at any node, before builds look whether they have to make way, ms. */
+export const GRACE_MS = 100;
+/** A build makes way only for a turn that has waited at least this long, ms: less than `GRACE_MS`, so that the first look sees it. */
+export const WAITED_MS = 80;
 
 /**
  * Creates the places of a node. They do what `createBuildPlaces` does in a service of one process, by the same rules, as far as a
@@ -61,7 +62,7 @@ export function createQuickPlaces(options: {
     const ageMs = (): number => performance.now() - place.sinceMs;
     const wasQuick = place.speed === 'quick';
     if (isOver() || (wasQuick && ageMs() < place.trustedMs)) return;
-    const waiting = await nodes.findWaiting(WAITING_MS);
+    const waiting = await nodes.findWaiting(WAITED_MS);
     if (isOver()) return;
     if (ageMs() >= quickMs()) {
       if (waiting.quick || waiting.unknown) onSurplus(run, 'put back');
@@ -74,7 +75,7 @@ export function createQuickPlaces(options: {
       lookAfter(run, place, firmMs(quickMs()) - ageMs());
     }
     if (place.isFirm && ageMs() < firmMs(quickMs())) return;
-    if (!(await nodes.claimQuick(WAITING_MS)) || isOver()) return;
+    if (!(await nodes.claimQuick(WAITED_MS)) || isOver()) return;
     onSurplus(run, place.isFirm ? 'put back' : 'gave way');
   }
 

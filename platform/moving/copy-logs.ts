@@ -82,7 +82,7 @@ async function readGroup(
 }
 
 /** Cuts builds of which something is kept (`sizes`, bytes) into groups that memory holds. */
-export function cutBySize<T>(all: readonly T[], sizes: readonly number[]): readonly (readonly T[])[] {
+function cutBySize<T>(all: readonly T[], sizes: readonly number[]): readonly (readonly T[])[] {
   const groups: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const [i, one] of all.entries()) {

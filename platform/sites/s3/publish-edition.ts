@@ -34,9 +34,9 @@ export interface UploadResult {
 }
 
 /**
- * Uploads the site in a folder, apart from what `base` has. What stays of the site before is that of the previous edition, which
- * another machine may have built. Contents that a build has left are recognised by their keys, which
- * are noted in `notes` with their hashes. Throws what disk and bucket throw; a repetition goes on where this one ended.
+ * Uploads the site in a folder, apart from what `base` has. The theme's files that are kept (see `findFormer`) are those of the
+ * previous edition, which another machine may have built. Contents that a build has left are recognised by their keys, which are noted
+ * in `notes` with their hashes. Throws what disk and bucket throw; a repetition goes on where this one ended.
  */
 export async function uploadEdition(options: {
   readonly bucket: Bucket;
