@@ -113,9 +113,11 @@ export function createBuildPlaces(options: {
     };
     const look = (): void => {
       const ms = atMs - nowMs();
-      if (ms > 0) return wait(ms);
-      change();
-      onChange();
+      if (ms > 0) wait(ms);
+      else {
+        change();
+        onChange();
+      }
     };
     wait(Math.max(atMs - nowMs(), 0));
     return timer;
