@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gitEnvironment, runGit } from '../../test/helpers/create-repository.ts';
+import { gitEnvironment, runGit } from '../../test/helpers/run-git.ts';
 
 /** A project all of whose pages, in all versions, say which push they are of. */
 export interface MarkedProject {

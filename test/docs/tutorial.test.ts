@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createHosted } from '../helpers/create-pushed.ts';
-import { createFolder, gitEnvironment } from '../helpers/create-repository.ts';
+import { createFolder } from '../helpers/create-repository.ts';
 import { docbuildPath } from '../helpers/run-docbuild.ts';
+import { gitEnvironment } from '../helpers/run-git.ts';
 import test from '../helpers/serial-test.ts';
 
 const root = new URL('../../../', import.meta.url);

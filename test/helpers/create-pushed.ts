@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
-import { createFolder, createRepository, gitEnvironment, runGit, type TestRepository } from './create-repository.ts';
+import { createFolder, createRepository, type TestRepository } from './create-repository.ts';
+import { gitEnvironment, runGit } from './run-git.ts';
 import { type GitServer, serveGit } from './serve-git.ts';
 
 /** An empty bare repository that is pushed to over HTTP. */

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import type { ExecutionContext } from 'ava';
 import { changeFiles, createRandomFiles, type Files } from './change-files.ts';
 import { createRandom, type Random } from './create-random.ts';
-import { createFolder, gitEnvironment, runGit } from './create-repository.ts';
+import { createFolder } from './create-repository.ts';
+import { execGit, runGit } from './run-git.ts';
 
 /** A bare repository that changes at random, the same way for the same seed. */
 export interface RandomHistory {
@@ -109,6 +109,6 @@ export function createRandomHistory(t: ExecutionContext, seed: number, defects =
       rows.push(Buffer.from(`M 100644 inline "${path}"\ndata ${bytes.length}\n`), bytes, Buffer.from('\n'));
     }
     const input = Buffer.concat(rows);
-    execFileSync('git', ['fast-import', '--quiet', '--force'], { cwd: folder, env: gitEnvironment, input });
+    execGit(['fast-import', '--quiet', '--force'], { cwd: folder, input });
   }
 }

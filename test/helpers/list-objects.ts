@@ -1,13 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { gitEnvironment } from './create-repository.ts';
+import { execGit } from './run-git.ts';
 
 /** Returns every object of a git folder by its id, as the git binary reads it. */
 export function listObjects(gitFolder: string): ReadonlyMap<string, { readonly type: string; readonly bytes: Buffer }> {
-  const output = execFileSync('git', ['cat-file', '--batch-all-objects', '--batch', '--unordered'], {
-    cwd: gitFolder,
-    env: gitEnvironment,
-    maxBuffer: 1 << 30,
-  });
+  const output = execGit(['cat-file', '--batch-all-objects', '--batch', '--unordered'], { cwd: gitFolder });
   const objects = new Map<string, { type: string; bytes: Buffer }>();
   for (let at = 0; at < output.length; ) {
     const lineEnd = output.indexOf(0x0a, at);

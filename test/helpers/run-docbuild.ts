@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { gitEnvironment } from './create-repository.ts';
+import { gitEnvironment } from './run-git.ts';
 
 /** The command as it is installed. */
 export const docbuildPath = fileURLToPath(new URL('../../docbuild.js', import.meta.url));

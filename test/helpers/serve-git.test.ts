@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createFolder, createRepository, gitEnvironment } from './create-repository.ts';
+import { createFolder, createRepository } from './create-repository.ts';
+import { gitEnvironment } from './run-git.ts';
 import test from './serial-test.ts';
 import { serveGit } from './serve-git.ts';
 

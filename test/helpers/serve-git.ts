@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { gitEnvironment } from './create-repository.ts';
+import { gitEnvironment } from './run-git.ts';
 
 /** One request as the server saw it. */
 export interface SeenRequest {

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { createFolder, createRepository, gitEnvironment, runGit } from '../../helpers/create-repository.ts';
+import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
+import { execGit, runGit } from '../../helpers/run-git.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -23,7 +23,7 @@ function createHistory(folder: string, options: { commits: number; pages: number
       rows.push(`reset refs/tags/v${Math.floor(number / 100)}.${number % 100}\nfrom :${n + 1}\n\n`);
     }
   }
-  execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, env: gitEnvironment, input: rows.join('') });
+  execGit(['fast-import', '--quiet'], { cwd: folder, input: rows.join('') });
 }
 
 test('buildSite() publishes 1,000 tags, and one more without rendering again', async (t) => {

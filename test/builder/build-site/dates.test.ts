@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { createRandom } from '../../helpers/create-random.ts';
-import { createRepository, gitEnvironment, type TestRepository } from '../../helpers/create-repository.ts';
+import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
+import { execGit, runGit } from '../../helpers/run-git.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -21,8 +21,8 @@ function commitOn(repository: TestRepository, day: string, files: Readonly<Recor
   repository.git('add', '--all');
   const date = `${day}T00:00:00Z`;
   // The committer's date of a rebased commit is another one.
-  const env = { ...gitEnvironment, GIT_AUTHOR_DATE: date };
-  execFileSync('git', ['commit', '--quiet', '-m', day], { cwd: repository.folder, env });
+  const env = { GIT_AUTHOR_DATE: date };
+  execGit(['commit', '--quiet', '-m', day], { cwd: repository.folder, env });
 }
 
 function createHistory(t: ExecutionContext): TestRepository {
@@ -132,9 +132,7 @@ test('buildSite() shows no date where a shallow clone does not know it', async (
   commitOn(repository, '2020-06-01', { 'docs/b.md': '# B 3\n' });
   const clone = createSite(t).folder;
   const folder = join(clone, 'clone');
-  execFileSync('git', ['clone', '--quiet', '--depth', '2', `file://${repository.folder}`, folder], {
-    env: gitEnvironment,
-  });
+  runGit(clone, 'clone', '--quiet', '--depth', '2', `file://${repository.folder}`, folder);
   const site = createSite(t);
   await site.build(folder);
   t.deepEqual(
@@ -148,13 +146,11 @@ test('buildSite() knows the dates of a clone that is no longer shallow', async (
   for (let at = 10; at < 70; at++) commitOn(repository, `20${at}-06-01`, { 'docs/n.md': `# ${at}\n` });
   const site = createSite(t);
   const folder = join(site.folder, 'clone');
-  execFileSync('git', ['clone', '--quiet', '--depth', '55', `file://${repository.folder}`, folder], {
-    env: gitEnvironment,
-  });
+  runGit(site.folder, 'clone', '--quiet', '--depth', '55', `file://${repository.folder}`, folder);
   await site.build(folder);
   t.is(dateOf(site, 'en/main/a.html'), undefined);
   commitOn(repository, '2070-06-01', { 'docs/n.md': '# 70\n' });
-  execFileSync('git', ['pull', '--quiet', '--unshallow'], { cwd: folder, env: gitEnvironment });
+  runGit(folder, 'pull', '--quiet', '--unshallow');
   await site.build(folder);
   t.is(dateOf(site, 'en/main/a.html'), '2020-01-01T00:00:00Z');
   t.is(dateOf(site, 'en/main/n.html'), '2070-06-01T00:00:00Z');

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { changeFiles, createRandomFiles } from '../../helpers/change-files.ts';
 import { createRandom } from '../../helpers/create-random.ts';
-import { createFolder, createRepository, runGit, type TestRepository } from '../../helpers/create-repository.ts';
+import { createFolder, createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
+import { runGit } from '../../helpers/run-git.ts';
 import test from '../../helpers/serial-test.ts';
 
 /** A repository with a bit of everything: languages, versions, files, and code in many languages. */

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -8,9 +7,10 @@ import { MARKER_NAME, readSite, stateFolder } from '../../../builder/publish/sit
 import { LIMITS_OF_HISTORY } from '../../helpers/change-files.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
-import { createFolder, createRepository, gitEnvironment, runGit } from '../../helpers/create-repository.ts';
+import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
+import { execGit, runGit } from '../../helpers/run-git.ts';
 import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -63,8 +63,8 @@ test('buildSite() lists warnings in the order of versions, which empty commits c
   commitFiles({ folder, git, ...repository }, { 'docs/en/index.md': '# Home\n\n[x](gone.md)\n' });
   const commitAt = (branch: string, date: string) => {
     git('checkout', '--quiet', '-B', branch);
-    const env = { ...gitEnvironment, GIT_COMMITTER_DATE: date };
-    execFileSync('git', ['commit', '--quiet', '--allow-empty', '-m', date], { cwd: folder, env });
+    const env = { GIT_COMMITTER_DATE: date };
+    execGit(['commit', '--quiet', '--allow-empty', '-m', date], { cwd: folder, env });
     git('checkout', '--quiet', 'main');
   };
   const site = createSite(t);

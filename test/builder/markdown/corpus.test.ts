@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { fromHtml } from 'hast-util-from-html';
 import { toHtml } from 'hast-util-to-html';
 import { CORPUS_BUNDLE, corpusBundle } from '../../../bench/corpus/open-corpus.ts';
 import { corpusTest } from '../../helpers/corpus-test.ts';
+import { runGit } from '../../helpers/run-git.ts';
 import { renderDraft, renderPage } from './render-page.ts';
 
 const test = corpusTest(CORPUS_BUNDLE);
@@ -13,20 +13,14 @@ const test = corpusTest(CORPUS_BUNDLE);
 /** Returns the text, without front matter, of every page blob of all tags. */
 function readPages(): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'docbuild-corpus-'));
-  const git = (args: readonly string[], input?: string) =>
-    execFileSync('git', ['-C', folder, ...args], {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-      ...(input === undefined ? {} : { input }),
-    });
   try {
-    execFileSync('git', ['clone', '--quiet', '--bare', corpusBundle(CORPUS_BUNDLE), folder]);
+    runGit(folder, 'clone', '--quiet', '--bare', corpusBundle(CORPUS_BUNDLE), '.');
     const oids = new Set<string>();
-    for (const tag of git(['tag']).trim().split('\n')) {
-      for (const line of git(['ls-tree', '-r', tag]).split('\n'))
+    for (const tag of runGit(folder, 'tag').split('\n')) {
+      for (const line of runGit(folder, 'ls-tree', '-r', tag).split('\n'))
         if (line.endsWith('.md')) oids.add(line.split(/\s/)[2]!);
     }
-    return [...oids].map((oid) => git(['cat-file', 'blob', oid]).replace(/^---\n[\s\S]*?\n---\n/, ''));
+    return [...oids].map((oid) => runGit(folder, 'cat-file', 'blob', oid).replace(/^---\n[\s\S]*?\n---\n/, ''));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

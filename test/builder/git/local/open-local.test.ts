@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
-import { createFolder, createRepository, runGit } from '../../../helpers/create-repository.ts';
+import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
+import { runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 import { throwsCode } from '../../../helpers/throws-code.ts';
 

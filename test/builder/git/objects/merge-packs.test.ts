@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,8 +6,9 @@ import { mergePacks } from '../../../../builder/git/objects/merge-packs.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
 import { listPacks } from '../../../helpers/cached-repository.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
-import { createFolder, gitEnvironment, runGit } from '../../../helpers/create-repository.ts';
+import { createFolder } from '../../../helpers/create-repository.ts';
 import { listObjects } from '../../../helpers/list-objects.ts';
+import { execGit, runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 
 /** Makes a repository with so many packs, each of all there was at its time, with deltas of both kinds. */
@@ -28,7 +28,7 @@ function createPacks(t: ExecutionContext, count: number): string {
       '--depth=20',
     ];
     if (index % 2 === 0) args.push('--delta-base-offset');
-    execFileSync('git', [...args, join(packs, 'pack')], { cwd: folder, env: gitEnvironment, input: '' });
+    execGit([...args, join(packs, 'pack')], { cwd: folder });
   }
   const target = createFolder(t);
   runGit(target, 'clone', '--quiet', '--bare', '--no-local', folder, '.');
@@ -70,11 +70,7 @@ test('mergePacks() leaves a large pack alone, and does nothing where packs are f
   const noise = join(folder, 'noise');
   writeFileSync(noise, randomBytes(2_000_000));
   const blob = runGit(folder, 'hash-object', '-w', 'noise');
-  execFileSync('git', ['pack-objects', '--quiet', 'objects/pack/pack'], {
-    cwd: folder,
-    env: gitEnvironment,
-    input: blob,
-  });
+  execGit(['pack-objects', '--quiet', 'objects/pack/pack'], { cwd: folder, input: blob });
   const before = listPacks(folder);
   await mergePacks(join(folder, 'objects/pack'), signal);
   const after = listPacks(folder);

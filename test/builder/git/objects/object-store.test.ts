@@ -7,9 +7,10 @@ import { encodeIndex } from '../../../../builder/git/objects/pack-index.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createRandom } from '../../../helpers/create-random.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
-import { createFolder, createRepository, runGit } from '../../../helpers/create-repository.ts';
+import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
 import { blobId, encodeDelta, encodeDistance, encodeEntry, encodePack, KIND } from '../../../helpers/encode-pack.ts';
 import { listObjects } from '../../../helpers/list-objects.ts';
+import { runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 
 /** Compares every object of a git folder with what the git binary says; returns how many there are. */

@@ -13,8 +13,9 @@ import { corpusTest } from '../../../helpers/corpus-test.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createRandom, type Random } from '../../../helpers/create-random.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
-import { createFolder, runGit } from '../../../helpers/create-repository.ts';
+import { createFolder } from '../../../helpers/create-repository.ts';
 import { listObjects } from '../../../helpers/list-objects.ts';
+import { runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -10,7 +10,8 @@ import { isPageFile } from '../../../../builder/source/page-path.ts';
 import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
 import { createRandom } from '../../../helpers/create-random.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
-import { createFolder, gitEnvironment, runGit } from '../../../helpers/create-repository.ts';
+import { createFolder } from '../../../helpers/create-repository.ts';
+import { execGit, runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 
@@ -43,7 +44,7 @@ function addCommits(folder: string, count: number, options: { readonly from?: st
     return `${head}${from}M 100644 inline docs/en/p${number % 10}.md\ndata ${text.length}\n${text}\n${tag}`;
   });
   const input = rows.join('');
-  execFileSync('git', ['fast-import', '--quiet', '--force'], { cwd: folder, env: gitEnvironment, input });
+  execGit(['fast-import', '--quiet', '--force'], { cwd: folder, input });
 }
 
 async function createServed(t: ExecutionContext, commits: number, tag?: string): Promise<Remote> {

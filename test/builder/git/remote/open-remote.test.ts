@@ -4,7 +4,8 @@ import type { ExecutionContext } from 'ava';
 import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
 import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
-import { createFolder, createRepository, runGit, type TestRepository } from '../../../helpers/create-repository.ts';
+import { createFolder, createRepository, type TestRepository } from '../../../helpers/create-repository.ts';
+import { runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 

@@ -9,8 +9,9 @@ import { completePack } from '../../../../builder/git/remote/complete-pack.ts';
 import { AnswerError } from '../../../../builder/git/remote/packet-lines.ts';
 import { type PackLimits, receivePack } from '../../../../builder/git/remote/receive-pack.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import { createFolder, runGit } from '../../../helpers/create-repository.ts';
+import { createFolder } from '../../../helpers/create-repository.ts';
 import { blobId, encodeDelta, encodeDistance, encodeEntry, encodePack, KIND } from '../../../helpers/encode-pack.ts';
+import { runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 
 const LIMITS = { maxObjectBytes: 3_000_000, maxTotalBytes: 10_000_000 };

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import type { ExecutionContext } from 'ava';
 import { openCache } from '../../../../builder/cache/cache.ts';
 import { openRepository } from '../../../../builder/git/open-repository.ts';
 import { createPageDates } from '../../../../builder/plan/pages/page-dates.ts';
-import { createFolder, gitEnvironment, runGit } from '../../../helpers/create-repository.ts';
+import { createFolder } from '../../../helpers/create-repository.ts';
+import { execGit, runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 
 const PAGES = 7;
@@ -18,7 +18,7 @@ function addCommits(folder: string, first: number, count: number): void {
     const head = `commit refs/heads/main\ncommitter T <t@example.test> ${timeOf(number)} +0000\ndata 1\nx\n`;
     return `${head}${from}M 100644 inline p${number % PAGES}.md\ndata ${text.length}\n${text}\n`;
   });
-  execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, env: gitEnvironment, input: rows.join('') });
+  execGit(['fast-import', '--quiet'], { cwd: folder, input: rows.join('') });
 }
 
 const timeOf = (commit: number): number => 1_600_000_000 + commit * 3_600;

@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CORPUS_BUNDLE, corpusBundle } from '../../../../bench/corpus/open-corpus.ts';
 import { chooseLanguages, findLanguages } from '../../../../builder/source/languages.ts';
 import { collectPages } from '../../../../builder/source/pages/collect-pages.ts';
 import { corpusTest } from '../../../helpers/corpus-test.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 import fc from '../../../helpers/fast-check.ts';
+import { runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';
 import { createFiles } from '../create-files.ts';
 
@@ -160,11 +160,9 @@ test('collectPages() loses no page: each is published, warned about, or of a lan
 
 corpusTest(CORPUS_BUNDLE)('collectPages() finds the layouts of the corpus', (t) => {
   const folder = join(createFolder(t), 'corpus');
-  execFileSync('git', ['clone', '--quiet', '--bare', corpusBundle(CORPUS_BUNDLE), folder]);
+  runGit(dirname(folder), 'clone', '--quiet', '--bare', corpusBundle(CORPUS_BUNDLE), folder);
   const list = (tag: string) =>
-    execFileSync('git', ['-C', folder, 'ls-tree', '-r', '--name-only', '-z', `${tag}:docs`], { encoding: 'utf8' })
-      .split('\0')
-      .filter(Boolean);
+    runGit(folder, 'ls-tree', '-r', '--name-only', '-z', `${tag}:docs`).split('\0').filter(Boolean);
   const newest = collect(list('v1.6.4'));
   t.deepEqual(Object.keys(newest.pages), ['en', 'es', 'fa', 'ko', 'pt', 'ru', 'zh']);
   t.is(newest.tree.pageOfFile.size, 248);
