@@ -4,29 +4,45 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Files that begin first, since they take longest, and one that measures its memory: each line is a process. Two that need the
- * browser share one, which costs as much to start as several tests.
+ * Files that begin first, since they take longest, and one that measures its memory: each line is a process. Those that need the
+ * browser share one, which costs as much to start as several tests, and so do those that need PostgreSQL or an S3 server.
  */
 const FIRST = [
   ['client/control'],
-  ['client/site', 'client/reading'],
-  ['client/switches', 'client/search'],
-  ['client/docbuild'],
-  ['api/sites/shared-host'],
   ['builder/build-site/crash'],
-  ['client/corpus', 'client/live', 'client/extras'],
-  ['cli/platform'],
-  ['builder/build-site/incremental'],
-  ['builder/markdown/page/page-limits'],
   ['cli/push'],
+  ['client/docbuild'],
+  ['client/site', 'client/reading'],
+  ['cli/platform'],
+  ['cli/nodes', 'cli/store-copy', 'cli/restore', 'cli/store', 'platform/sites/storage'],
+  ['platform/sites/s3/faults', 'api/sites/sites-in-s3', 'api/nodes', 'api/service/write-check', 'deploy/nginx'],
+  ['client/switches', 'client/search'],
+  ['api/sites/shared-host'],
+  ['api/inclusion/inclusion-routes'],
+  ['builder/build-site/incremental'],
+  ['client/corpus', 'client/live', 'client/extras'],
+  [
+    ...[
+      'postgres/open-postgres-store',
+      'postgres/faults',
+      'postgres/nodes',
+      'postgres/hot-answers',
+      'postgres/migrate',
+    ],
+    ...['short-term-memory'],
+  ].map((file) => `data/${file}`),
+  [
+    ...['builds/shared-queue', 'builds/quick-places', 'builds/log-storages', 'moving/backup', 'quotas/nodes'],
+    ...['sites/s3/collect-garbage'],
+  ].map((file) => `platform/${file}`),
   ['builder/git/remote/fetch-histories'],
   ['cli/site'],
-  ['api/inclusion/inclusion-routes'],
+  ['builder/markdown/page/page-limits'],
   ['builder/build-site/big-repositories'],
   ['api/docbuild/desc-memory'],
 ];
 /** Other files that share a process. */
-const MAX_FILES = 8;
+const MAX_FILES = 10;
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'dist/test');
 // A run of single files, `npx ava dist/test/…`, has a process for each.
@@ -36,9 +52,9 @@ export default {
   files: isWhole ? writeGroups() : ['dist/test/**/*.test.js'],
   timeout: '5m',
   workerThreads: false,
-  // Two more than there are cores, since many wait. The tests of a process run one after the other, see
+  // Four more than there are cores, since many wait. The tests of a process run one after the other, see
   // test/helpers/serial-test.ts.
-  concurrency: availableParallelism() + 2,
+  concurrency: availableParallelism() + 4,
   sortTestFiles: (one, other) => (one < other ? -1 : 1),
 };
 

@@ -8,7 +8,7 @@ const cluster = shareCluster();
 /** Servers on one database, and an operator "boss". */
 async function createNodes(t: ExecutionContext, count: number, yaml = '') {
   const own = await cluster();
-  const database = await own.createDatabase();
+  const database = await own.createMigrated();
   const url = own.url(database);
   const servers: TestServer[] = [];
   for (let i = 0; i < count; i++) servers.push(await createServer(t, `store: ${url}\n${yaml}`));

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 
 async function openNodes(t: ExecutionContext, count: number) {
   const own = await cluster();
-  const database = await own.createDatabase();
+  const database = await own.createMigrated();
   const url = own.url(database);
   const nodes = [];
   for (let i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ const cluster = shareCluster();
 
 postgresTest('createWriteCheck() notices a database that answers, but refuses every change', async (t) => {
   const own = await cluster();
-  const database = await own.createDatabase();
+  const database = await own.createMigrated();
   const warnings: string[] = [];
   const store = await openPostgresStore({
     url: own.url(database),

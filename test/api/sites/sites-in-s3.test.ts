@@ -188,8 +188,8 @@ test('sites in S3: a server that kept its sites in folders uploads them when it 
 postgresTest('sites in S3: nodes with folders of their own serve what any of them has built', async (t) => {
   setCredentials(t);
   const s3 = await serveS3(t);
-  const { createDatabase, url } = await cluster();
-  const yaml = `store: ${url(await createDatabase())}\n${configure(s3)}`;
+  const { createMigrated, url } = await cluster();
+  const yaml = `store: ${url(await createMigrated())}\n${configure(s3)}`;
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   const nodes = [await createServer(t, yaml), await createServer(t, yaml)] as const;

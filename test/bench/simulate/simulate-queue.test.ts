@@ -58,7 +58,7 @@ postgresTest('simulation: builds begin in the order of the queue on PostgreSQL a
   );
 
   const own = await cluster();
-  const store = await openPostgresStore({ url: own.url(await own.createDatabase()), onWarning: () => {} });
+  const store = await openPostgresStore({ url: own.url(await own.createMigrated()), onWarning: () => {} });
   const begun: string[] = [];
   const letGo: (() => void)[] = [];
   const queue = createSharedQueue({

@@ -25,7 +25,7 @@ interface Setup {
 async function openThroughProxy(t: ExecutionContext, patience: Partial<Patience> = {}): Promise<Setup> {
   const own = await cluster();
   const proxy = await servePostgresProxy(t, own);
-  const database = await own.createDatabase();
+  const database = await own.createMigrated();
   const warnings: string[] = [];
   const store = await openPostgresStore({
     ...{ url: proxy.url(database), patience: { ...PATIENCE, ...patience } },
@@ -139,7 +139,7 @@ postgresTest(
   'postgres: without a server changes and questions fail after a while, and work again when it is back',
   async (t) => {
     const own = await cluster();
-    const database = await own.createDatabase();
+    const database = await own.createMigrated();
     const warnings: string[] = [];
     let failures = 0;
     const store = await openPostgresStore({
@@ -190,7 +190,7 @@ postgresTest('postgres: a server that comes back as a replica is waited for unti
   const warnings: string[] = [];
   const open = async (outageMs: number): Promise<Store> => {
     const store = await openPostgresStore({
-      ...{ url: own.url(await own.createDatabase()), patience: { ...PATIENCE, outageMs } },
+      ...{ url: own.url(await own.createMigrated()), patience: { ...PATIENCE, outageMs } },
       onWarning: (message) => void warnings.push(message),
     });
     t.teardown(() => store.close());
@@ -214,7 +214,7 @@ postgresTest(
   'postgres: a server that does not run yet is waited for, and one that cannot be used is not',
   async (t) => {
     const own = await cluster();
-    const database = await own.createDatabase();
+    const database = await own.createMigrated();
     const warnings: string[] = [];
     const open = (patience: Partial<Patience> = {}, name = database) =>
       openPostgresStore({

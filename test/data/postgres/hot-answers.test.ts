@@ -12,7 +12,7 @@ const cluster = shareCluster();
 
 postgresTest('postgres: made-up names push no project out of memory, and long ones are not kept there', async (t) => {
   const own = await cluster();
-  const url = own.url(await own.createDatabase());
+  const url = own.url(await own.createMigrated());
   const store = await openPostgresStore({ url, onWarning: t.fail });
   t.teardown(() => store.close());
   const client = new pg.Client(url);

@@ -14,7 +14,7 @@ const cluster = shareCluster();
 /** Opens several stores of a new database, with the project "guide"; the first one through a proxy. */
 async function openNodes(t: ExecutionContext, count: number, patience: Partial<Patience> = {}) {
   const own = await cluster();
-  const database = await own.createDatabase();
+  const database = await own.createMigrated();
   const proxy = await servePostgresProxy(t, own);
   const stores: SharedStore[] = [];
   for (let i = 0; i < count; i++) {
@@ -48,7 +48,7 @@ postgresTest(
   'nodes: a database that a command had to itself is free as soon as the command has closed it',
   async (t) => {
     const own = await cluster();
-    const url = own.url(await own.createDatabase());
+    const url = own.url(await own.createMigrated());
     for (let i = 0; i < 40; i++) {
       const vault = await openPostgresVault(url, t.fail);
       await vault.close();

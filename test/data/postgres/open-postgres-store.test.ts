@@ -35,9 +35,9 @@ else {
   testStore({
     name: 'postgres',
     async open(t) {
-      const { createDatabase, query } = await cluster();
+      const { createMigrated, query } = await cluster();
       const database = free.pop();
-      if (database === undefined) return await openAt(t, await createDatabase());
+      if (database === undefined) return await openAt(t, await createMigrated());
       await query(database, EMPTY);
       return await openAt(t, database);
     },

@@ -49,8 +49,8 @@ test('log storages: files of many builds at once', async (t) => {
 });
 
 postgresTest('log storages: rows of many builds at once', async (t) => {
-  const { createDatabase, url } = await cluster();
-  const vault = await openPostgresVault(url(await createDatabase()), t.fail);
+  const { createMigrated, url } = await cluster();
+  const vault = await openPostgresVault(url(await createMigrated()), t.fail);
   await testAll(
     t,
     createSharedLogs(vault.logs, async () => false),

@@ -31,7 +31,7 @@ interface Work {
 /** Nodes with one place for any build and one for quick ones each, whose builds run until they are told to end, and one that builds nothing. */
 async function openNodes(t: ExecutionContext, { count = 1, quickMs = FOREVER_MS } = {}) {
   const own = await cluster();
-  const database = await own.createDatabase();
+  const database = await own.createMigrated();
   const works: Work[] = [];
   const open = new Set<Work>();
   const changes: Build[] = [];

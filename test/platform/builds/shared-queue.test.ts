@@ -45,7 +45,7 @@ async function openNode(
 
 async function createDatabase(): Promise<{ readonly url: string }> {
   const own = await cluster();
-  return { url: own.url(await own.createDatabase()) };
+  return { url: own.url(await own.createMigrated()) };
 }
 
 /** An adapter whose queue is of a node that builds nothing, beside `count` nodes that do. */
@@ -146,7 +146,7 @@ postgresTest(
   'shared queue: builds of a node that is not heard of run again once elsewhere, and it cannot end them',
   async (t) => {
     const own = await cluster();
-    const database = await own.createDatabase();
+    const database = await own.createMigrated();
     const proxy = await servePostgresProxy(t, own);
     const patience = { ...PATIENCE, signMs: 50, goneMs: 400, silentMs: 1_000, connectMs: 500, answerMs: 1_000 };
     const ends: string[] = [];
@@ -204,7 +204,7 @@ postgresTest('shared queue: a build that is about to publish waits for a databas
   let refusals = 0;
   const { store, queue } = await openNode(
     t,
-    { url: proxy.url(await own.createDatabase()), patience },
+    { url: proxy.url(await own.createMigrated()), patience },
     {
       concurrency: 1,
       onError: () => void refusals++,
@@ -239,7 +239,7 @@ postgresTest('shared queue: a build whose beginning or end finds the database aw
   };
   const { store, queue } = await openNode(
     t,
-    { url: proxy.url(await own.createDatabase()), patience },
+    { url: proxy.url(await own.createMigrated()), patience },
     {
       concurrency: 1,
       onError: () => void refusals++,
@@ -265,7 +265,7 @@ postgresTest('shared queue: the end of a turn is stored again where the connecti
   const proxy = await servePostgresProxy(t, own);
   const { store, queue } = await openNode(
     t,
-    { url: proxy.url(await own.createDatabase()) },
+    { url: proxy.url(await own.createMigrated()) },
     { concurrency: 1, onError: (error) => t.fail(String(error)), run: async () => createOutcome() },
   );
   await store.projects.add(createProject({ name: 'guide', versions: [] }));

@@ -13,7 +13,7 @@ const cluster = shareCluster();
 
 async function createUrl(): Promise<string> {
   const own = await cluster();
-  return own.url(await own.createDatabase());
+  return own.url(await own.createMigrated());
 }
 
 async function openQuotas(t: ExecutionContext, url: string, freePerDay: number) {
