@@ -56,7 +56,10 @@ interface Description {
   readonly exclude?: readonly string[];
 }
 
-type RecognisedSite = Pick<GeneratorSite, 'generator' | 'home' | 'configName' | 'config'>;
+interface RecognisedSite extends Pick<GeneratorSite, 'generator' | 'home' | 'configName' | 'config'> {
+  /** Text of the site's `tsconfig.json`, whose `paths` are aliases. */
+  readonly tsconfig?: string;
+}
 
 /** Reads the locations that a site's configuration sets. */
 export async function describeSite(site: RecognisedSite): Promise<GeneratorSite> {
@@ -73,8 +76,8 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
     bases: [...new Set(bases)].sort((a, b) => b.length - a.length),
     hasPageFolders: said.hasPageFolders ?? false,
     statics: said.statics.flatMap(join),
-    aliases: (ALIASES[site.generator] ?? []).flatMap(([prefix, folder]) =>
-      join(folder).map((joined) => [prefix, joined] as const),
+    aliases: [...(await readPaths(site.tsconfig ?? '')), ...(ALIASES[site.generator] ?? [])].flatMap(
+      ([prefix, folder]) => join(folder).map((joined) => [prefix, joined] as const),
     ),
     languages: (said.languages ?? []).filter(isLanguageCode),
     defaultLanguage:
@@ -248,6 +251,20 @@ export function parseDocsifyConfig(html: string): ConfigScript {
   const start = html.indexOf('$docsify');
   const script = start < 0 ? '' : html.slice(start).split(/<\/script/i, 1)[0]!;
   return parseConfigScript(script).findObject('\\$docsify') ?? parseConfigScript('');
+}
+
+/** Reads folders that `tsconfig.json` gives names, the longest name first: `"@assets/*": ["src/assets/*"]`. */
+async function readPaths(tsconfig: string): Promise<readonly (readonly [prefix: string, folder: string])[]> {
+  const data = await parseConfig('tsconfig.json', tsconfig);
+  const base = data.text('compilerOptions', 'baseUrl') ?? '.';
+  return data
+    .keys('compilerOptions', 'paths')
+    .flatMap((name) => {
+      const [target = ''] = data.list('compilerOptions', 'paths', name);
+      const isFolder = /^[^.].*\/\*$/.test(name) && target.endsWith('/*') && !target.startsWith('/');
+      return isFolder ? [[name.slice(0, -1), `${base}/${target.slice(0, -1)}`] as const] : [];
+    })
+    .sort(([one], [other]) => other.length - one.length);
 }
 
 /** Joins a folder that a configuration names with its home; undefined when it points outside the repository. */

@@ -140,6 +140,8 @@ interface Recognised {
   readonly generator: Generator;
   /** The configuration's file. */
   readonly config: TreeEntry | undefined;
+  /** Its `tsconfig.json`, where the generator resolves links by that, too. */
+  readonly tsconfig?: TreeEntry | undefined;
 }
 
 /** What the recognition reads with. */
@@ -169,10 +171,11 @@ function createRecogniser(reader: ObjectReader): (tree: string, home: string) =>
   async function recogniseAnew(tree: string, home: string): Promise<GeneratorSite | undefined> {
     const found = await recognise(await reader.readTree(tree), { readTree: reader.readTree, readConfig });
     if (!found) return undefined;
-    const { generator, config } = found;
-    return remember(sites, `${generator} ${home} ${config?.name} ${config?.oid}`, async () => {
-      const text = config === undefined ? '' : await readConfig(config.oid);
-      return describeSite({ generator, home, configName: config?.name ?? '', config: text });
+    const { generator, config, tsconfig } = found;
+    const read = async (file: TreeEntry | undefined) => (file === undefined ? '' : await readConfig(file.oid));
+    return remember(sites, `${generator} ${home} ${config?.name} ${config?.oid} ${tsconfig?.oid}`, async () => {
+      const texts = { config: await read(config), tsconfig: await read(tsconfig) };
+      return describeSite({ generator, home, configName: config?.name ?? '', ...texts });
     });
   }
 
@@ -194,7 +197,7 @@ async function recognise(entries: readonly TreeEntry[], reader: Context): Promis
   if (mkdocs) return { generator: 'mkdocs', config: mkdocs };
   const astro = file(/^astro\.config\.[cm]?[jt]s$/);
   if (astro && (await hasFolders(reader, folder('src'), ['content', 'docs']))) {
-    return { generator: 'starlight', config: astro };
+    return { generator: 'starlight', config: astro, tsconfig: file(/^tsconfig\.json$/) };
   }
   const book = file(/^book\.toml$/);
   if (book) return { generator: 'mdbook', config: book };

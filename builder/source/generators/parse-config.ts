@@ -51,6 +51,8 @@ async function parseData(name: string, text: string): Promise<unknown> {
     const yaml = await parseYaml(text, MAX_LENGTH);
     return 'reason' in yaml ? undefined : yaml.data;
   }
+  // With comments, and commas at ends of lists, which YAML allows.
+  if (name === 'tsconfig.json') return parseData('tsconfig.yaml', withoutComments(text).replaceAll('\t', ' '));
   try {
     if (name.endsWith('.json')) return JSON.parse(text);
     const { parse } = await import('smol-toml');

@@ -171,7 +171,8 @@ const shapes: Readonly<Record<string, Shape>> = {
       'docs/astro.config.mjs': `export default defineConfig({ base: '/s', integrations: [starlight({
         locales: { root: { label: 'English', lang: 'en' }, 'pt-br': { label: 'Português', lang: 'pt-BR' } } })] })`,
       'docs/src/content/docs/index.mdx':
-        '---\ntitle: Home\n---\n[A](/guides/a/) [B](/s/guides/a/) ![](~/assets/x.png) ![](../../assets/y.png) ![](/f.svg)\n',
+        '---\ntitle: Home\n---\n[A](/guides/a/) [B](/s/guides/a/) ![](~/assets/x.png) ![](@pics/y.png) ![](../../assets/y.png) ![](/f.svg)\n',
+      'docs/tsconfig.json': '{ "compilerOptions": { // Named folders\n "paths": { "@pics/*": ["src/assets/*"] }, } }',
       'docs/src/content/docs/guides/a.md': '---\ntitle: A\n---\nText\n',
       'docs/src/content/docs/pt-br/index.md': '---\ntitle: Início\n---\n[A](/pt-br/guides/a/)\n',
       'docs/src/assets/x.png': 'x',
@@ -186,6 +187,7 @@ const shapes: Readonly<Record<string, Shape>> = {
         '/guides/a/': 'en/main/guides/a.html',
         '/s/guides/a/': 'en/main/guides/a.html',
         '~/assets/x.png': 'en/main/_files/docs/src/assets/x.png',
+        '@pics/y.png': 'en/main/_files/docs/src/assets/y.png',
         '../../assets/y.png': 'en/main/_files/docs/src/assets/y.png',
         '/f.svg': 'en/main/_files/docs/public/f.svg',
       },
@@ -370,3 +372,23 @@ function checkLeads(
   );
   for (const path of Object.values(leads)) t.notThrows(() => read(path), path);
 }
+
+test('buildSite() looks again for pictures when tsconfig.json alone says that their folder is another one', async (t) => {
+  const repository = createRepository(t);
+  const point = (folder: string): string => {
+    repository.write('tsconfig.json', `{"compilerOptions": {"paths": {"@pics/*": ["${folder}/*"]}}}`);
+    return repository.commit(folder);
+  };
+  repository.write('astro.config.mjs', 'export default defineConfig({ integrations: [starlight({ title: "T" })] })');
+  repository.write('src/content/docs/index.md', '---\ntitle: Home\n---\n![](@pics/x.png)\n');
+  repository.write('b/x.png', 'x');
+  point('a');
+  const site = createSite(t);
+  t.regex(
+    (await site.build(repository.folder)).warnings.map(({ message }) => message).join(),
+    /"@pics\/x.png" does not exist/,
+  );
+  point('b');
+  t.deepEqual((await site.build(repository.folder)).warnings, []);
+  t.regex(site.read('en/main/index.html'), /<img src="\.\/_files\/b\/x\.png"/);
+});

@@ -44,6 +44,60 @@ test('describeSite() takes the language of the root from locales, and none that 
   t.is((await describe('vuepress', `{ lang: 'ja-JP' }`)).defaultLanguage, 'ja-JP');
 });
 
+test('describeSite() takes aliases of folders from tsconfig.json', async (t) => {
+  const read = async (tsconfig: string) => {
+    const site = {
+      generator: 'starlight',
+      home: 'site/',
+      configName: 'astro.config.mjs',
+      config: '',
+      tsconfig,
+    } as const;
+    return (await describeSite(site)).aliases;
+  };
+  const usual = [
+    ['~/', 'site/src/'],
+    ['@/', 'site/src/'],
+  ] as const;
+  const text = `{
+\t// Comments, and commas at the end
+\t"extends": "astro/tsconfigs/strict",
+\t"compilerOptions": {
+\t\t"baseUrl": ".",
+\t\t"paths": {
+\t\t\t"@assets/*": ["src/assets/*"],
+\t\t\t"@assets/deep/*": ["./other/*", "never/*"], /* the longest first */
+\t\t\t"@shared/*": ["../shared/*"],
+\t\t\t"@file": ["src/file.ts"],
+\t\t\t"@odd/*": ["src/odd"],
+\t\t\t"./*": ["src/*"],
+\t\t\t"*": ["src/*"],
+\t\t\t"@out/*": ["../../out/*"],
+\t\t\t"@root/*": ["/etc/*"],
+\t\t},
+\t},
+}`;
+  t.deepEqual(await read(text), [
+    ['@assets/deep/', 'site/other/'],
+    ['@assets/', 'site/src/assets/'],
+    ['@shared/', 'shared/'],
+    ...usual,
+  ]);
+  t.deepEqual(await read('{"compilerOptions": {"baseUrl": "src", "paths": {"@img/*": ["img/*"]}}}'), [
+    ['@img/', 'site/src/img/'],
+    ...usual,
+  ]);
+  for (const bad of [
+    '',
+    '{',
+    '[]',
+    '{"compilerOptions": {"paths": 1}}',
+    '{"compilerOptions": {"paths": {"@a/*": 1}}}',
+  ]) {
+    t.deepEqual(await read(bad), usual, bad);
+  }
+});
+
 test('describeSite() never names a folder outside the repository', async (t) => {
   for (const folder of ['/etc', '../..', '../../../x', 'a/../../..']) {
     const site = await describe('mdbook', `[book]\nsrc = "${folder}"\n`, { home: 'guide/', configName: 'book.toml' });
