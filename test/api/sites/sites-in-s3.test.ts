@@ -4,6 +4,8 @@ import { join, relative } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { createSiteServer } from '../../../api/sites/serve-sites.ts';
+import { INDEX_NAME } from '../../../platform/sites/compressed-folder.ts';
+import { compressedFolder } from '../../../platform/sites/precompressor.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createS3Setup } from '../../helpers/create-s3-setup.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
@@ -12,6 +14,7 @@ import { runDocbuild } from '../../helpers/run-docbuild.ts';
 import test from '../../helpers/serial-test.ts';
 import { type FakeS3, serveS3 } from '../../helpers/serve-s3.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const cluster = shareCluster();
@@ -87,6 +90,8 @@ test('sites in S3: readers get the same as from a folder: pages, search, policie
   }
   const [folder, bucket] = servers as [TestServer, TestServer];
   const site = join(folder.folder, 'base/sites/guide/site');
+  // A bucket has compressed bodies when a site is live; beside a folder they are made afterwards.
+  await waitUntil(() => existsSync(join(compressedFolder(site), INDEX_NAME)));
   const files = readdirSync(site, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.docbuild'))
     .map((entry) => relative(site, join(entry.parentPath, entry.name)))
