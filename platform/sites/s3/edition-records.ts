@@ -31,13 +31,23 @@ export function createEditionRecords(projects: Pick<ProjectStore, 'find' | 'chan
       return (await insist(() => projects.change(project, change), patience)).site!.edition;
     },
     async commit(project, { build, edition }, patience) {
+      let isRepeated = false;
       const change = (record: Project): Project => {
+        // The store may have made the change without saying so, before it was away for long; another build may be staged since.
+        if (isRepeated && record.site?.edition === edition && record.site.staged?.build !== build) return record;
         if (record.site?.staged?.build !== build) {
           throw new DataError('taken', 'Another build has begun to publish this project');
         }
         return { ...record, site: { edition, staged: undefined } };
       };
-      await insist(() => projects.change(project, change), patience);
+      const commit = async (): Promise<void> => {
+        try {
+          await projects.change(project, change);
+        } finally {
+          isRepeated = true;
+        }
+      };
+      await insist(commit, patience);
     },
     async giveUp(project, build) {
       const isStaged = ({ site }: Project): boolean => site?.staged?.build === build;

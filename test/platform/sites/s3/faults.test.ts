@@ -114,6 +114,26 @@ test('S3 faults: a build that has uploaded its site waits for a store that is bu
   t.is(await readText(await opened.sites.find('guide'), '/a.html'), 'b');
 });
 
+test('S3 faults: a publication whose answer the store has lost is no other build’s, and is not made twice', async (t) => {
+  const { projects, open, publish } = await createS3Setup(t);
+  let lost = 0;
+  const away: typeof projects = {
+    ...projects,
+    change: async (name, change) => {
+      const changed = await projects.change(name, change);
+      if (changed.site?.staged === undefined && lost-- > 0) throw new DataError('unwritable', 'The database is away');
+      return changed;
+    },
+  };
+  const opened = open({ projects: away });
+  await publish(opened, { 'a.html': 'a' });
+  lost = 2;
+  await publish(opened, { 'a.html': 'b' }, { build: 'b2' });
+  t.is(lost, -1);
+  t.is(await readText(await opened.sites.find('guide'), '/a.html'), 'b');
+  t.is((await projects.find('guide'))!.site!.staged, undefined);
+});
+
 test('S3 faults: what many ask for at once is fetched once', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   await publish(open(), FILES);
