@@ -31,23 +31,19 @@ export function createEditionRecords(projects: Pick<ProjectStore, 'find' | 'chan
       return (await insist(() => projects.change(project, change), patience)).site!.edition;
     },
     async commit(project, { build, edition }, patience) {
-      let isRepeated = false;
+      let tries = 0;
       const change = (record: Project): Project => {
-        // The store may have made the change without saying so, before it was away for long; another build may be staged since.
-        if (isRepeated && record.site?.edition === edition && record.site.staged?.build !== build) return record;
         if (record.site?.staged?.build !== build) {
+          // A store that went away meanwhile does not know whether it made the change.
+          if (tries > 1 && record.site?.edition === edition) return record;
           throw new DataError('taken', 'Another build has begun to publish this project');
         }
         return { ...record, site: { edition, staged: undefined } };
       };
-      const commit = async (): Promise<void> => {
-        try {
-          await projects.change(project, change);
-        } finally {
-          isRepeated = true;
-        }
-      };
-      await insist(commit, patience);
+      await insist(() => {
+        tries++;
+        return projects.change(project, change);
+      }, patience);
     },
     async giveUp(project, build) {
       const isStaged = ({ site }: Project): boolean => site?.staged?.build === build;
