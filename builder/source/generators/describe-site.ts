@@ -57,14 +57,15 @@ interface Description {
 }
 
 interface RecognisedSite extends Pick<GeneratorSite, 'generator' | 'home' | 'configName' | 'config'> {
-  /** Text of the site's `tsconfig.json`, whose `paths` are aliases. */
-  readonly tsconfig?: string;
+  /** Text of the site's `tsconfig.json`, if its `paths` are aliases. */
+  readonly tsconfig?: string | undefined;
 }
 
 /** Reads the locations that a site's configuration sets. */
 export async function describeSite(site: RecognisedSite): Promise<GeneratorSite> {
   const { home } = site;
   const said = await READERS[site.generator](site);
+  const named = site.tsconfig === undefined ? [] : await readPaths(site.tsconfig);
   const join = (folder: string): readonly string[] => {
     const joined = joinFolder(home, folder);
     return joined === undefined ? [] : [joined];
@@ -76,8 +77,8 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
     bases: [...new Set(bases)].sort((a, b) => b.length - a.length),
     hasPageFolders: said.hasPageFolders ?? false,
     statics: said.statics.flatMap(join),
-    aliases: [...(await readPaths(site.tsconfig ?? '')), ...(ALIASES[site.generator] ?? [])].flatMap(
-      ([prefix, folder]) => join(folder).map((joined) => [prefix, joined] as const),
+    aliases: [...named, ...(ALIASES[site.generator] ?? [])].flatMap(([prefix, folder]) =>
+      join(folder).map((joined) => [prefix, joined] as const),
     ),
     languages: (said.languages ?? []).filter(isLanguageCode),
     defaultLanguage:
@@ -255,7 +256,7 @@ export function parseDocsifyConfig(html: string): ConfigScript {
 
 /** Reads folders that `tsconfig.json` gives names, the longest name first: `"@assets/*": ["src/assets/*"]`. */
 async function readPaths(tsconfig: string): Promise<readonly (readonly [prefix: string, folder: string])[]> {
-  const data = await parseConfig('tsconfig.json', tsconfig);
+  const data = await parseConfig('tsconfig.jsonc', tsconfig);
   const base = data.text('compilerOptions', 'baseUrl') ?? '.';
   return data
     .keys('compilerOptions', 'paths')

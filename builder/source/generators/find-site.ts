@@ -140,7 +140,7 @@ interface Recognised {
   readonly generator: Generator;
   /** The configuration's file. */
   readonly config: TreeEntry | undefined;
-  /** Its `tsconfig.json`, where the generator resolves links by that, too. */
+  /** The `tsconfig.json` beside it, if the generator resolves links by that, too. */
   readonly tsconfig?: TreeEntry | undefined;
 }
 
@@ -172,10 +172,12 @@ function createRecogniser(reader: ObjectReader): (tree: string, home: string) =>
     const found = await recognise(await reader.readTree(tree), { readTree: reader.readTree, readConfig });
     if (!found) return undefined;
     const { generator, config, tsconfig } = found;
-    const read = async (file: TreeEntry | undefined) => (file === undefined ? '' : await readConfig(file.oid));
     return remember(sites, `${generator} ${home} ${config?.name} ${config?.oid} ${tsconfig?.oid}`, async () => {
-      const texts = { config: await read(config), tsconfig: await read(tsconfig) };
-      return describeSite({ generator, home, configName: config?.name ?? '', ...texts });
+      return describeSite({
+        ...{ generator, home, configName: config?.name ?? '' },
+        config: config === undefined ? '' : await readConfig(config.oid),
+        tsconfig: tsconfig && (await readConfig(tsconfig.oid)),
+      });
     });
   }
 

@@ -1,6 +1,6 @@
 import { parseYaml } from '../text/parse-yaml.ts';
 
-/** A generator's configuration in TOML, YAML or JSON as plain values; empty if it cannot be parsed. */
+/** A generator's configuration in TOML, YAML, JSON or JSONC as plain values; empty if it cannot be parsed. */
 export interface ConfigData {
   /** Returns the text at a path of keys; their case is ignored, as in Hugo. */
   text(...path: readonly string[]): string | undefined;
@@ -51,8 +51,8 @@ async function parseData(name: string, text: string): Promise<unknown> {
     const yaml = await parseYaml(text, MAX_LENGTH);
     return 'reason' in yaml ? undefined : yaml.data;
   }
-  // With comments, and commas at ends of lists, which YAML allows.
-  if (name === 'tsconfig.json') return parseData('tsconfig.yaml', withoutComments(text).replaceAll('\t', ' '));
+  // JSON with comments and with commas at the ends of lists; those YAML allows, but no tabs.
+  if (name.endsWith('.jsonc')) return parseData('.yaml', withoutComments(text).replaceAll('\t', ' '));
   try {
     if (name.endsWith('.json')) return JSON.parse(text);
     const { parse } = await import('smol-toml');
