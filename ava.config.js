@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Files that begin first, since they take longest, and one that measures its memory: each line is a process. Those that need the
+ * Files that begin first, since they take longest, and one that measures its memory: each list is a process. Some that need the
  * browser share one, which costs as much to start as several tests, and so do those that need PostgreSQL or an S3 server.
  */
 const FIRST = [
@@ -22,19 +22,21 @@ const FIRST = [
   ['builder/build-site/incremental'],
   ['client/corpus', 'client/live', 'client/extras'],
   [
-    ...[
-      'postgres/open-postgres-store',
-      'postgres/faults',
-      'postgres/nodes',
-      'postgres/hot-answers',
-      'postgres/migrate',
-    ],
-    ...['short-term-memory'],
-  ].map((file) => `data/${file}`),
+    'data/postgres/open-postgres-store',
+    'data/postgres/faults',
+    'data/postgres/nodes',
+    'data/postgres/hot-answers',
+    'data/postgres/migrate',
+    'data/short-term-memory',
+  ],
   [
-    ...['builds/shared-queue', 'builds/quick-places', 'builds/log-storages', 'moving/backup', 'quotas/nodes'],
-    ...['sites/s3/collect-garbage'],
-  ].map((file) => `platform/${file}`),
+    'platform/builds/shared-queue',
+    'platform/builds/quick-places',
+    'platform/builds/log-storages',
+    'platform/moving/backup',
+    'platform/quotas/nodes',
+    'platform/sites/s3/collect-garbage',
+  ],
   ['builder/git/remote/fetch-histories'],
   ['cli/site'],
   ['builder/markdown/page/page-limits'],

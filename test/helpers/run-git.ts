@@ -26,7 +26,7 @@ export const gitEnvironment: NodeJS.ProcessEnv = {
 };
 
 /** How git is run. */
-export interface GitOptions {
+interface GitOptions {
   /** Absolute path of the folder it runs in. */
   readonly cwd: string;
   /** What it reads from standard input; without it there is none. */
@@ -43,8 +43,8 @@ export function runGit(cwd: string, ...args: string[]): string {
 let runScript: ((script: string, input: string | Uint8Array) => Buffer) | undefined;
 
 /**
- * Runs git and returns what it printed; throws what it said when it fails. A shell that waits starts it: the start of a process
- * copies the page tables of the one that starts it, which for this one takes several times what git does.
+ * Runs git and returns what it printed; throws what it said when it fails. A shell that waits for work starts it: starting a
+ * process copies the page tables of its parent, which for a process as large as this one costs several times what git does.
  */
 export function execGit(args: readonly string[], { cwd, input = '', env = {} }: GitOptions): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
@@ -59,16 +59,16 @@ function startShell(): (script: string, input: string | Uint8Array) => Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'docbuild-shell-'));
   const path = (name: string): string => join(folder, name);
   execFileSync('mkfifo', [path('status')]);
-  // What a script leaves open, a server in the background for one, ends the wait of nobody: its streams are files.
+  // Output goes to files: whatever a script leaves running then keeps nobody waiting.
   const loop =
-    'exec 3>status; while read -r _; do cd "$0"; (. ./script) <input >output 2>error 3>&-; echo $? >&3; done';
+    'exec 3>status; while read -r _; do cd "$0"; { . ./script; } <input >output 2>error 3>&-; echo $? >&3; done';
   const shell = spawn('sh', ['-c', loop, folder], {
     cwd: folder,
     env: gitEnvironment,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   shell.unref();
-  // Where it is gone, no status arrives.
+  // If it is gone, the end of the pipe is read in place of a status.
   shell.stdin.on('error', () => {});
   (shell.stdin as unknown as { unref(): void }).unref();
   const status = openSync(path('status'), 'r');
