@@ -1,4 +1,5 @@
 import { readWebhook, type WebhookReading } from '../../../platform/code-hosts/read-webhook.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 import test from '../../helpers/serial-test.ts';
 import { type SignedCall, signGitea, signGithub } from '../../helpers/sign-webhook.ts';
 
@@ -122,9 +123,7 @@ test('gitea: 25 MB of a form with a wrong signature hold nobody up', (t) => {
   const { headers } = signGitea('push', push(), { secret: 'another', form: true });
   for (const piece of ['&', 'a&', '%7B', '+', '{},']) {
     const rawBody = Buffer.from(`payload=${piece.repeat(Math.floor(25_000_000 / piece.length))}`);
-    const start = process.cpuUsage();
-    t.throws(() => read({ headers, rawBody }, SECRET), { name: 'WebhookError' });
-    const { user, system } = process.cpuUsage(start);
-    t.true(user + system < 1_500_000, `${piece}: ${user + system} µs`);
+    const ms = fastestMs(() => t.throws(() => read({ headers, rawBody }, SECRET), { name: 'WebhookError' }));
+    t.true(ms < 1_500, `${piece}: ${ms} ms`);
   }
 });
