@@ -23,7 +23,10 @@ export function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedSe
   return spawnListening(t, { cwd, args: ['api', '--port', '0'], ready: /docbuild serves (http:\S+)\n/ });
 }
 
-/** Starts a command that listens, and waits until it prints its origin, the group of `ready`; it is killed with the test. */
+/**
+ * Starts a command that listens, and waits until it prints its origin, the group of `ready`. It is killed with the test, which
+ * waits until neither it nor its builds write files any longer.
+ */
 export async function spawnListening(
   t: ExecutionContext,
   { cwd, args, ready }: { readonly cwd: string; readonly args: readonly string[]; readonly ready: RegExp },
@@ -33,7 +36,6 @@ export async function spawnListening(
     env: { PATH: process.env['PATH'], HOME: join(cwd, 'home'), TMPDIR: process.env['TMPDIR'] },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  t.teardown(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -41,11 +43,15 @@ export async function spawnListening(
       child.emit('output');
     });
   }
-  // Both streams have been read to their ends.
+  // Both streams have been read to their ends: processes that build, which share one, have ended, too.
   let isClosed = false;
-  child.once('close', () => {
+  const closed = once(child, 'close').then(() => {
     isClosed = true;
     child.emit('output');
+  });
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await closed;
   });
   const waitFor = async (text: RegExp): Promise<void> => {
     const deadline = AbortSignal.timeout(120_000);
