@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,16 +54,24 @@ const FIRST = [
   ['api/docbuild/desc-memory'],
 ];
 /** Other files that share a process. */
-const MAX_FILES = 10;
+const MAX_FILES = 20;
+/** Free memory, in bytes, from which on temporary files are in memory: they take 1.3 GB at most. */
+const MIN_MEMORY_BYTES = 6 * 1024 ** 3;
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'dist/test');
 // A run of single files, `npx ava dist/test/…`, has a process for each.
 const isWhole = !process.argv.some((argument) => argument.includes('dist/test/'));
 
+// The V8 of Node.js 20 optimizes what has run for some milliseconds, which for most tests takes longer than it saves. Later ones are
+// less eager by themselves.
+const isEager = process.versions.v8.startsWith('11.');
+
 export default {
   files: isWhole ? writeGroups() : ['dist/test/**/*.test.js'],
   timeout: '5m',
   workerThreads: false,
+  nodeArguments: isEager ? ['--interrupt-budget=270336'] : [],
+  environmentVariables: isWhole ? openTemporary() : {},
   // Four more than there are cores, since many wait. The tests of a process run one after the other, see
   // test/helpers/serial-test.ts.
   concurrency: availableParallelism() + 4,
@@ -90,6 +108,28 @@ function writeGroups() {
     }
     return `dist/test/${name}`;
   });
+}
+
+/**
+ * Makes the folder for all temporary files of this run, in memory where there is much of it, and removes it with the process. Tests
+ * make and remove some 100,000 files; a file system on disk looks long for numbers of files that were not removed just now.
+ */
+function openTemporary() {
+  const parent = '/dev/shm';
+  if (process.env.TMPDIR !== undefined || !existsSync(parent)) return {};
+  // Left by runs that were killed.
+  for (const name of readdirSync(parent)) {
+    const pid = /^docbuild-tests-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const { bavail, bsize } = statfsSync(parent);
+  if (Math.min(bavail * bsize, process.availableMemory()) < MIN_MEMORY_BYTES) return {};
+  const folder = join(parent, `docbuild-tests-${process.pid}`);
+  mkdirSync(folder);
+  // Programs that run as other users have files in it.
+  chmodSync(folder, 0o1777);
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return { TMPDIR: folder };
 }
 
 function readIfExists(file) {

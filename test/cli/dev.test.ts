@@ -112,14 +112,13 @@ test('docbuild dev goes on after broken files, a folder that is gone, and a star
   t.regex((await next((found) => found.failure !== undefined)).failure!, /^\.docbuild\.yml:1: Not valid YAML/);
   t.regex(await read(server, '/en/latest/a.html'), /<h1/);
   writePages(folder, { '.docbuild.yml': 'title: Mended\n' });
-  await next((found) => found.failure === undefined);
-  t.regex(await read(server, '/en/latest/a.html'), /Mended/);
+  // An editor's save is an empty file for a moment, too, which is built if it is seen.
+  while (!(await read(server, '/en/latest/a.html')).includes('Mended')) await next(() => true);
   rmSync(join(folder, 'docs'), { recursive: true });
   await next((found) => found.failure !== undefined);
   t.is((await ask(server, '/en/latest/a.html')).status, 200);
   writePages(folder, { 'docs/a.md': '# Back\n' });
-  await next((found) => found.failure === undefined);
-  t.regex(await read(server, '/en/latest/a.html'), /Back/);
+  while (!(await read(server, '/en/latest/a.html')).includes('Back')) await next(() => true);
 });
 
 test('docbuild dev follows a thousand renamed files and a change of branches', async (t) => {
