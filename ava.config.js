@@ -48,9 +48,8 @@ const FIRST = [
     'platform/sites/s3/collect-garbage',
   ],
   ['builder/git/remote/fetch-histories'],
-  ['cli/site'],
-  ['builder/markdown/page/page-limits'],
-  ['builder/build-site/big-repositories'],
+  ['cli/site', 'cli/backup', 'cli/dev'],
+  ['builder/markdown/page/page-limits', 'builder/build-site/big-repositories', 'builder/markdown/threats'],
   ['api/docbuild/desc-memory'],
 ];
 /** Other files that share a process. */
@@ -87,10 +86,9 @@ function writeGroups() {
   const files = found.map((path) => path.replaceAll('\\', '/').slice(0, -'.test.js'.length)).sort();
   const groups = FIRST.map((group) => group.filter((file) => files.includes(file))).filter((group) => group.length > 0);
   const grouped = new Set(groups.flat());
-  const roomOf = (file) => file.split('/')[0];
   let last = [];
   for (const file of files.filter((file) => !grouped.has(file))) {
-    if (last.length === 0 || last.length === MAX_FILES || roomOf(last[0]) !== roomOf(file)) {
+    if (last.length === 0 || last.length === MAX_FILES) {
       last = [];
       groups.push(last);
     }

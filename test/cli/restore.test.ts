@@ -205,7 +205,7 @@ test('restore: a backup that is damaged in any way changes nothing', async (t) =
 postgresTest('restore: one that is killed anywhere leaves a store that nothing opens, and goes on', async (t) => {
   const { createDatabase, url } = await cluster();
   const source = createService(t);
-  await fillBase(source.base, { builds: 3_000 });
+  await fillBase(source.base, { builds: 1_500 });
   const backup = join(source.cwd, 'backup');
   await source.succeed('backup', backup);
   for (const configuration of ['', `store: '${url(await createDatabase())}'\n`]) {
@@ -264,7 +264,7 @@ postgresTest('restore: replacing removes sites and logs of projects that the bac
   await fillBase(source.base);
   // Takes long enough to be killed in the middle.
   const large = createService(t);
-  await fillBase(large.base, { builds: 3_000 });
+  await fillBase(large.base, { builds: 1_500 });
   const long = join(large.cwd, 'long');
   await large.succeed('backup', long);
   const [whole, records] = ['whole', 'records'].map((name) => join(source.cwd, name)) as [string, string];

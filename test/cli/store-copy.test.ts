@@ -70,7 +70,7 @@ test('store copy: from folder to folder sites come along as their builds left th
 postgresTest('store copy: one that is killed anywhere leaves a target that nothing opens, and goes on', async (t) => {
   const { createDatabase, url } = await cluster();
   const a = createFolder(t);
-  await fillBase(a, { builds: 3_000 });
+  await fillBase(a, { builds: 1_500 });
   for (const target of [url(await createDatabase()), createFolder(t)]) {
     const isFolder = !target.startsWith('postgres');
     const cwd = createFolder(t);
@@ -106,7 +106,7 @@ postgresTest('store copy: what an interrupted copy brought and the source has no
   const { createDatabase, url, query } = await cluster();
   const database = await createDatabase();
   const a = createFolder(t);
-  await fillBase(a, { builds: 3_000 });
+  await fillBase(a, { builds: 1_500 });
   const args = ['--from', a, '--to', url(database)];
   const killed = await runDocbuild(['store', 'copy', ...args], {
     onStart: (child) => {
@@ -120,7 +120,7 @@ postgresTest('store copy: what an interrupted copy brought and the source has no
   const { code, stderr } = await runCommand(['project', 'remove', 'guide'], { cwd });
   t.is(code, 0, stderr);
   await copy(t, args);
-  t.deepEqual(before, [{ count: 3_001 }]);
+  t.deepEqual(before, [{ count: 1_501 }]);
   t.deepEqual(await query(database, 'SELECT key FROM docbuild.builds'), []);
   t.deepEqual(await query(database, 'SELECT key FROM docbuild.projects'), [{ key: 'b' }]);
 });
@@ -128,7 +128,7 @@ postgresTest('store copy: what an interrupted copy brought and the source has no
 postgresTest('store copy: a database that goes away meanwhile is an error for operators', async (t) => {
   const { createDatabase, url, query } = await cluster();
   const a = createFolder(t);
-  await fillBase(a, { builds: 3_000 });
+  await fillBase(a, { builds: 1_500 });
   for (const stage of ['Copying records', 'Copying logs', 'Comparing records']) {
     const database = await createDatabase();
     const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`;
