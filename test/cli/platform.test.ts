@@ -28,8 +28,10 @@ function createPlace(t: ExecutionContext, yaml = '') {
 }
 
 test('docbuild api on embedded defaults builds its own documentation and prints where it is', async (t) => {
+  // Builds have a low priority: beside a dozen other processes this one gets a fiftieth of the machine.
+  t.timeout(600_000);
   const server = await spawnServer(t, createFolder(t));
-  await server.waitFor(/Project {2}http:\S+\n/);
+  await server.waitFor(/Project {2}http:\S+\n/, 590_000);
   const [site, badge, project] = ['Site', 'Badge', 'Project'].map(
     (name) => new RegExp(`^${name} +(http:\\S+)$`, 'm').exec(server.output())![1]!,
   );

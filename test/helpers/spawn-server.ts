@@ -10,8 +10,8 @@ export interface SpawnedServer {
   readonly child: ChildProcess;
   /** What it has printed so far. */
   output(): string;
-  /** Waits until it has printed this; fails with what it printed instead when that takes two minutes. */
-  waitFor(text: RegExp): Promise<void>;
+  /** Waits until it has printed this; fails with what it printed instead after `limitMs`, a little less than a test may take. */
+  waitFor(text: RegExp, limitMs?: number): Promise<void>;
   /** Ends it and returns its exit code; null where the signal ended it. */
   stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
@@ -53,8 +53,8 @@ export async function spawnListening(
     child.kill('SIGKILL');
     await closed;
   });
-  const waitFor = async (text: RegExp): Promise<void> => {
-    const deadline = AbortSignal.timeout(120_000);
+  const waitFor = async (text: RegExp, limitMs = 230_000): Promise<void> => {
+    const deadline = AbortSignal.timeout(limitMs);
     while (!text.test(output)) {
       if (isClosed) throw new Error(`The server ended with ${child.exitCode}:\n${output}`);
       await once(child, 'output', { signal: deadline }).catch((error: unknown) => {

@@ -109,23 +109,26 @@ test('sites in S3: readers get the same as from a folder: pages, search, policie
     );
   const describe = async (server: TestServer, path: string, coding: string) => {
     const answer = await server.get(`/docs/guide/${path}`, { 'accept-encoding': coding });
-    const names = [
-      'content-type',
-      'content-encoding',
-      'content-security-policy',
-      'content-disposition',
-      'cache-control',
-    ];
+    const names = ['content-type', 'content-security-policy', 'content-disposition', 'cache-control'];
     return {
       path,
       status: answer.status,
+      'content-encoding': answer.headers.get('content-encoding'),
       ...Object.fromEntries(names.map((name) => [name, answer.headers.get(name)])),
       text: await answer.text(),
     };
   };
   for (const path of [...files, 'en/latest/', 'en/latest/none.html', 'zh_CN/latest/none.html', ''])
-    for (const coding of ['br', 'identity'])
-      t.deepEqual(await describe(bucket, path, coding), await describe(folder, path, coding));
+    for (const coding of ['br', 'identity']) {
+      const ask = () => Promise.all([bucket, folder].map((server) => describe(server, path, coding)));
+      // A compressed body that is not at hand after 50 ms is sent to whoever asks next.
+      await waitUntil(async () => {
+        const [one, other] = await ask();
+        return one!['content-encoding'] === other!['content-encoding'];
+      });
+      const [one, other] = await ask();
+      t.deepEqual(one, other);
+    }
 });
 
 test('sites in S3: while S3 is away, pages come from this machine, and others are a 503', async (t) => {
