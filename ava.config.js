@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -115,10 +116,13 @@ function writeGroups() {
 function openTemporary() {
   const parent = '/dev/shm';
   if (process.env.TMPDIR !== undefined || !existsSync(parent)) return {};
-  // Left by runs that were killed.
+  const owner = process.getuid?.();
   for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
     const pid = /^docbuild-tests-(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(parent, name), { recursive: true, force: true });
+    // Left by runs that were killed, one of them perhaps of the number that this process has now.
+    const isLeft = pid !== undefined && (pid === `${process.pid}` || !existsSync(`/proc/${pid}`));
+    if (isLeft && statSync(path).uid === owner) rmSync(path, { recursive: true, force: true });
   }
   const { bavail, bsize } = statfsSync(parent);
   if (Math.min(bavail * bsize, process.availableMemory()) < MIN_MEMORY_BYTES) return {};
