@@ -182,7 +182,7 @@ test('S3 faults: what is damaged on disk is fetched again', async (t) => {
 test('S3 faults: a large file that comes too late is closed again', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   await publish(open(), { 'large.bin': Buffer.alloc(9_000_000, 'x') });
-  const { sites } = open({ waitMs: 500 });
+  const { sites } = open({ waitMs: 2_000 });
   const site = await sites.find('guide');
   await site.find({ path: '/large.bin', isFolder: false });
   let release = () => {};
@@ -193,7 +193,12 @@ test('S3 faults: a large file that comes too late is closed again', async (t) =>
   const isOpen = () => readdirSync('/proc/self/fd').some((fd) => linkOf(fd).endsWith(LARGE));
   await t.throwsAsync(async () => site.open('/large.bin'), { code: 'busy' } as never);
   release();
-  const file = await site.open('/large.bin');
+  const openLate = async () => site.open('/large.bin');
+  let file: Awaited<ReturnType<typeof openLate>>;
+  await waitUntil(async () => {
+    file = await openLate().catch(() => undefined);
+    return file !== undefined;
+  });
   t.true(isOpen());
   closeFile(file!);
   await waitUntil(() => !isOpen());
