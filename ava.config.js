@@ -55,22 +55,21 @@ const FIRST = [
 ];
 /** Other files that share a process. */
 const MAX_FILES = 20;
-/** Free memory, in bytes, from which on temporary files are in memory: they take 1.3 GB at most. */
+/** Temporary files, 1.2 GB at their peak, are kept in memory if this much is free, in bytes. */
 const MIN_MEMORY_BYTES = 6 * 1024 ** 3;
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'dist/test');
 // A run of single files, `npx ava dist/test/…`, has a process for each.
 const isWhole = !process.argv.some((argument) => argument.includes('dist/test/'));
 
-// The V8 of Node.js 20 optimizes what has run for some milliseconds, which for most tests takes longer than it saves. Later ones are
-// less eager by themselves.
-const isEager = process.versions.v8.startsWith('11.');
+// V8 11, that of Node.js 20, optimizes code early, which costs short tests more than it saves. Later versions have no such flag.
+const hasInterruptBudget = process.versions.v8.startsWith('11.');
 
 export default {
   files: isWhole ? writeGroups() : ['dist/test/**/*.test.js'],
   timeout: '5m',
   workerThreads: false,
-  nodeArguments: isEager ? ['--interrupt-budget=270336'] : [],
+  nodeArguments: hasInterruptBudget ? ['--interrupt-budget=270336'] : [],
   environmentVariables: isWhole ? openTemporary() : {},
   // Four more than there are cores, since many wait. The tests of a process run one after the other, see
   // test/helpers/serial-test.ts.
@@ -110,8 +109,9 @@ function writeGroups() {
 }
 
 /**
- * Makes the folder for all temporary files of this run, in memory where there is much of it, and removes it with the process. Tests
- * make and remove some 100,000 files; a file system on disk looks long for numbers of files that were not removed just now.
+ * Creates a folder for the temporary files of this run, in memory if enough is free, and removes it when the process exits. Returns
+ * the environment variable that names it. Tests create and remove many files, and ext4 searches long for an inode that was not
+ * freed within the last seconds.
  */
 function openTemporary() {
   const parent = '/dev/shm';
@@ -120,15 +120,16 @@ function openTemporary() {
   for (const name of readdirSync(parent)) {
     const path = join(parent, name);
     const pid = /^docbuild-tests-(\d+)$/.exec(name)?.[1];
-    // Left by runs that were killed, one of them perhaps of the number that this process has now.
+    // Left behind by a run that was killed; this process may have its number.
     const isLeft = pid !== undefined && (pid === `${process.pid}` || !existsSync(`/proc/${pid}`));
-    if (isLeft && statSync(path).uid === owner) rmSync(path, { recursive: true, force: true });
+    if (isLeft && statSync(path, { throwIfNoEntry: false })?.uid === owner)
+      rmSync(path, { recursive: true, force: true });
   }
   const { bavail, bsize } = statfsSync(parent);
   if (Math.min(bavail * bsize, process.availableMemory()) < MIN_MEMORY_BYTES) return {};
   const folder = join(parent, `docbuild-tests-${process.pid}`);
   mkdirSync(folder);
-  // Programs that run as other users have files in it.
+  // PostgreSQL runs as another user and keeps its files here.
   chmodSync(folder, 0o1777);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return { TMPDIR: folder };

@@ -93,7 +93,7 @@ async function measure(
       first.push(performance.now() - start);
     }
     for (let round = 0; round < rounds * 2; round++) {
-      // The second one has a machine that has just worked: each is it as often as the other.
+      // Whichever is measured second finds a busier machine, so they take turns.
       for (const i of round % 2 === 0 ? [0, 1] : [1, 0]) {
         const run = await load(servers[i]!);
         seen[i]!.push(run.perSecond);

@@ -112,7 +112,7 @@ test('docbuild dev goes on after broken files, a folder that is gone, and a star
   t.regex((await next((found) => found.failure !== undefined)).failure!, /^\.docbuild\.yml:1: Not valid YAML/);
   t.regex(await read(server, '/en/latest/a.html'), /<h1/);
   writePages(folder, { '.docbuild.yml': 'title: Mended\n' });
-  // An editor's save is an empty file for a moment, too, which is built if it is seen.
+  // A file that is being saved is empty for a moment, and may be built like that first.
   while (!(await read(server, '/en/latest/a.html')).includes('Mended')) await next(() => true);
   rmSync(join(folder, 'docs'), { recursive: true });
   await next((found) => found.failure !== undefined);

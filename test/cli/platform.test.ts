@@ -28,7 +28,7 @@ function createPlace(t: ExecutionContext, yaml = '') {
 }
 
 test('docbuild api on embedded defaults builds its own documentation and prints where it is', async (t) => {
-  // Builds have a low priority: beside a dozen other processes this one gets a fiftieth of the machine.
+  // Builds run at low priority, so beside a dozen busy processes this one takes minutes.
   t.timeout(600_000);
   const server = await spawnServer(t, createFolder(t));
   await server.waitFor(/Project {2}http:\S+\n/, 590_000);

@@ -1,5 +1,5 @@
 import { createConsole, PASSWORD } from '../helpers/create-console.ts';
-import { browserTest, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 
 const getBrowser = shareBrowser();
 
@@ -53,6 +53,6 @@ browserTest('languages: Chinese pages are accessible and fit a phone', async (t)
     await page.goto(server.origin + path);
     t.is(await page.locator('html').getAttribute('lang'), 'zh-CN', path);
     t.true(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path);
-    t.deepEqual(await findViolations(page), [], path);
+    t.deepEqual(await findThemeViolations(page), [], path);
   }
 });

@@ -202,7 +202,7 @@ export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string
   if (url.startsWith('pathname:///')) return addLinkSlot(page, kind, url.slice('pathname://'.length), line);
   if (url === '' || isAbsoluteUrl(url)) return undefined;
   const decoded = url.includes('%') ? mdurl.decode(url, KEPT_ENCODED) : url;
-  // Links are looked for when all blocks have been read: what they are too many in is their own line.
+  // Links are handled after all blocks have been read; an error about their length must name their line, not the last one.
   page.costs.line = line;
   return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line });
 }

@@ -12,7 +12,7 @@ import test from '../../helpers/serial-test.ts';
 import { leaveLock } from '../../helpers/start-lock-holder.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 10);
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 16);
 const PAGES = 150;
 
 /** A repository with two states of which every page differs; `use` makes one of them the branch. */

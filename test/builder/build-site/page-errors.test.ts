@@ -63,13 +63,13 @@ const UNREADABLE = {
   'docs/big.md': Buffer.alloc(5_000_001, 'text '),
   'docs/guide/greek.md': encodeText('# Εγκατάσταση\n\nΤο αρχείο\n', 'windows-1253'),
   'docs/pointer.md': LFS_POINTER,
-  'docs/slow-to-read.md': `[x]: /${'u'.repeat(100_000)}\n\n${'![a][x]\n\n'.repeat(10_000)}`,
+  'docs/too-long.md': `[x]: /${'u'.repeat(100_000)}\n\n${'![a][x]\n\n'.repeat(10_000)}`,
 };
 
 /** A repository whose tag `v0.1` holds pages that cannot be read, and links to them. */
 async function createUnreadable(t: ExecutionContext): Promise<{ repository: TestRepository; site: TestSite }> {
   const repository = createRepository(t);
-  const links = '[big](big.md) [greek](guide/greek.md#part) [pointer](pointer.md) [slow](slow-to-read.md#x)';
+  const links = '[big](big.md) [greek](guide/greek.md#part) [pointer](pointer.md) [long](too-long.md#x)';
   commitFiles(repository, { 'docs/index.md': `# Home\n\n${links}\n`, ...UNREADABLE });
   repository.git('tag', 'v0.1');
   for (const path of Object.keys(UNREADABLE)) repository.write(path, '# Good\n\n## Part\n\n## X\n');
@@ -82,7 +82,7 @@ test('buildSite() with strict lists all errors in one run: versions, pages that 
   repository.git('branch', 'latest');
   commitFiles(repository, BROKEN);
   const message =
-    /^8 problems[\s\S]* docs\/list\.md:3: [\s\S]*latest: Ref "latest"[\s\S]*v0\.1 docs\/big\.md: [\s\S]*v0\.1 docs\/slow-to-read\.md:401: /;
+    /^8 problems[\s\S]* docs\/list\.md:3: [\s\S]*latest: Ref "latest"[\s\S]*v0\.1 docs\/big\.md: [\s\S]*v0\.1 docs\/too-long\.md:401: /;
   await t.throwsAsync(site.build(repository.folder, { strict: true }), { code: 'strict', message });
   t.false(site.has('en'));
 });
@@ -97,7 +97,7 @@ test('buildSite() shows what is wrong in the place of pages that cannot be read,
       ['v0.1', 'docs/big.md', 0, 'page-too-large'],
       ['v0.1', 'docs/guide/greek.md', 1, 'not-utf8'],
       ['v0.1', 'docs/pointer.md', 0, 'lfs-pointer'],
-      ['v0.1', 'docs/slow-to-read.md', 401, 'page-limit'],
+      ['v0.1', 'docs/too-long.md', 401, 'page-limit'],
     ],
   );
   t.deepEqual(warnings, []);
@@ -109,7 +109,7 @@ test('buildSite() shows what is wrong in the place of pages that cannot be read,
   t.regex(page, /<meta name="robots" content="noindex">/);
   t.notRegex(page, /rel="canonical"/);
   t.regex(site.read('en/v0.1/index.html'), /<a href="\.\/guide\/greek\.html#part">|<a href="guide\/greek\.html#part">/);
-  const anchors = ['./guide/greek.html#part', './slow-to-read.html#x'];
+  const anchors = ['./guide/greek.html#part', './too-long.html#x'];
   t.deepEqual(
     checkLinks(site.out).broken.map(({ url }) => url),
     anchors,

@@ -53,7 +53,7 @@ export function testRandomly({ name, open, reopen }: Adapter): void {
         await expectSame(t, again, known);
         await again.close();
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
   });
 }
