@@ -21,11 +21,35 @@ import { addStoreCommands } from './store.ts';
 import { addUserCommands } from './user.ts';
 import { addUserPlanCommands } from './user-plan.ts';
 
+/** What adds each command. Options take long to make, so a process makes those of the command that it was started with. */
+const COMMANDS: readonly { readonly names: readonly string[]; readonly add: (program: Command) => void }[] = [
+  { names: ['site'], add: addSiteCommand },
+  { names: ['new'], add: addNewCommand },
+  { names: ['migrate'], add: addMigrateCommand },
+  { names: ['dev'], add: addDevCommand },
+  { names: ['init'], add: addInitCommand },
+  { names: ['cfg'], add: addCfgCommand },
+  { names: ['project', 'p'], add: addProjectCommands },
+  { names: ['build'], add: addBuildCommand },
+  { names: ['builds'], add: addBuildsCommands },
+  { names: ['deliveries'], add: addDeliveriesCommand },
+  { names: ['notifications'], add: addNotificationsCommand },
+  { names: ['user'], add: (program) => addUserPlanCommands(addUserCommands(program)) },
+  { names: ['block'], add: addBlockCommands },
+  { names: ['audit'], add: addAuditCommand },
+  { names: ['shorturl'], add: addShortUrlCommands },
+  { names: ['image'], add: addImageCommands },
+  { names: ['store'], add: addStoreCommands },
+  { names: ['backup', 'restore'], add: addBackupCommands },
+  { names: ['api'], add: addApiCommand },
+];
+
 /**
- * Returns the program with all its commands. `onExit` is called where the arguments end it, with the exit code: 0 for help and
- * the version, 2 for wrong use; it throws or ends the process.
+ * Returns the program with the command that `args` (without node and the script) begin with; with all commands where they begin
+ * with none. `onExit` is called where the arguments end it, with the exit code: 0 for help and the version, 2 for wrong use; it
+ * throws or ends the process.
  */
-export function createProgram(onExit: (code: 0 | 2) => never): Command {
+export function createProgram(args: readonly string[], onExit: (code: 0 | 2) => never): Command {
   const program = new Command('docbuild')
     .description('Documentation from git: every version, every language, one static site')
     .version(readPackageVersion(), '-V, --version')
@@ -33,25 +57,8 @@ export function createProgram(onExit: (code: 0 | 2) => never): Command {
     .configureHelp({ showGlobalOptions: true })
     // Commander repeats the argument that it refuses.
     .configureOutput({ outputError: (message, write) => write(stripCredentials(message)) });
-  addSiteCommand(program);
-  addNewCommand(program);
-  addMigrateCommand(program);
-  addDevCommand(program);
-  addInitCommand(program);
-  addCfgCommand(program);
-  addProjectCommands(program);
-  addBuildCommand(program);
-  addBuildsCommands(program);
-  addDeliveriesCommand(program);
-  addNotificationsCommand(program);
-  addUserPlanCommands(addUserCommands(program));
-  addBlockCommands(program);
-  addAuditCommand(program);
-  addShortUrlCommands(program);
-  addImageCommands(program);
-  addStoreCommands(program);
-  addBackupCommands(program);
-  addApiCommand(program);
+  const asked = COMMANDS.filter(({ names }) => names.includes(args[0]!));
+  for (const { add } of asked.length > 0 ? asked : COMMANDS) add(program);
   const exit = (error: CommanderError): never => onExit(error.exitCode === 0 ? 0 : 2);
   const commands = program.commands.flatMap((command) => [command, ...command.commands]);
   for (const command of [program, ...commands]) command.exitOverride(exit);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
-import { createProgram } from './create-program.ts';
+import { keepCompiledCode } from './cache-folder.ts';
 
 // On a large machine V8 lets garbage grow to several times what lives; collecting at 1.3 times costs no time that could
 // be measured and halves the memory of a large site.
@@ -12,5 +12,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`Error: Cannot write to standard output: ${error.message}\n`);
   process.exit(1);
 });
+// Only what is imported from here on is kept.
+keepCompiledCode();
+const { createProgram } = await import('./create-program.ts');
 // Exit codes: 0 done, 1 failed, 2 wrong use.
-await createProgram((code) => process.exit(code)).parseAsync();
+await createProgram(process.argv.slice(2), (code) => process.exit(code)).parseAsync();

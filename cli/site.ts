@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
@@ -23,6 +21,7 @@ import {
   type Warning,
 } from '../builder/index.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
+import { defaultCacheFolder } from './cache-folder.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
 
@@ -139,11 +138,6 @@ export function readSiteFlags(command: Command, flags: readonly SiteFlag[]): Pic
 /** Returns the name under which commander keeps an option's value. */
 function camelCase(option: string): string {
   return option.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** The user's cache folder (XDG base directories). */
-function defaultCacheFolder(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'docbuild');
 }
 
 function parseCodeHost(value: string): string {

@@ -1,3 +1,4 @@
+import { compareNames } from './compare-names.ts';
 import { type FolderNavigation, humanize, type NavigationPage, pageAddress } from './navigation.ts';
 import type { NavigationNode } from './render-sidebar.ts';
 
@@ -42,8 +43,6 @@ interface Row {
   readonly name: string;
   readonly node: NavigationNode;
 }
-
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /**
  * Creates the navigation that folders imply: in each folder by `order`, then as the style says, names with numbers as numbers.
@@ -119,8 +118,8 @@ export function createFolderNavigation(
         compareOrders(a.order, b.order) ||
         compareDates(a.date, b.date) ||
         (style.isMixed ? 0 : Number(a.isFolder) - Number(b.isFolder)) ||
-        (style.isByTitle ? collator.compare(a.node.title, b.node.title) : 0) ||
-        collator.compare(a.name, b.name) ||
+        (style.isByTitle ? compareNames(a.node.title, b.node.title) : 0) ||
+        compareNames(a.name, b.name) ||
         (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
     );
     return sorted.map((row) => row.node);
@@ -200,7 +199,7 @@ function listByParents(pages: readonly NavigationPage[]): readonly NavigationNod
   function list(above: NavigationPage | undefined, depth: number): readonly NavigationNode[] {
     const listed = depth > MAX_LEVELS ? [] : (childrenOf.get(above) ?? []).filter(({ isHidden }) => !isHidden);
     listed.sort(
-      (a, b) => compareOrders(a.order, b.order) || collator.compare(a.title, b.title) || (a.place < b.place ? -1 : 1),
+      (a, b) => compareOrders(a.order, b.order) || compareNames(a.title, b.title) || (a.place < b.place ? -1 : 1),
     );
     return listed.map((page) => ({ ...pageNode(page), children: list(page, depth + 1) }));
   }

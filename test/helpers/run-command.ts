@@ -54,7 +54,7 @@ async function run(args: readonly string[], { cwd, input, env = {} }: CommandOpt
   const typed = Readable.from(input === undefined ? [] : [Buffer.from(input)]);
   Object.defineProperty(process, 'stdin', { value: typed, configurable: true });
   try {
-    const program = createProgram((code) => {
+    const program = createProgram(args, (code) => {
       throw new Exit(code);
     });
     await program.parseAsync(args, { from: 'user' });
