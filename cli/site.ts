@@ -79,9 +79,13 @@ export function addSiteCommand(program: Command): void {
   }
 }
 
-async function runSite(repository: string, flags: SiteFlags, command: Command): Promise<void> {
+/** Comes after the engine is loaded: Node.js compiles its own modules anew once a flag differs from those it was built with. */
+function prepareForWork(): void {
   if (OPTIMISE_AFTER !== undefined) setFlagsFromString(`--interrupt-budget=${OPTIMISE_AFTER}`);
   setFlagsFromString(`--semi-space-growth-factor=${YOUNG_GROWTH}`);
+}
+
+async function runSite(repository: string, flags: SiteFlags, command: Command): Promise<void> {
   const { json = false } = flags;
   const reporter = createProgressReporter({ stream: process.stderr, isQuiet: json });
   const limits = readLimits(({ option }) => command.getOptionValue(camelCase(option)) as number | undefined);
@@ -95,13 +99,18 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   setTimeout(stop, timeoutMs + GRACE_MS).unref();
   try {
     const { buildSite } = await import('../builder/index.ts');
+    let isPrepared = false;
     const summary = await buildSite({
       ...readSiteFlags(command, FLAGS),
       repository,
       codeHosts: createCodeHosts({ other: flags.codeHost }).patterns,
       limits,
       environment: process.env,
-      onProgress: reporter.report,
+      onProgress: (progress) => {
+        if (!isPrepared) prepareForWork();
+        isPrepared = true;
+        reporter.report(progress);
+      },
     });
     reporter.end();
     process.stdout.write(json ? `${JSON.stringify(summary)}\n` : formatSummary(summary, flags.out));

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
 import { join } from 'node:path';
+import { createProgram } from '../../cli/create-program.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { hashTree } from '../helpers/hash-tree.ts';
@@ -181,6 +183,34 @@ test('docbuild site keeps its cache in the folder of the user when nothing else 
   t.throws(() => mkdirSync(join(home, '.cache/docbuild/fragments')), { code: 'EEXIST' });
 });
 
+testIf('enableCompileCache' in module, 'this Node.js keeps no compiled code')(
+  'docbuild keeps its compiled code in the folder of the user, as long as it is not too much or that of another user',
+  async (t) => {
+    const home = createFolder(t);
+    const code = join(home, '.cache/docbuild/code');
+    const run = () => runDocbuild(['--version'], { env: { HOME: home, XDG_CACHE_HOME: '' } });
+    const list = () => readdirSync(code, { recursive: true });
+    const first = await run();
+    t.regex(first.stdout, /^\d+\.\d+\.\d+\n$/);
+    const kept = list();
+    t.true(kept.length > 5, kept.join());
+    t.deepEqual(await run(), first);
+    t.deepEqual(list(), kept);
+    for (let at = 0; at < 500; at++) writeFileSync(join(code, `old-${at}`), '');
+    t.deepEqual(await run(), first);
+    t.deepEqual(list().toSorted(), kept.toSorted());
+    rmSync(code, { recursive: true });
+    writeFileSync(code, '');
+    t.deepEqual(await run(), first);
+    if (process.getuid?.() !== 0) return;
+    rmSync(code);
+    mkdirSync(code);
+    chownSync(code, 65_534, 65_534);
+    t.deepEqual(await run(), first);
+    t.deepEqual(list(), []);
+  },
+);
+
 test('docbuild site --max-output stops a build whose latest version takes more, and may be raised', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n\n![](big.png)\n', 'docs/big.png': 'x'.repeat(1_200_000) });
@@ -303,6 +333,20 @@ for (const [title, args, message] of wrongUses) {
     t.is(stdout, '');
   });
 }
+
+test('every command answers to its names, alone as among all', (t) => {
+  const stop = (): never => t.fail() as never;
+  const all = createProgram([], stop).commands;
+  t.true(all.length > 15);
+  for (const command of all) {
+    for (const name of [command.name(), ...command.aliases()]) {
+      const alone = createProgram([name], stop).commands;
+      t.true(alone.length <= 2, name);
+      const found = alone.find((one) => [one.name(), ...one.aliases()].includes(name));
+      t.is(found?.helpInformation(), command.helpInformation());
+    }
+  }
+});
 
 for (const args of [['--help'], ['site', '--help'], ['help', 'site'], ['--version'], ['-h']]) {
   test(`docbuild ${args.join(' ')} prints to standard output and ends with 0`, async (t) => {
