@@ -52,13 +52,11 @@ export async function findOutsideTargets(version: {
   const documentNames = new Set(
     [...tree.files.keys()].filter(findDocumentType).map((path) => path.slice(folderOf(path).length)),
   );
-  /** Returns whether a relative path stays inside the source folder, where nothing that is inspected has its name: most links. */
-  const isPlain = (path: string, from: string): boolean => {
+  /** Returns whether a relative path in a file so deep in the source folder stays there, where nothing that is inspected has its name: most links. */
+  const isPlain = (path: string, depth: number): boolean => {
     const [up = ''] = /^(?:\.\.?\/)+/.exec(path) ?? [];
     const rest = path.slice(up.length).replace(/\/+$/, '');
-    if (!isListed(from) || /(?:^|\/)\./.test(rest)) return false;
-    const depth = from.slice(sourceFolder.length).split('/').length - 1;
-    if (up.split('../').length - 1 > depth) return false;
+    if (/(?:^|\/)\./.test(rest) || up.split('../').length - 1 > depth) return false;
     return !documentNames.has('index.html') && !documentNames.has(rest.slice(folderOf(rest).length));
   };
   const { statics, aliases, hasPageFolders, isFromContent } = version.roots;
@@ -92,16 +90,18 @@ export async function findOutsideTargets(version: {
   async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<boolean> {
     const folder = folderOf(from);
     const addressFolder = hasPageFolders ? addresses : undefined;
+    const isInside = isListed(from);
+    const depth = from.slice(sourceFolder.length).split('/').length - 1;
     let staysInside = true;
     for (const { url, kind } of slots) {
       if (url.startsWith('#') || isAbsoluteUrl(url)) continue;
-      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
+      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isInside;
       const isFile = kind !== 'link' && statics.length > 0;
       if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
       if (path === '') continue;
       const isRelative = !path.startsWith('/') && !isAlias(path) && !(isFromContent && path.includes('..'));
-      if (isRelative && !isFile && !isReadmeOnly && !hasPageFolders && isPlain(path, from)) continue;
+      if (isInside && isRelative && !isFile && !isReadmeOnly && !hasPageFolders && isPlain(path, depth)) continue;
       staysInside = false;
       const key = describePlace(path, { folder, languageFolder: '', addressFolder });
       if (asked.has(key)) continue;
