@@ -1,11 +1,13 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import module from 'node:module';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { findHomeFolder } from '../platform/config/home-folder.ts';
 
-/** The user's cache folder (XDG base directories). */
-export function defaultCacheFolder(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'docbuild');
+/** Returns the user's cache folder (XDG base directories); undefined for a user without a home folder. */
+export function findCacheFolder(): string | undefined {
+  const home = findHomeFolder();
+  const folder = process.env.XDG_CACHE_HOME || (home && join(home, '.cache'));
+  return folder && join(folder, 'docbuild');
 }
 
 /** Files of compiled code that are kept; a release of docbuild has some 60 for each version of Node.js, 2 MB. */
@@ -17,8 +19,9 @@ const MAX_CODE_FILES = 500;
  */
 export function keepCompiledCode(): void {
   const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
-  if (!enableCompileCache) return;
-  const folder = join(defaultCacheFolder(), 'code');
+  const cacheFolder = findCacheFolder();
+  if (!enableCompileCache || cacheFolder === undefined) return;
+  const folder = join(cacheFolder, 'code');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (statSync(folder).uid !== process.getuid?.()) return;

@@ -21,7 +21,7 @@ import {
   type Warning,
 } from '../builder/index.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
-import { defaultCacheFolder } from './cache-folder.ts';
+import { findCacheFolder } from './cache-folder.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
 
@@ -127,10 +127,14 @@ export function pickSiteFlags(names: readonly (keyof BuildOptions)[]): readonly 
 }
 
 export function addSiteFlags(command: Command, flags: readonly SiteFlag[]): void {
+  const cacheFolder = findCacheFolder();
   for (const { help, flag, parse } of flags) {
     const option = new Option(flag, help);
     if (option.long === '--out') option.makeOptionMandatory();
-    if (option.long === '--cache') option.default(defaultCacheFolder());
+    if (option.long === '--cache') {
+      if (cacheFolder === undefined) option.makeOptionMandatory();
+      else option.default(cacheFolder);
+    }
     if (parse) option.argParser(checked(parse));
     command.addOption(option);
   }

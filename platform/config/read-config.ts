@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { DataError } from '../../data/data-error.ts';
 import { type Config, configSchema } from './config-schema.ts';
+import { findHomeFolder } from './home-folder.ts';
 
 /** A configuration and where it comes from. */
 export interface LoadedConfig {
@@ -24,8 +24,7 @@ const CONFIG_NAME = 'docbuild.yml';
  * file without any key means all defaults; `{}` always does.
  */
 export function readConfig(named: string | undefined, cwd: string, { mayBeEmpty = true } = {}): LoadedConfig {
-  const candidates =
-    named === undefined ? [join(cwd, CONFIG_NAME), join(homedir(), `.${CONFIG_NAME}`)] : [resolve(cwd, named)];
+  const candidates = named === undefined ? listUsualFiles(cwd) : [resolve(cwd, named)];
   const file = candidates.find((path) => existsSync(path));
   if (file === undefined && named !== undefined) {
     throw new DataError('not-found', `Configuration "${named}" does not exist; "docbuild init" writes one`);
@@ -33,6 +32,11 @@ export function readConfig(named: string | undefined, cwd: string, { mayBeEmpty 
   const text = file === undefined ? '' : readText(file);
   const config = parseConfig(text, file ?? CONFIG_NAME, { mayBeEmpty: mayBeEmpty || file === undefined });
   return { config, file, baseDir: resolve(file === undefined ? cwd : dirname(file), config.base_dir) };
+}
+
+function listUsualFiles(cwd: string): readonly string[] {
+  const home = findHomeFolder();
+  return [join(cwd, CONFIG_NAME), ...(home === undefined ? [] : [join(home, `.${CONFIG_NAME}`)])];
 }
 
 function readText(file: string): string {

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { createProgram } from '../../cli/create-program.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { hashTree } from '../helpers/hash-tree.ts';
+import { canRunAsNobody, isRoot } from '../helpers/run-as-nobody.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
@@ -182,6 +183,27 @@ test('docbuild site keeps its cache in the folder of the user when nothing else 
   mkdirSync(join(home, '.cache/docbuild'), { recursive: true });
   t.throws(() => mkdirSync(join(home, '.cache/docbuild/fragments')), { code: 'EEXIST' });
 });
+
+testIf(isRoot && canRunAsNobody(), 'only root can run as somebody else, in a place that others can read')(
+  'docbuild needs --cache for a user without a home folder, and no home folder for the rest',
+  async (t) => {
+    // No user has this number.
+    const through = 'setpriv --reuid=54321 --regid=54321 --clear-groups env -u HOME -u XDG_CACHE_HOME'.split(' ');
+    const cwd = createFolder(t);
+    chmodSync(cwd, 0o777);
+    const run = (...args: string[]) => runDocbuild(args, { cwd, through });
+    t.is((await run('--version')).code, 0);
+    const refused = await run('site', '.', '--out', 'out');
+    t.deepEqual([refused.code, refused.stdout], [2, '']);
+    t.regex(refused.stderr, /required option '--cache <folder>' not specified/);
+    const repository = createRepository(t);
+    commitFiles(repository, { 'docs/index.md': '# Home\n' });
+    chmodSync(repository.folder, 0o755);
+    const built = await run('site', repository.folder, '--out', 'out', '--cache', 'cache');
+    t.is(built.code, 0, built.stderr);
+    t.regex((await run('cfg')).stdout, /base_dir/);
+  },
+);
 
 testIf('enableCompileCache' in module, 'this Node.js keeps no compiled code')(
   'docbuild keeps its compiled code in the folder of the user, as long as it is not too much or that of another user',

@@ -1,26 +1,17 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
-import { docbuildPath, type FinishedProcess, runDocbuild } from '../../helpers/run-docbuild.ts';
+import { asNobody, canRunAsNobody, isRoot } from '../../helpers/run-as-nobody.ts';
+import { type FinishedProcess, runDocbuild } from '../../helpers/run-docbuild.ts';
 import { testIf } from '../../helpers/test-if.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-const isRoot = process.getuid?.() === 0;
-/** Root may write everywhere: there the command runs as a user without rights. */
-const asNobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
 const userTest = testIf(canRunAsNobody(), 'the project lies where another user cannot read it');
 const otherUserTest = testIf(isRoot && canRunAsNobody(), 'only root can publish as somebody else');
-
-/** Where the project lies in root's own home, nobody else can run it. */
-function canRunAsNobody(): boolean {
-  if (!isRoot) return true;
-  const script = `require('fs').readFileSync('${docbuildPath}')`;
-  return spawnSync(asNobody[0]!, [...asNobody.slice(1), process.execPath, '-e', script]).status === 0;
-}
 
 function createPages(t: ExecutionContext, count: number): TestRepository {
   const repository = createRepository(t);
