@@ -21,7 +21,7 @@ import { addStoreCommands } from './store.ts';
 import { addUserCommands } from './user.ts';
 import { addUserPlanCommands } from './user-plan.ts';
 
-/** What adds each command. Options take long to make, so a process makes those of the command that it was started with. */
+/** All commands by their names and aliases. Creating options is slow, so a process adds only the command that it was started with. */
 const COMMANDS: readonly { readonly names: readonly string[]; readonly add: (program: Command) => void }[] = [
   { names: ['site'], add: addSiteCommand },
   { names: ['new'], add: addNewCommand },
@@ -45,7 +45,7 @@ const COMMANDS: readonly { readonly names: readonly string[]; readonly add: (pro
 ];
 
 /**
- * Returns the program with the command that `args` (without node and the script) begin with; with all commands where they begin
+ * Returns the program with the command that `args` (without node and the script) begin with, or with all commands if they begin
  * with none. `onExit` is called where the arguments end it, with the exit code: 0 for help and the version, 2 for wrong use; it
  * throws or ends the process.
  */
@@ -57,7 +57,7 @@ export function createProgram(args: readonly string[], onExit: (code: 0 | 2) => 
     .configureHelp({ showGlobalOptions: true })
     // Commander repeats the argument that it refuses.
     .configureOutput({ outputError: (message, write) => write(stripCredentials(message)) });
-  const asked = COMMANDS.filter(({ names }) => names.includes(args[0]!));
+  const asked = COMMANDS.filter(({ names }) => names.includes(args[0] ?? ''));
   for (const { add } of asked.length > 0 ? asked : COMMANDS) add(program);
   const exit = (error: CommanderError): never => onExit(error.exitCode === 0 ? 0 : 2);
   const commands = program.commands.flatMap((command) => [command, ...command.commands]);

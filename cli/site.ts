@@ -79,8 +79,8 @@ export function addSiteCommand(program: Command): void {
   }
 }
 
-/** Comes after the engine is loaded: Node.js compiles its own modules anew once a flag differs from those it was built with. */
-function prepareForWork(): void {
+/** Call this once the engine is loaded: with other flags than it was built with, Node.js compiles the modules of its own that it loads. */
+function setV8Flags(): void {
   if (OPTIMISE_AFTER !== undefined) setFlagsFromString(`--interrupt-budget=${OPTIMISE_AFTER}`);
   setFlagsFromString(`--semi-space-growth-factor=${YOUNG_GROWTH}`);
 }
@@ -99,7 +99,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   setTimeout(stop, timeoutMs + GRACE_MS).unref();
   try {
     const { buildSite } = await import('../builder/index.ts');
-    let isPrepared = false;
+    let hasFlags = false;
     const summary = await buildSite({
       ...readSiteFlags(command, FLAGS),
       repository,
@@ -107,8 +107,8 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
       limits,
       environment: process.env,
       onProgress: (progress) => {
-        if (!isPrepared) prepareForWork();
-        isPrepared = true;
+        if (!hasFlags) setV8Flags();
+        hasFlags = true;
         reporter.report(progress);
       },
     });

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-/** Returns the user's home folder; undefined for a user without one, as in containers that run as any number. */
+/** Returns the user's home folder; undefined for a user without one, such as a container's arbitrary user ID. */
 export function findHomeFolder(): string | undefined {
   try {
     return homedir() || undefined;

@@ -34,6 +34,7 @@ export function readConfig(named: string | undefined, cwd: string, { mayBeEmpty 
   return { config, file, baseDir: resolve(file === undefined ? cwd : dirname(file), config.base_dir) };
 }
 
+/** Returns where a configuration is looked for, in this order. */
 function listUsualFiles(cwd: string): readonly string[] {
   const home = findHomeFolder();
   return [join(cwd, CONFIG_NAME), ...(home === undefined ? [] : [join(home, `.${CONFIG_NAME}`)])];

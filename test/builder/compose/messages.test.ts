@@ -1,12 +1,5 @@
 import { readdirSync } from 'node:fs';
-import {
-  DAY_PATTERNS,
-  findMessages,
-  formatDay,
-  languageName,
-  MESSAGE_LANGUAGES,
-  OWN_NAMES,
-} from '../../../builder/compose/messages.ts';
+import { findMessages, MESSAGE_LANGUAGES } from '../../../builder/compose/messages.ts';
 import { DEFAULT_TITLES } from '../../../builder/markdown/page/titles.ts';
 import test from '../../helpers/serial-test.ts';
 
@@ -62,34 +55,4 @@ for (const tag of MESSAGE_LANGUAGES) {
 
 test('messages have a word for each that the Markdown renderer adds', (t) => {
   t.deepEqual(Object.keys(english.titles).sort(), Object.keys(DEFAULT_TITLES).sort());
-});
-
-test('languages call themselves as Intl.DisplayNames says', (t) => {
-  for (const [tag, name] of OWN_NAMES) {
-    t.is(new Intl.DisplayNames([tag], { type: 'language', languageDisplay: 'standard' }).of(tag), name);
-    t.is(languageName(tag, tag), name);
-  }
-});
-
-test('days are what Intl.DateTimeFormat says', (t) => {
-  for (const tag of [...DAY_PATTERNS.keys(), 'de', 'fa', 'not a tag']) {
-    const format = new Intl.DateTimeFormat([tag === 'not a tag' ? 'en' : tag], { dateStyle: 'long', timeZone: 'UTC' });
-    for (const year of [1, 1599, 1600, 1970, 2026, 9999, 10_000]) {
-      for (let month = 0; month < 12; month++) {
-        const day = new Date(Date.UTC(2000, month, month * 2 + 5, 23, 59));
-        day.setUTCFullYear(year);
-        t.is(formatDay(day, tag), format.format(day));
-      }
-    }
-  }
-});
-
-test("languageName() speaks the reader's language", (t) => {
-  t.is(languageName('en', 'zh-CN'), '英语');
-  t.is(languageName('de', 'fr'), 'allemand');
-  t.is(languageName('de', 'de'), 'Deutsch');
-});
-
-test('languageName() gives back what is no language', (t) => {
-  t.is(languageName('not a tag', 'en'), 'not a tag');
 });
