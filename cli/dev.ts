@@ -206,6 +206,7 @@ function describeState(path: string): string {
 function createCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
+  setFlagsFromString('--no-expose-gc');
   return () => collect({ type: 'minor' });
 }
 

@@ -1,11 +1,10 @@
-#!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
-import { keepCompiledCode } from './cache-folder.ts';
+import { setV8Flag } from '../builder/index.ts';
+import { createProgram } from './create-program.ts';
 
 // On a large machine V8 lets garbage grow to several times what lives; collecting at 1.3 times costs no time that could be
 // measured and halves the memory of a large site. A process that ends sooner has little garbage, and starts faster
 // without a flag, see `setV8Flags`.
-setTimeout(() => setFlagsFromString('--heap-growing-percent=30'), 300).unref();
+setTimeout(() => setV8Flag('heap-growing-percent', 30), 300).unref();
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader that has seen enough (`docbuild … | head`) is no failure.
@@ -13,8 +12,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`Error: Cannot write to standard output: ${error.message}\n`);
   process.exit(1);
 });
-// Only code that is imported from here on is kept.
-keepCompiledCode();
-const { createProgram } = await import('./create-program.ts');
-// Exit codes: 0 done, 1 failed, 2 wrong use.
-await createProgram(process.argv.slice(2), (code) => process.exit(code)).parseAsync();
+/** Settles when the command has ended. Exit codes: 0 done, 1 failed, 2 wrong use. */
+export const finished = createProgram(process.argv.slice(2), (code) => process.exit(code)).parseAsync();

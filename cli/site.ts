@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   BuildError,
@@ -18,6 +17,7 @@ import {
   SITE_OPTIONS,
   type SiteOption,
   type SourceError,
+  setV8Flag,
   type Warning,
 } from '../builder/index.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
@@ -81,8 +81,10 @@ export function addSiteCommand(program: Command): void {
 
 /** Call this once the engine is loaded: with other flags than it was built with, Node.js compiles the modules of its own that it loads. */
 function setV8Flags(): void {
-  if (OPTIMISE_AFTER !== undefined) setFlagsFromString(`--interrupt-budget=${OPTIMISE_AFTER}`);
-  setFlagsFromString(`--semi-space-growth-factor=${YOUNG_GROWTH}`);
+  if (OPTIMISE_AFTER !== undefined) setV8Flag('interrupt-budget', OPTIMISE_AFTER);
+  setV8Flag('semi-space-growth-factor', YOUNG_GROWTH);
+  // Compiled code of all phases is kept at the end.
+  setV8Flag('flush-bytecode', false);
 }
 
 async function runSite(repository: string, flags: SiteFlags, command: Command): Promise<void> {

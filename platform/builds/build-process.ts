@@ -1,5 +1,4 @@
 import { constants, setPriority } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
 import {
   BuildError,
   buildSite,
@@ -8,13 +7,14 @@ import {
   inspectRepository,
   type Ref,
 } from '../../builder/index.ts';
+import { setV8Flag } from '../../lib/v8-flags.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
 
 /**
  * Runs in its own process: executes builds and inspections one after the other and stays warm in between. It ends with its parent
  * process.
  */
-setFlagsFromString('--heap-growing-percent=30');
+setV8Flag('heap-growing-percent', 30);
 // Answers take precedence over builds if there are not enough cores for both; new threads inherit this priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 /** When an answer is late, ms: sooner than a node that has just asked the database may be taken for dead. */

@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { createFolder } from '../helpers/create-repository.ts';
+import { isRoot } from '../helpers/run-as-nobody.ts';
+import test from '../helpers/serial-test.ts';
+import { testIf } from '../helpers/test-if.ts';
+
+const moduleUrl = new URL('../../cli/code-cache.js', import.meta.url).href;
+
+/** Returns what runs a module in a process of its own with a folder for compiled code, and looks into that folder. */
+function createModules(t: ExecutionContext, files: Readonly<Record<string, string>>) {
+  const folder = createFolder(t);
+  const cacheFolder = join(folder, 'kept');
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const keptFile = (name: string): string => join(cacheFolder, readdirSync(cacheFolder)[0]!, name);
+  return {
+    folder,
+    cacheFolder,
+    write,
+    keptFile,
+    /** Another one means that the code was compiled and kept again. */
+    inode: (name: string) => statSync(keptFile(name)).ino,
+    run(file: string, input = '', into: string | null = cacheFolder) {
+      const script = `
+        import { loadWithCodeCache } from '${moduleUrl}';
+        globalThis.input = ${JSON.stringify(input)};
+        const found = loadWithCodeCache(${JSON.stringify(join(folder, file))}, ${JSON.stringify(into)} ?? undefined);
+        console.log(JSON.stringify(await found));`;
+      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+        encoding: 'utf8',
+      });
+      return stderr === '' ? (JSON.parse(stdout) as unknown) : stderr;
+    },
+  };
+}
+
+test('a module requires others beside it, packages and modules of Node.js, and imports', (t) => {
+  const { run, folder } = createModules(t, {
+    'a.cjs': `
+      const { basename } = require('node:path'), b = require('./b.cjs');
+      exports.name = basename(__filename); exports.folder = __dirname; exports.b = b.name; exports.same = require('./b.cjs') === b;
+      exports.isModule = module.exports === exports;`,
+    'b.cjs': `exports.early = require('./a.cjs').name; exports.name = 'b, after ' + exports.early;`,
+    'later.cjs': `module.exports = importModule('node:os').then(({ EOL }) => 'später ' + EOL.length);`,
+  });
+  const all = { name: 'a.cjs', folder, b: 'b, after undefined', same: true, isModule: true };
+  for (let at = 0; at < 3; at++) {
+    t.deepEqual(run('a.cjs'), all);
+    t.is(run('later.cjs'), 'später 1');
+  }
+});
+
+test('an error names the file, the line and the column, compiled or read', (t) => {
+  const { run } = createModules(t, { 'a.cjs': 'exports.ä = 1; missing();\nnever();\n' });
+  for (let at = 0; at < 2; at++) t.regex(run('a.cjs') as string, /a\.cjs:1:16\)?\n/);
+  const broken = createModules(t, { 'a.cjs': '\nlet let = 1;' });
+  t.regex(broken.run('a.cjs') as string, /a\.cjs:2\n.*SyntaxError/s);
+});
+
+test('the modules of the command call importModule() instead of import()', (t) => {
+  const folder = new URL('../../command/', import.meta.url);
+  const texts = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  t.true(texts.some((text) => text.includes('importModule(`open`)') || text.includes('importModule("open")')));
+  t.false(texts.some((text) => /(?<![\w.$])import\(["'`]/.test(text)));
+});
+
+test('code is read, not compiled again, and grows by what other processes run', (t) => {
+  const functions = Array.from(
+    { length: 40 },
+    (_, at) => `function f${at}(x) { return [x, ${at}].map((y) => y + 1); }`,
+  );
+  const { run, keptFile, inode } = createModules(t, {
+    'a.cjs': `${functions.join('\n')}\nexports.done = input === 'more' ? [${functions.map((_, at) => `f${at}(1)`)}].length : 0;`,
+  });
+  const size = () => statSync(keptFile('a.cjs')).size;
+  t.deepEqual(run('a.cjs'), { done: 0 });
+  const [first, small] = [inode('a.cjs'), size()];
+  // The second process looks, and has nothing more; the third does not look; the fourth does.
+  t.deepEqual(run('a.cjs'), { done: 0 });
+  t.deepEqual(run('a.cjs', 'more'), { done: 40 });
+  t.is(inode('a.cjs'), first);
+  t.deepEqual(run('a.cjs', 'more'), { done: 40 });
+  const large = size();
+  t.true(large > small + 1_000, `${small} and ${large} bytes`);
+  const second = inode('a.cjs');
+  for (let at = 0; at < 100; at++) writeFileSync(keptFile('processes'), '.', { flag: 'a' });
+  t.deepEqual(run('a.cjs'), { done: 0 });
+  t.is(inode('a.cjs'), second);
+  t.is(statSync(keptFile('a.cjs')).mode & 0o777, 0o600);
+});
+
+test('code of another source, and code that is damaged, cut off or that others may write to is compiled again', (t) => {
+  const { run, write, keptFile, inode } = createModules(t, {
+    'a.cjs': 'exports.a = () => 1; exports.b = exports.a();',
+  });
+  t.deepEqual(run('a.cjs'), { b: 1 });
+  // As long as the first one, which is all that V8 looks at.
+  write('a.cjs', 'exports.a = () => 2; exports.b = exports.a();');
+  t.deepEqual(run('a.cjs'), { b: 2 });
+  const whole = readFileSync(keptFile('a.cjs'));
+  const damaged = Buffer.from(whole);
+  damaged[whole.length - 20]! ^= 1;
+  for (const content of [damaged, whole.subarray(0, 100), whole.subarray(0, 10), Buffer.alloc(0), Buffer.alloc(99)]) {
+    writeFileSync(keptFile('a.cjs'), content);
+    const before = inode('a.cjs');
+    t.deepEqual(run('a.cjs'), { b: 2 });
+    t.not(inode('a.cjs'), before);
+    t.true(statSync(keptFile('a.cjs')).size > 300);
+  }
+  for (const change of isRoot ? [openToAll, giveAway] : [openToAll]) {
+    change(keptFile('a.cjs'));
+    const before = inode('a.cjs');
+    t.deepEqual(run('a.cjs'), { b: 2 });
+    t.not(inode('a.cjs'), before);
+  }
+});
+
+test('without a folder, and where it cannot be written, modules run', (t) => {
+  const { run, folder } = createModules(t, { 'a.cjs': 'exports.a = 1;' });
+  writeFileSync(join(folder, 'file'), '');
+  for (const into of [null, join(folder, 'file'), '/dev/null/x']) t.deepEqual(run('a.cjs', '', into), { a: 1 });
+});
+
+testIf(isRoot, 'only root can make a folder of another user')('nothing is kept in a folder of another user', (t) => {
+  const { run, cacheFolder } = createModules(t, { 'a.cjs': 'exports.a = 1;' });
+  mkdirSync(cacheFolder);
+  giveAway(cacheFolder);
+  t.deepEqual(run('a.cjs'), { a: 1 });
+  const found = readdirSync(cacheFolder, { recursive: true, encoding: 'utf8' });
+  t.false(
+    found.some((path) => path.endsWith('.cjs')),
+    found.join(),
+  );
+});
+
+function openToAll(path: string): void {
+  chmodSync(path, 0o666);
+}
+
+function giveAway(path: string): void {
+  chownSync(path, 65_534, 65_534);
+}
