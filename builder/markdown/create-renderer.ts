@@ -1,5 +1,6 @@
 import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
 import deflist from 'markdown-it-deflist';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { MarkdownOptions } from '../model.ts';
 import { addCodeBlocks } from './code/code-blocks.ts';
 import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
@@ -61,7 +62,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | image | `<img src alt decoding="async" loading="lazy">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
  */
 export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
-  const parser = createParser(options);
+  const parser = findParser(options);
   return {
     render(input: RenderInput): Draft {
       const page = createPageState(options, input);
@@ -120,6 +121,16 @@ const EXTENSIONS: readonly Extension[] = [
   addRawHtml,
   addReferenceChecks,
 ];
+
+/** The builds of a server share parsers: V8 has optimised the rules of one that has rendered pages. */
+const parsers = createBoundedMap<string, MarkdownIt>({ maxEntries: 8 });
+
+function findParser(options: MarkdownOptions): MarkdownIt {
+  const key = JSON.stringify(options);
+  const parser = parsers.get(key) ?? createParser(options);
+  parsers.set(key, parser);
+  return parser;
+}
 
 /** Creates the configured markdown-it. */
 function createParser(options: MarkdownOptions): MarkdownIt {

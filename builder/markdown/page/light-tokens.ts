@@ -1,31 +1,32 @@
 import type { MarkdownIt, Token as MarkdownToken } from 'markdown-it';
 
+class LightToken {
+  type: string;
+  tag: string;
+  attrs: [string, string][] | null = null;
+  map: [number, number] | null = null;
+  nesting: number;
+  level = 0;
+  children: MarkdownToken[] | null = null;
+  content = '';
+  markup = '';
+  info = '';
+  meta: Record<string, unknown> | null = null;
+  block = false;
+  hidden = false;
+  constructor(type: string, tag: string, nesting: number) {
+    this.type = type;
+    this.tag = tag;
+    this.nesting = nesting;
+  }
+}
+
 /**
  * Makes the parser create its tokens by assignment. markdown-it defines each of their fourteen fields as with
  * `Object.defineProperty`, which takes a sixth of the rendering time.
  */
 export function addLightTokens(md: MarkdownIt): void {
   const { Token } = new md.core.State('', md, {});
-  class LightToken {
-    type: string;
-    tag: string;
-    attrs: [string, string][] | null = null;
-    map: [number, number] | null = null;
-    nesting: number;
-    level = 0;
-    children: MarkdownToken[] | null = null;
-    content = '';
-    markup = '';
-    info = '';
-    meta: Record<string, unknown> | null = null;
-    block = false;
-    hidden = false;
-    constructor(type: string, tag: string, nesting: number) {
-      this.type = type;
-      this.tag = tag;
-      this.nesting = nesting;
-    }
-  }
   Object.setPrototypeOf(LightToken.prototype, Token.prototype);
   const create = (type: string, tag: string, nesting: number) =>
     new LightToken(type, tag, nesting) as unknown as MarkdownToken;
