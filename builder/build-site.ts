@@ -27,10 +27,9 @@ import {
   listWarnings,
   noteVersions,
   own,
-  readNotes,
-  storeNotes,
 } from './plan/versions/build-notes.ts';
 import { type FetchedHistory, fetchHistory } from './plan/versions/fetch-history.ts';
+import { readNotes, storeNotes } from './plan/versions/stored-notes.ts';
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';

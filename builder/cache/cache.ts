@@ -1,11 +1,11 @@
 import { type BoundedMap, type BoundedMapLimits, createBoundedMap } from '../../lib/bounded-map.ts';
-import { contentKey } from './content-key.ts';
+import { contentKey, joinParts } from './content-key.ts';
 import { type EntryStore, openEntryStore } from './entry-store.ts';
 
 /** A kind of cached value: its name in keys, and the values that this process keeps in memory. */
 export interface CacheKind<T> {
   readonly name: string;
-  /** Shared by all builds of the process, since a key covers everything that determines a value. */
+  /** By everything that determines a value, so that all builds of the process share them. */
   readonly recent: BoundedMap<string, T> | undefined;
 }
 
@@ -32,6 +32,9 @@ export function defineCacheKind<T>(name: string, recent?: BoundedMapLimits<strin
   return { name, recent: recent && createBoundedMap<string, T>(recent) };
 }
 
+/** Characters of a key in memory; longer ones are hashed. */
+const MAX_RECENT_KEY = 200;
+
 /** Opens the cache in `folder`, which may grow to `maxBytes`; values of other engines are not found. */
 export function openCache(options: {
   readonly folder: string;
@@ -46,36 +49,43 @@ export function openCache(options: {
     ...store,
     key: keyOf,
     async memo<T>(kind: CacheKind<T>, parts: CacheParts, make: () => Promise<T>): Promise<T> {
-      const key = keyOf(kind.name, parts);
-      const known = read(kind, key);
+      const known = recall(kind, parts);
       if (known !== undefined) return known;
+      const key = keyOf(kind.name, parts);
       let made = making.get(key) as Promise<T> | undefined;
       if (!made) {
         made = make()
-          .then((value) => write(kind, key, value))
+          .then((value) => keep(kind, parts, value))
           .finally(() => making.delete(key));
         making.set(key, made);
       }
       return made;
     },
-    recall: (kind, parts) => read(kind, keyOf(kind.name, parts)),
-    keep: (kind, parts, value) => write(kind, keyOf(kind.name, parts), value),
+    recall,
+    keep,
   };
 
-  function read<T>({ recent }: CacheKind<T>, key: string): T | undefined {
-    const known = recent?.get(key);
+  /** A hash of all that tells values apart takes longer than to compare it, unless it is long. */
+  function recentKeyOf(parts: CacheParts): string {
+    const text = joinParts([options.engineVersion, ...parts]);
+    return text.length <= MAX_RECENT_KEY ? text : contentKey(text);
+  }
+
+  function recall<T>({ name, recent }: CacheKind<T>, parts: CacheParts): T | undefined {
+    const recentKey = recent && recentKeyOf(parts);
+    const known = recent?.get(recentKey!);
     if (known !== undefined) return known;
-    const value = store.read(key, (stored) => JSON.parse(stored.toString()) as T);
-    if (value !== undefined) recent?.set(key, value);
+    const value = store.read(keyOf(name, parts), (stored) => JSON.parse(stored.toString()) as T);
+    if (value !== undefined) recent?.set(recentKey!, value);
     return value;
   }
 
-  function write<T>({ recent }: CacheKind<T>, key: string, value: T): T {
+  function keep<T>({ name, recent }: CacheKind<T>, parts: CacheParts, value: T): T {
     const text = JSON.stringify(value);
-    store.set(key, Buffer.from(text));
+    store.set(keyOf(name, parts), Buffer.from(text));
     // In the form in which it will be read, so that a build from an empty cache does not differ.
     const kept = JSON.parse(text) as T;
-    recent?.set(key, kept);
+    recent?.set(recentKeyOf(parts), kept);
     return kept;
   }
 }

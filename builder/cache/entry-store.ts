@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBoundedMap } from '../../lib/bounded-map.ts';
 import {
   openSegment,
   peekSegmentValue,
@@ -9,6 +8,7 @@ import {
   removeStaleTemporary,
   type Segment,
   type SegmentEntry,
+  type SegmentIndex,
   writeSegment,
 } from './segment.ts';
 
@@ -38,12 +38,6 @@ const TOUCH_MS = 3_600_000;
 const SEGMENT_NAME = /^[0-9a-f]{24}\.seg$/;
 
 /**
- * Verified entries: keys of values that this process has verified, by the state of their segment's file. A server that
- * builds a site again need not read every value again.
- */
-const verifiedEntries = createBoundedMap<string, Set<string>>({ maxEntries: 64 });
-
-/**
  * Opens the store kept in `folder` (made when missing), which may grow to `maxBytes`; the segments unused for longest go
  * first. Each build adds new files and changes none, so builds may share a store; damaged files are deleted.
  */
@@ -53,10 +47,10 @@ export function openEntryStore(options: {
   readonly now?: () => number;
 }): EntryStore {
   const { folder, maxBytes, now = Date.now } = options;
-  const segments = new Set<Segment>();
-  const entries = new Map<string, SegmentEntry>();
-  const used = new Set<Segment>();
-  const damaged = new Set<Segment>();
+  const segments = new Map<SegmentIndex, Segment>();
+  const values = new Map<string, SegmentEntry>();
+  const used = new Set<SegmentIndex>();
+  const damaged = new Set<SegmentIndex>();
   let pending = new Map<string, Buffer>();
   let pendingBytes = 0;
   let failure: Error | undefined;
@@ -64,7 +58,7 @@ export function openEntryStore(options: {
 
   load();
   return {
-    isEmpty: entries.size === 0,
+    isEmpty: values.size === 0,
     read(key, decode) {
       // A failed build may still read; the descriptors may belong to other files by now.
       const value = isClosed ? undefined : (pending.get(key) ?? readKept(key, peekSegmentValue));
@@ -83,7 +77,7 @@ export function openEntryStore(options: {
       flush();
       attempt(mergeSmall);
       attempt(prune);
-      for (const segment of segments) closeSync(segment.fd);
+      for (const { fd } of segments.values()) closeSync(fd);
       isClosed = true;
       return failure;
     },
@@ -95,28 +89,20 @@ export function openEntryStore(options: {
   }
 
   function isVerified(key: string): boolean {
-    const entry = entries.get(key);
-    if (!entry) return false;
-    const { segment } = entry;
-    // Marked as used once a build: it is asked for every page of every version.
-    const verified = used.has(segment) ? verifiedEntries.peek(segment.state) : verifiedEntries.get(segment.state);
-    if (!verified?.has(key)) return false;
-    used.add(segment);
+    const entry = values.get(key);
+    if (!entry?.isVerified) return false;
+    used.add(entry.index);
     return true;
   }
 
-  function readKept(key: string, readValue: typeof readSegmentValue): Buffer | undefined {
-    const entry = entries.get(key);
+  function readKept(key: string, read: typeof readSegmentValue): Buffer | undefined {
+    const entry = values.get(key);
     if (!entry) return undefined;
-    const value = readValue(entry);
-    if (value) {
-      used.add(entry.segment);
-      const { state } = entry.segment;
-      verifiedEntries.set(state, (verifiedEntries.get(state) ?? new Set()).add(key));
-    } else {
-      entries.delete(key);
-      verifiedEntries.get(entry.segment.state)?.delete(key);
-      damaged.add(entry.segment);
+    const value = read(segments.get(entry.index)!, entry);
+    if (value) used.add(entry.index);
+    else {
+      values.delete(key);
+      damaged.add(entry.index);
     }
     return value;
   }
@@ -135,20 +121,20 @@ export function openEntryStore(options: {
   /** Intact values of a damaged segment are copied to a new one. */
   function saveFromDamaged(): void {
     if (damaged.size === 0) return;
-    for (const [key, { segment }] of entries) {
-      const value = damaged.has(segment) ? readKept(key, readSegmentValue) : undefined;
+    for (const [key, { index }] of values) {
+      const value = damaged.has(index) ? readKept(key, readSegmentValue) : undefined;
       if (value) pending.set(key, value);
     }
-    for (const segment of damaged) drop(segment);
+    for (const index of damaged) drop(index);
   }
 
   function add(path: string): Segment | undefined {
     const opened = openSegment(path);
     if (opened === 'damaged') rmSync(path, { force: true });
     if (opened === undefined || opened === 'damaged') return undefined;
-    segments.add(opened.segment);
-    for (const [key, entry] of opened.entries) entries.set(key, entry);
-    return opened.segment;
+    segments.set(opened.index, opened);
+    for (const [key, entry] of opened.index) values.set(key, entry);
+    return opened;
   }
 
   function flush(): void {
@@ -156,42 +142,44 @@ export function openEntryStore(options: {
     if (pending.size === 0 || failure) return;
     attempt(() => {
       const segment = write(pending);
-      if (segment) used.add(segment);
+      if (segment) used.add(segment.index);
       pending = new Map();
       pendingBytes = 0;
     });
   }
 
-  function write(values: ReadonlyMap<string, Buffer>): Segment | undefined {
+  function write(content: ReadonlyMap<string, Buffer>): Segment | undefined {
     const path = join(folder, `${randomBytes(12).toString('hex')}.seg`);
-    writeSegment(path, values);
+    writeSegment(path, content);
     return add(path);
   }
 
   function mergeSmall(): void {
-    const small = [...segments].filter((segment) => segment.bytes < SMALL_SEGMENT_BYTES);
+    const small = [...segments.values()].filter(({ bytes }) => bytes < SMALL_SEGMENT_BYTES);
     if (segments.size <= MAX_SEGMENTS || small.length < 2) return;
-    const chosen = new Set(small);
-    const values = new Map<string, Buffer>();
-    for (const [key, entry] of entries) {
-      const value = chosen.has(entry.segment) ? readSegmentValue(entry) : undefined;
-      if (value) values.set(key, value);
+    const chosen = new Map(small.map((segment) => [segment.index, segment]));
+    const content = new Map<string, Buffer>();
+    for (const [key, entry] of values) {
+      const segment = chosen.get(entry.index);
+      const value = segment && readSegmentValue(segment, entry);
+      if (value) content.set(key, value);
     }
-    const merged = write(values);
-    if (merged) used.add(merged);
+    const merged = write(content);
+    if (merged) used.add(merged.index);
     for (const segment of small) remove(segment);
   }
 
   function prune(): void {
     const at = new Date(now());
-    for (const segment of used) {
-      if (at.getTime() - segment.mtimeMs < TOUCH_MS) continue;
+    for (const index of used) {
+      const segment = segments.get(index);
+      if (!segment || at.getTime() - segment.mtimeMs < TOUCH_MS) continue;
       // Another build may have merged or pruned the file meanwhile.
-      if (segments.has(segment) && existsSync(segment.path)) utimesSync(segment.path, at, at);
+      if (existsSync(segment.path)) utimesSync(segment.path, at, at);
     }
     let total = 0;
-    const newestFirst = [...segments].sort(
-      (a, b) => Number(used.has(b)) - Number(used.has(a)) || b.mtimeMs - a.mtimeMs,
+    const newestFirst = [...segments.values()].sort(
+      (a, b) => Number(used.has(b.index)) - Number(used.has(a.index)) || b.mtimeMs - a.mtimeMs,
     );
     for (const segment of newestFirst) {
       if (total + segment.bytes > maxBytes) remove(segment);
@@ -199,13 +187,13 @@ export function openEntryStore(options: {
     }
   }
 
-  function drop(segment: Segment): void {
-    for (const [key, entry] of entries) if (entry.segment === segment) entries.delete(key);
-    remove(segment);
+  function drop(index: SegmentIndex): void {
+    for (const [key, entry] of values) if (entry.index === index) values.delete(key);
+    remove(segments.get(index)!);
   }
 
   function remove(segment: Segment): void {
-    if (!segments.delete(segment)) return;
+    if (!segments.delete(segment.index)) return;
     closeSync(segment.fd);
     rmSync(segment.path, { force: true });
   }

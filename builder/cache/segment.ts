@@ -1,5 +1,16 @@
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 
 /**
  * A segment is a file of values with an index at its end, written once and never changed:
@@ -16,44 +27,40 @@ const ENTRY_BYTES = KEY_BYTES + 12;
 /** A temporary file older than this was left by a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
 
-/** Where a value is stored. */
+/** Where a value is stored in a segment. */
 export interface SegmentEntry {
-  readonly segment: Segment;
+  /** That of its segment. */
+  readonly index: SegmentIndex;
   readonly offset: number;
   readonly length: number;
   readonly crc: number;
+  /** This process has read the value, and it was whole. */
+  isVerified: boolean;
 }
+
+/** The values of a segment by their keys (hex). */
+export type SegmentIndex = ReadonlyMap<string, SegmentEntry>;
+
+/** Indexes by the state of their segment's file: a server that builds a site again reads neither them nor every value again. */
+const indexes = createBoundedMap<string, SegmentIndex>({ maxWeight: 200_000, weigh: ({ size }) => size });
 
 /** An open segment. The file may be deleted by another process meanwhile; the descriptor keeps it readable. */
 export interface Segment {
   readonly path: string;
   readonly bytes: number;
   readonly mtimeMs: number;
-  /** Tells this state of the file from any other. */
-  readonly state: string;
   readonly fd: number;
+  readonly index: SegmentIndex;
 }
 
-/**
- * Opens a segment and returns it with its entries by key (hex). Returns `damaged` for an incomplete segment, and
- * undefined for one that cannot be read.
- */
-export function openSegment(
-  path: string,
-):
-  | { readonly segment: Segment; readonly entries: readonly (readonly [key: string, SegmentEntry])[] }
-  | 'damaged'
-  | undefined {
+/** Opens a segment. Returns `damaged` for an incomplete segment, and undefined for one that cannot be read. */
+export function openSegment(path: string): Segment | 'damaged' | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, 'r');
     const stat = fstatSync(fd);
-    const index = stat.isFile() ? readIndex(fd, stat.size) : undefined;
-    if (index) {
-      const state = `${path} ${stat.ino} ${stat.size} ${stat.ctimeMs}`;
-      const segment = { path, bytes: stat.size, mtimeMs: stat.mtimeMs, state, fd };
-      return { segment, entries: parseIndex(index, segment) };
-    }
+    const index = stat.isFile() ? findIndex(fd, path, stat) : undefined;
+    if (index) return { path, bytes: stat.size, mtimeMs: stat.mtimeMs, fd, index };
     closeSync(fd);
     return stat.isFile() ? 'damaged' : undefined;
   } catch {
@@ -63,27 +70,29 @@ export function openSegment(
 }
 
 /** Reads a value; returns undefined if its bytes are damaged or cannot be read. */
-export function readSegmentValue(entry: SegmentEntry): Buffer | undefined {
+export function readSegmentValue({ fd }: Segment, entry: SegmentEntry): Buffer | undefined {
   const value = Buffer.allocUnsafe(entry.length);
-  return readInto(value, entry) ? value : undefined;
+  return readInto(value, fd, entry) ? value : undefined;
 }
 
 /** Serves one value after the other: a build reads thousands, and memory of their own for each makes work for the garbage collection. */
 const shared = Buffer.allocUnsafeSlow(65_536);
 
 /** Reads a value like `readSegmentValue`, but into bytes that are overwritten when the next value is read. */
-export function peekSegmentValue(entry: SegmentEntry): Buffer | undefined {
-  if (entry.length > shared.length) return readSegmentValue(entry);
+export function peekSegmentValue(segment: Segment, entry: SegmentEntry): Buffer | undefined {
+  if (entry.length > shared.length) return readSegmentValue(segment, entry);
   const value = shared.subarray(0, entry.length);
-  return readInto(value, entry) ? value : undefined;
+  return readInto(value, segment.fd, entry) ? value : undefined;
 }
 
-function readInto(value: Buffer, { segment, length, offset, crc }: SegmentEntry): boolean {
+function readInto(value: Buffer, fd: number, entry: SegmentEntry): boolean {
+  const { length, offset, crc } = entry;
   try {
-    return readSync(segment.fd, value, 0, length, offset) === length && crc32(value) === crc;
+    entry.isVerified = readSync(fd, value, 0, length, offset) === length && crc32(value) === crc;
   } catch {
-    return false;
+    entry.isVerified = false;
   }
+  return entry.isVerified;
 }
 
 /** Writes values as a new segment under a temporary name and puts it at `path` in one step. */
@@ -120,20 +129,32 @@ export function removeStaleTemporary(path: string, nowMs: number): void {
   if (stat?.isFile() && nowMs - stat.mtimeMs > STALE_TEMPORARY_MS) rmSync(path, { force: true });
 }
 
-function parseIndex(index: Buffer, segment: Segment): readonly (readonly [key: string, SegmentEntry])[] {
+function findIndex(fd: number, path: string, { ino, size, ctimeMs }: Stats): SegmentIndex | undefined {
+  const state = `${path} ${ino} ${size} ${ctimeMs}`;
+  const known = indexes.get(state);
+  if (known) return known;
+  const bytes = readIndex(fd, size);
+  if (!bytes) return undefined;
+  const index = parseIndex(bytes);
+  indexes.set(state, index);
+  return index;
+}
+
+function parseIndex(bytes: Buffer): SegmentIndex {
   // Cutting one text into keys takes less time than asking the buffer for each of them.
-  const hex = index.toString('hex');
-  return Array.from({ length: index.length / ENTRY_BYTES }, (_, place) => {
-    const at = place * ENTRY_BYTES;
+  const hex = bytes.toString('hex');
+  const index = new Map<string, SegmentEntry>();
+  for (let at = 0; at < bytes.length; at += ENTRY_BYTES) {
     const numbers = at + KEY_BYTES;
-    const entry = {
-      segment,
-      offset: index.readUInt32BE(numbers),
-      length: index.readUInt32BE(numbers + 4),
-      crc: index.readUInt32BE(numbers + 8),
-    };
-    return [hex.slice(2 * at, 2 * numbers), entry] as const;
-  });
+    index.set(hex.slice(2 * at, 2 * numbers), {
+      index,
+      offset: bytes.readUInt32BE(numbers),
+      length: bytes.readUInt32BE(numbers + 4),
+      crc: bytes.readUInt32BE(numbers + 8),
+      isVerified: false,
+    });
+  }
+  return index;
 }
 
 function readIndex(fd: number, size: number): Buffer | undefined {

@@ -138,23 +138,29 @@ export function manifestPath(stateFolder: string, folder: string, build: string)
  * file for each content. Those of `known` are taken over except for `touched` paths.
  */
 export function readStamps(
-  folder: string,
+  root: string,
   site: SiteFiles,
   known: ReadonlyMap<string, number> = new Map(),
   touched: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<string, number> {
   const read = (path: string): number =>
-    (touched.has(path) ? undefined : known.get(path)) ?? statSync(`${folder}/${path}`).mtimeMs;
-  const stamps = new Map<string, number>([['', statSync(folder).mtimeMs]]);
+    (touched.has(path) ? undefined : known.get(path)) ?? statSync(`${root}/${path}`).mtimeMs;
+  const stamps = new Map<string, number>([['', statSync(root).mtimeMs]]);
   const seen = new Set<string>();
+  let folder = '';
   for (const { prefix, list } of site.values()) {
     for (const file of list.files) {
       const key = file[1];
       const full = prefix + file[0];
-      for (let slash = full.lastIndexOf('/'); slash > 0; slash = full.lastIndexOf('/', slash - 1)) {
-        const above = full.slice(0, slash);
-        if (stamps.has(above)) break;
-        stamps.set(above, read(above));
+      const end = full.lastIndexOf('/');
+      // Most files stand beside the one before.
+      if (end !== folder.length || !full.startsWith(folder)) {
+        folder = full.slice(0, Math.max(0, end));
+        for (let slash = end; slash > 0; slash = full.lastIndexOf('/', slash - 1)) {
+          const above = full.slice(0, slash);
+          if (stamps.has(above)) break;
+          stamps.set(above, read(above));
+        }
       }
       if (seen.has(key)) continue;
       seen.add(key);

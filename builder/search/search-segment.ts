@@ -25,13 +25,7 @@ export type SegmentInput = readonly (readonly [content: SearchContent, entry: st
 
 /** A section with the terms of its title, heading and text, each with how often it stands there. */
 interface CountedSection extends PageSection {
-  readonly terms: readonly ReadonlyMap<string, number>[];
-}
-
-/** Where a term stands, as the index has it, and the last of these places. */
-interface Postings {
-  text: string;
-  last: number;
+  readonly counts: readonly ReadonlyMap<string, number>[];
 }
 
 /** Indexes pages. Sections that are the same stand there once. `count` may remember sections, as `recallSection` does. */
@@ -40,28 +34,35 @@ export function buildSegment(input: SegmentInput, count = countSection): SearchS
   const lengths: number[][] = [];
   const texts: string[] = [];
   const places = new Map<string, number>();
-  const postings = new Map<string, Postings>();
+  /** Terms with their numbers; where each stands, as the index has it; and the last of these places. */
+  const terms = new Map<string, number>();
+  const postings: string[] = [];
+  const lastPlaces: number[] = [];
 
-  const addTerms = (place: number, terms: ReadonlyMap<string, number>): number => {
-    terms.forEach((times, term) => {
-      const known = postings.get(term);
+  const addTerms = (place: number, counts: ReadonlyMap<string, number>): number => {
+    counts.forEach((times, term) => {
       const repeated = times > 1 ? ` -${times}` : '';
-      if (known) {
-        known.text += ` ${place - known.last}${repeated}`;
-        known.last = place;
-      } else postings.set(term, { text: `${place}${repeated}`, last: place });
+      const known = terms.get(term);
+      if (known === undefined) {
+        terms.set(term, terms.size);
+        postings.push(place + repeated);
+        lastPlaces.push(place);
+        return;
+      }
+      postings[known] += ` ${place - lastPlaces[known]!}${repeated}`;
+      lastPlaces[known] = place;
     });
-    return terms.size;
+    return counts.size;
   };
   /** Returns the place of a section; `title` is that of the page which begins with it, otherwise ''. */
   const addSection = (row: string, title: string, lead: string): number => {
     const identity = title === '' ? row : `${row}\n${title}\n${lead}`;
     const known = places.get(identity);
     if (known !== undefined) return known;
-    const { id, heading, text, terms } = count(identity, () => [row, title, lead]);
+    const { id, heading, text, counts } = count(identity, () => [row, title, lead]);
     const section = sections.push([id, heading]) - 1;
     places.set(identity, section);
-    lengths.push(terms.map((found, field) => addTerms(section * FIELDS + field, found)));
+    lengths.push(counts.map((found, field) => addTerms(section * FIELDS + field, found)));
     texts.push(text);
     return section;
   };
@@ -70,9 +71,8 @@ export function buildSegment(input: SegmentInput, count = countSection): SearchS
     const [first, ...rest] = listSectionRows(entry);
     return [title, [addSection(first!, title, lead), ...rest.map((row) => addSection(row, '', ''))]];
   });
-  const rows = [...postings.values()].map(({ text }) => text);
   return {
-    part: JSON.stringify([pages, sections, lengths, [...postings.keys()].join(' '), rows.join()]),
+    part: JSON.stringify([pages, sections, lengths, [...terms.keys()].join(' '), postings.join()]),
     texts: JSON.stringify(texts),
   };
 }
@@ -84,7 +84,7 @@ function countSection(_identity: string, list: () => SectionParts): CountedSecti
   const section = parseSectionRow(row);
   // The lead of a page belongs to its first section.
   const text = lead === '' ? section.text : `${lead} ${section.text}`.trim();
-  return { ...section, text, terms: [title, section.heading, text].map(countTerms) };
+  return { ...section, text, counts: [title, section.heading, text].map(countTerms) };
 }
 
 /** Sections that this process has counted, by what determines them; their terms take some ten times their length. */

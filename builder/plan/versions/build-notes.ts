@@ -1,6 +1,6 @@
 import type { PageExtra, Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
-import type { SearchList, SearchPage } from '../../search/search-volume.ts';
+import type { SearchList } from '../../search/search-volume.ts';
 import type { BuildSummary, Untranslated, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
 import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
@@ -138,106 +138,6 @@ export function noteVersions(
 /** Returns a record's own value under any name, even `constructor`. */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
-/** Notes as a manifest holds them: what many versions share stands there once. */
-type StoredNotes = Omit<BuildNotes, 'versions'> & {
-  readonly versions: Readonly<Record<string, StoredVersion>>;
-  readonly warnings: readonly Omit<Warning, 'ref'>[];
-  readonly pages: readonly SearchPage[];
-  /** Places in `pages`, by the ids of lists. */
-  readonly lists: Readonly<Record<string, readonly number[]>>;
-};
-
-interface StoredVersion extends Omit<VersionNotes, 'warnings' | 'search'> {
-  /** Places in the warnings of all versions. */
-  readonly warnings: readonly number[];
-  /** Ids of lists by language code. */
-  readonly search: Readonly<Record<string, string>>;
-}
-
-/** The notes that this process has stored: the next build goes on with the same lists, and need not compare them. */
-const presented = new WeakMap<object, BuildNotes>();
-
-/** Returns the notes as JSON that a manifest may hold. */
-export function storeNotes(notes: BuildNotes): unknown {
-  const warnings = createTable(({ ref, ...warning }: Warning): Omit<Warning, 'ref'> => warning);
-  const pages = createTable((page: SearchPage) => page);
-  const lists: Record<string, readonly number[]> = {};
-  const versions = Object.entries(notes.versions).map(([name, { search, warnings: found, ...version }]) => {
-    for (const list of Object.values(search)) lists[list.id] ??= list.pages.map(pages.placeOf);
-    const stored: StoredVersion = {
-      ...version,
-      warnings: found.map(warnings.placeOf),
-      search: mapValues(search, ({ id }) => id),
-    };
-    return [name, stored] as const;
-  });
-  const stored: StoredNotes = {
-    ...notes,
-    versions: Object.fromEntries(versions),
-    warnings: warnings.values,
-    pages: pages.values,
-    lists,
-  };
-  presented.set(stored, notes);
-  return stored;
-}
-
-/** Returns the notes of a manifest when they are of this format. */
-export function readNotes(notes: unknown): BuildNotes | undefined {
-  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 7) return undefined;
-  const known = presented.get(notes);
-  if (known) return known;
-  const { warnings, pages, lists, versions, ...rest } = notes as StoredNotes;
-  const listOf = new Map(
-    Object.entries(lists).map(([id, places]) => [id, { id, pages: places.map((place) => pages[place]!) }]),
-  );
-  const warningTexts = warnings.map((warning) => JSON.stringify(warning));
-  const entries = Object.entries(versions).map(([name, version]) => {
-    const own: VersionNotes = {
-      ...version,
-      warnings: version.warnings.map((place) => {
-        const warning = { ref: name, ...warnings[place]! };
-        texts.set(warning, warningTexts[place]!);
-        return warning;
-      }),
-      search: mapValues(version.search, (id) => listOf.get(id)!),
-    };
-    return [name, own] as const;
-  });
-  return { ...rest, versions: Object.fromEntries(entries) };
-}
-
-/** Texts of values that were read, or stored by earlier builds of this process; they are never changed. */
-const texts = new WeakMap<object, string>();
-
-/** Returns a table in which equal values stand once. */
-function createTable<T extends object, U>(
-  present: (value: T) => U,
-): { readonly values: readonly U[]; placeOf(value: T): number } {
-  const values: U[] = [];
-  const places = new Map<string, number>();
-  return {
-    values,
-    placeOf(value) {
-      let text = texts.get(value);
-      if (text === undefined) {
-        text = JSON.stringify(present(value));
-        texts.set(value, text);
-      }
-      let place = places.get(text);
-      if (place === undefined) {
-        place = values.push(present(value)) - 1;
-        places.set(text, place);
-      }
-      return place;
-    },
-  };
-}
-
-function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Readonly<Record<string, U>> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
 /** Returns the notes of a version that has no documentation. */
