@@ -72,8 +72,11 @@ const IDLE_MS = 10 * 60_000;
 /** Heap limit of the main thread; exceeding it fails the build and not the machine. */
 const HEAP_MB = 2_048;
 
+/** How long a process that is to end may take; it keeps its compiled code for the next one. */
+const END_MS = 5_000;
+
 /** Creates the pool; each process is started when first needed, one per concurrent build. */
-export function createBuildProcesses(): BuildProcesses {
+export function createBuildProcesses({ idleMs = IDLE_MS } = {}): BuildProcesses {
   const idle: ChildProcess[] = [];
   const all = new Set<ChildProcess>();
 
@@ -129,7 +132,12 @@ export function createBuildProcesses(): BuildProcesses {
     const child = fork(fileURLToPath(packageFile('dist/build-process.js')), {
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
       // A build must not see the server's hooks and credentials.
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, LANG: process.env.LANG },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        LANG: process.env.LANG,
+        ...(process.env.XDG_CACHE_HOME && { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME }),
+      },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     all.add(child);
@@ -145,8 +153,9 @@ export function createBuildProcesses(): BuildProcesses {
       const at = idle.indexOf(child);
       if (at < 0) return;
       idle.splice(at, 1);
-      void endProcess(child);
-    }, IDLE_MS).unref();
+      if (child.connected) child.disconnect();
+      setTimeout(() => void endProcess(child), END_MS).unref();
+    }, idleMs).unref();
   }
 
   /** Kills a process at once: publishing survives that, and nothing else needs a clean end. */

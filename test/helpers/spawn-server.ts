@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
@@ -33,7 +34,13 @@ export async function spawnListening(
 ): Promise<SpawnedServer> {
   const child = spawn(process.execPath, [command, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: join(cwd, 'home'), TMPDIR: process.env['TMPDIR'] },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: join(cwd, 'home'),
+      TMPDIR: process.env['TMPDIR'],
+      // Compiled code is kept for all servers.
+      XDG_CACHE_HOME: join(tmpdir(), 'docbuild-tests-cache'),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

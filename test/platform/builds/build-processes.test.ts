@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBuildProcesses } from '../../../platform/builds/build-processes.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import test from '../../helpers/serial-test.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 test('build processes: a build that asks whether it may publish, and may not, leaves everything as it was', async (t) => {
   const repository = createRepository(t);
@@ -31,4 +32,28 @@ test('build processes: a build that asks whether it may publish, and may not, le
   repository.commit('Second');
   t.is(await build(false, false), 'done');
   t.is(asked.length, 2);
+});
+
+test('build processes: one that has been idle for long ends by itself and keeps its compiled code', async (t) => {
+  const folder = createFolder(t);
+  const before = process.env.XDG_CACHE_HOME;
+  process.env.XDG_CACHE_HOME = folder;
+  t.teardown(() => {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+  });
+  const repository = createRepository(t);
+  repository.write('docs/README.md', '# First\n');
+  repository.commit('First');
+  const processes = createBuildProcesses({ idleMs: 10 });
+  t.teardown(() => processes.close());
+  const inspect = () =>
+    processes.inspect(
+      { inspection: { repository: repository.folder, cacheFolder: join(folder, 'fetched') } },
+      { timeoutMs: 60_000 },
+    );
+  t.is((await inspect()).kind, 'inspected');
+  const kept = () => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  await waitUntil(() => kept().some((path) => path.endsWith('/build-process.cjs')));
+  t.is((await inspect()).kind, 'inspected');
 });
