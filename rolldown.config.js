@@ -33,21 +33,20 @@ export default defineConfig({
   output: {
     dir: 'dist/command',
     format: 'cjs',
+    strict: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     // Names stay as they are, so that stack traces can be read.
     minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: {
-      // Each group has what it imports, too. Fewer files are loaded sooner, and what one file takes from another is a property with
+      // The group has what it imports, too. Fewer files are loaded sooner, and what one file takes from another is a property with
       // a getter: a cold build is a tenth slower where the engine is divided.
       groups: [
         {
           name: 'engine',
           test: /\/dist\/(?:cli\/create-program|builder\/(?:index|build-site|markdown\/create-renderer))\.js$/,
-          priority: 2,
         },
-        { name: 'server', test: /\/dist\/api\/(?:server|open-operations)\.js$/, priority: 1 },
       ],
     },
   },

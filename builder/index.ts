@@ -8,7 +8,6 @@ import type { CopiedSite } from './publish/publish-copy.ts';
 
 export { countNoun } from '../lib/count-noun.ts';
 export { packageFile, readPackageVersion } from '../lib/package-file.ts';
-export { setV8Flag } from '../lib/v8-flags.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export {
   type BuildLimits,

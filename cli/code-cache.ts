@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -16,13 +18,18 @@ import { basename, dirname, join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import vm from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { withUsualV8Flags } from '../platform/builds/v8-flags.ts';
 
-/** One release of docbuild leaves some 60 files, 5 MB, for each version of Node.js. */
+/** One release of docbuild leaves up to 70 files, 9 MB, for each version of Node.js. */
 const MAX_FILES = 500;
-/** A process is the first one that finds all code kept, the second one, …; the last one that looks whether it has more to keep. */
+/** The last process that looks whether it has more to keep. */
 const LAST_TURN = 64;
-/** Checksums of the source and of the compiled code, 4 bytes each; the rest is free, so that the code is aligned. */
-const HEADER_BYTES = 16;
+/** The checksum of the compiled code, 4 bytes; the rest is free, so that the code is aligned. */
+const HEADER_BYTES = 8;
+/** What a folder for one version of Node.js is called: with other flags of its command line it is another one. */
+const RUNTIME_NAME = /^v\d+\.\d+\.\d+\S*-\w+-[0-9a-f]+$/;
+/** A temporary file older than this was left by a process that died. */
+const STALE_MS = 3_600_000;
 
 /** What a module is called with. */
 type ModuleFunction = (
@@ -39,11 +46,11 @@ const AFTER = '\n})';
 
 /**
  * Loads a CommonJS module and the modules beside it that it requires, and returns what it exports. A module calls `importModule()` instead
- * of `import()`. Their compiled code, with all functions
- * that ran, is kept in a folder when the process exits, and the next process need not compile them: most of what a short process does.
- * Other functions run in other processes: after 1, 2, 4, … of them what is kept grows, if there is more. (Node.js 22 and later have
- * `module.enableCompileCache()`, which keeps only what the first process ran.) Compiled code is used only if it belongs to this user,
- * nobody else may write to it and it is whole. Without a folder, and where nothing can be kept, modules are compiled.
+ * of `import()`. Their compiled code, with all functions that ran, is kept in a folder when the process exits, and the next process need
+ * not compile them: most of what a short process does. Other functions run in other processes: the second one, the fourth, the eighth, …
+ * look whether they have more to keep. (Node.js 22 and later have `module.enableCompileCache()`, which keeps only what the first process
+ * ran.) Compiled code is used only if it is whole, it and its folders belong to this user, and nobody else may write to them. Without
+ * a folder, and where nothing can be kept, modules are compiled.
  */
 export function loadWithCodeCache(file: string, cacheFolder: string | undefined): unknown {
   const kept = openCodeCache(cacheFolder);
@@ -53,22 +60,19 @@ export function loadWithCodeCache(file: string, cacheFolder: string | undefined)
     if (known) return known.exports;
     const module = { exports: {} };
     modules.set(path, module);
-    const requireOther = createRequire(path);
-    const requireFrom = (id: string) => (id.startsWith('./') ? load(join(dirname(path), id)) : requireOther(id));
-    const run = kept.compile(path).runInThisContext() as ModuleFunction;
-    run(module.exports, requireFrom, module, path, dirname(path), importModule);
+    try {
+      const requireOther = createRequire(path);
+      const requireFrom = (id: string) => (id.startsWith('./') ? load(join(dirname(path), id)) : requireOther(id));
+      const run = kept.compile(path).runInThisContext() as ModuleFunction;
+      run(module.exports, requireFrom, module, path, dirname(path), importModule);
+    } catch (error) {
+      // What asks for it again tries again.
+      modules.delete(path);
+      throw error;
+    }
     return module.exports;
   };
   return load(file);
-}
-
-/** A module that was compiled, or read from the folder. */
-interface CompiledModule {
-  readonly path: string;
-  readonly sourceSum: number;
-  readonly script: vm.Script;
-  /** Size of the compiled code that was read, in bytes. */
-  readonly keptBytes: number;
 }
 
 /** Imports a package or a module of Node.js. */
@@ -76,62 +80,47 @@ function importModule(id: string): Promise<unknown> {
   return import(id);
 }
 
+/** A module that was compiled, or read from the folder. */
+interface CompiledModule {
+  /** Of its file in the folder. */
+  readonly name: string;
+  readonly script: vm.Script;
+  /** Size of the compiled code that was read, in bytes. */
+  readonly keptBytes: number;
+}
+
 function openCodeCache(cacheFolder: string | undefined): { compile(path: string): vm.Script } {
-  const owner = process.getuid?.();
   const tag = cachedDataVersionTag();
   const runtime = `${process.version}-${process.arch}-${tag.toString(16)}`;
-  const folder = cacheFolder !== undefined && owner !== undefined ? join(cacheFolder, runtime) : undefined;
+  const folder = cacheFolder !== undefined && process.getuid ? join(cacheFolder, runtime) : undefined;
+  const isSafe = folder !== undefined && isOwnPlace(cacheFolder!, folder);
   const modules: CompiledModule[] = [];
-  if (folder !== undefined) process.once('exit', keep);
+  if (folder !== undefined) process.once('exit', () => withUsualV8Flags(keep));
 
   return {
     compile(path) {
       const source = readFileSync(path, 'utf8');
-      const sourceSum = crc32(source);
-      const cachedData = read(basename(path), sourceSum);
-      const script = new vm.Script(`${BEFORE}${source}${AFTER}`, {
-        filename: path,
-        columnOffset: -BEFORE.length,
-        ...(cachedData && { cachedData }),
-      });
+      // V8 compares only lengths, and takes the path in error messages from what was kept.
+      const name = `${basename(path)}-${crc32(source, crc32(path)).toString(16)}`;
+      const cachedData = isSafe ? readCode(join(folder, name)) : undefined;
+      const options = { filename: path, columnOffset: -BEFORE.length, ...(cachedData && { cachedData }) };
+      const script = withUsualV8Flags(() => new vm.Script(`${BEFORE}${source}${AFTER}`, options));
       const keptBytes = cachedData && !script.cachedDataRejected ? cachedData.length : 0;
-      modules.push({ path, sourceSum, script, keptBytes });
+      modules.push({ name, script, keptBytes });
       return script;
     },
   };
 
-  function read(name: string, sourceSum: number): Buffer | undefined {
-    if (folder === undefined) return undefined;
-    let descriptor: number;
-    try {
-      descriptor = openSync(join(folder, name), 'r');
-    } catch {
-      return undefined;
-    }
-    try {
-      const { uid, mode } = fstatSync(descriptor);
-      if (uid !== owner || (mode & 0o022) !== 0) return undefined;
-      const content = readFileSync(descriptor);
-      if (content.length < HEADER_BYTES || content.readUInt32LE(0) !== sourceSum) return undefined;
-      const data = content.subarray(HEADER_BYTES);
-      return crc32(data) === content.readUInt32LE(4) ? data : undefined;
-    } catch {
-      return undefined;
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
   function keep(): void {
-    // With other flags than at the start, the next process would refuse the code.
+    // With flags that others have set, the next process would refuse the code.
     if (cachedDataVersionTag() !== tag) return;
     try {
       const isNew = modules.some(({ keptBytes }) => keptBytes === 0);
-      const isEmpty = isNew && makeRoom(cacheFolder!, folder!);
+      const isEmpty = isNew && makeFolder(cacheFolder!, folder!);
       if (!isTurn(folder!, isNew)) return;
-      for (const { path, sourceSum, script, keptBytes } of modules) {
+      for (const { name, script, keptBytes } of modules) {
         const data = script.createCachedData();
-        if (isEmpty || data.length > keptBytes) write(join(folder!, basename(path)), sourceSum, data);
+        if (isEmpty || data.length > keptBytes) writeCode(join(folder!, name), data);
       }
     } catch {
       // A full disk, a folder that cannot be written: the next process compiles.
@@ -139,14 +128,81 @@ function openCodeCache(cacheFolder: string | undefined): { compile(path: string)
   }
 }
 
-/** Creates the folder, and returns whether all was removed, since earlier releases had left too much. */
-function makeRoom(cacheFolder: string, folder: string): boolean {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (lstatSync(cacheFolder).uid !== process.getuid?.()) throw new Error('The folder belongs to another user');
-  if (readdirSync(cacheFolder, { recursive: true }).length <= MAX_FILES) return false;
-  rmSync(cacheFolder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return true;
+/** Whether this user has the folders, and nobody else may write to them. */
+function isOwnPlace(cacheFolder: string, folder: string): boolean {
+  // The folder of all caches may be open to the user's group.
+  return isOwnFolder(dirname(cacheFolder), 0o002) && isOwnFolder(cacheFolder) && isOwnFolder(folder);
+}
+
+function isOwnFolder(path: string, closed = 0o022): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & closed) === 0;
+}
+
+function readCode(path: string): Buffer | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || stat.uid !== process.getuid?.() || (stat.mode & 0o022) !== 0) return undefined;
+    const content = readFileSync(descriptor);
+    const data = content.subarray(HEADER_BYTES);
+    return content.length > HEADER_BYTES && crc32(data) === content.readUInt32LE(0) ? data : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function writeCode(path: string, data: Buffer): void {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32LE(crc32(data), 0);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temporary, Buffer.concat([header, data]), { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes the folder; returns whether what was kept was removed, since earlier releases had left too much. Throws where it must not be. */
+function makeFolder(cacheFolder: string, folder: string): boolean {
+  const missing: string[] = [];
+  for (let path = folder; !statSync(path, { throwIfNoEntry: false }); path = dirname(path)) missing.unshift(path);
+  // Run by root with the home folder of somebody else, who could not write there any more.
+  if (process.getuid?.() === 0 && missing[0] !== undefined && statSync(dirname(missing[0])).uid !== 0)
+    throw new Error('The folder belongs to another user');
+  for (const path of missing) makeUnlessThere(path);
+  if (!isOwnPlace(cacheFolder, folder)) throw new Error('Others may write to the folder');
+  const files = readdirSync(cacheFolder)
+    .filter((name) => RUNTIME_NAME.test(name))
+    .flatMap((name) => listFiles(join(cacheFolder, name)));
+  const isFull = files.length > MAX_FILES;
+  for (const file of files) if (isFull || isStale(file)) rmSync(file, { force: true });
+  return isFull;
+}
+
+function makeUnlessThere(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function listFiles(folder: string): readonly string[] {
+  if (!isOwnFolder(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(folder, entry.name)] : [],
+  );
+}
+
+function isStale(path: string): boolean {
+  return path.endsWith('.tmp') && Date.now() - statSync(path).mtimeMs > STALE_MS;
 }
 
 /** Counts this process, by the size of a file, and returns whether it looks for more to keep. */
@@ -155,13 +211,4 @@ function isTurn(folder: string, isNew: boolean): boolean {
   if (!isNew && statSync(path).size >= LAST_TURN) return false;
   writeFileSync(path, '.', { flag: isNew ? 'w' : 'a', mode: 0o600 });
   return Number.isInteger(Math.log2(statSync(path).size));
-}
-
-function write(path: string, sourceSum: number, data: Buffer): void {
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt32LE(sourceSum, 0);
-  header.writeUInt32LE(crc32(data), 4);
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, Buffer.concat([header, data]), { mode: 0o600, flag: 'wx' });
-  renameSync(temporary, path);
 }

@@ -1,4 +1,4 @@
-import { setV8Flag } from '../builder/index.ts';
+import { setV8Flag } from '../platform/builds/v8-flags.ts';
 import { createProgram } from './create-program.ts';
 
 // On a large machine V8 lets garbage grow to several times what lives; collecting at 1.3 times costs no time that could be

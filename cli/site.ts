@@ -17,9 +17,9 @@ import {
   SITE_OPTIONS,
   type SiteOption,
   type SourceError,
-  setV8Flag,
   type Warning,
 } from '../builder/index.ts';
+import { setV8Flag } from '../platform/builds/v8-flags.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { findCacheFolder } from './cache-folder.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  forgetIndexes,
   openSegment,
   peekSegmentValue,
   readSegmentValue,
@@ -115,6 +116,7 @@ export function openEntryStore(options: {
         if (SEGMENT_NAME.test(name)) add(path);
         else if (name.endsWith('.tmp')) removeStaleTemporary(path, now());
       }
+      forgetIndexes(folder, new Set([...segments.values()].map(({ path }) => path)));
     });
   }
 

@@ -9,8 +9,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { createBoundedMap } from '../../lib/bounded-map.ts';
 
 /**
  * A segment is a file of values with an index at its end, written once and never changed:
@@ -41,8 +41,19 @@ export interface SegmentEntry {
 /** The values of a segment by their keys (hex). */
 export type SegmentIndex = ReadonlyMap<string, SegmentEntry>;
 
-/** Indexes by the state of their segment's file: a server that builds a site again reads neither them nor every value again. */
-const indexes = createBoundedMap<string, SegmentIndex>({ maxWeight: 200_000, weigh: ({ size }) => size });
+/**
+ * Indexes by the paths of their segments: a server that builds a site again reads neither them nor every value again. `state` tells
+ * a state of the file from any other.
+ */
+const indexes = new Map<string, { readonly state: string; readonly index: SegmentIndex }>();
+/** Entries of all indexes that are kept in memory, each some 150 bytes; further ones are read by each build. */
+const MAX_ENTRIES = 400_000;
+
+/** Forgets the indexes of segments that are gone, given those that are in a folder. */
+export function forgetIndexes(folder: string, paths: ReadonlySet<string>): void {
+  const own = dirname(join(folder, 'segment'));
+  for (const path of indexes.keys()) if (dirname(path) === own && !paths.has(path)) indexes.delete(path);
+}
 
 /** An open segment. The file may be deleted by another process meanwhile; the descriptor keeps it readable. */
 export interface Segment {
@@ -131,12 +142,15 @@ export function removeStaleTemporary(path: string, nowMs: number): void {
 
 function findIndex(fd: number, path: string, { ino, size, ctimeMs }: Stats): SegmentIndex | undefined {
   const state = `${path} ${ino} ${size} ${ctimeMs}`;
-  const known = indexes.get(state);
-  if (known) return known;
+  const known = indexes.get(path);
+  if (known?.state === state) return known.index;
+  indexes.delete(path);
   const bytes = readIndex(fd, size);
   if (!bytes) return undefined;
   const index = parseIndex(bytes);
-  indexes.set(state, index);
+  let entries = index.size;
+  for (const other of indexes.values()) entries += other.index.size;
+  if (entries <= MAX_ENTRIES) indexes.set(path, { state, index });
   return index;
 }
 

@@ -7,8 +7,8 @@ import {
   inspectRepository,
   type Ref,
 } from '../../builder/index.ts';
-import { setV8Flag } from '../../lib/v8-flags.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
+import { setV8Flag } from './v8-flags.ts';
 
 /**
  * Runs in its own process: executes builds and inspections one after the other and stays warm in between. It ends with its parent

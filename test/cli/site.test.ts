@@ -230,39 +230,70 @@ test('docbuild keeps its compiled code in the cache folder of the user, and remo
   t.regex(first.stdout, /^\d+\.\d+\.\d+\n$/);
   const kept = list();
   t.true(
-    kept.some((path) => path.endsWith('/docbuild.cjs')),
+    kept.some((path) => path.includes('/docbuild.cjs-')),
     kept.join(),
   );
   t.deepEqual(await run('--version'), first);
   t.deepEqual(list(), kept);
-  for (let at = 0; at < 500; at++) writeFileSync(join(code, `old-${at}`), '');
+  for (let at = 0; at < 500; at++) writeFileSync(join(code, kept[0]!, `old-${at}`), '');
+  writeFileSync(join(code, 'of somebody else'), '');
   // Code that is not kept yet has to find room.
   t.is((await run('new', '--help')).code, 0);
-  rmSync(join(code, kept.find((path) => path.endsWith('/docbuild.cjs'))!));
+  rmSync(join(code, kept.find((path) => path.includes('/docbuild.cjs-'))!));
   t.deepEqual(await run('--version'), first);
-  t.deepEqual(list(), kept);
+  t.deepEqual(list(), ['of somebody else', ...kept]);
   rmSync(code, { recursive: true });
   writeFileSync(code, '');
   t.deepEqual(await run('--version'), first);
 });
 
-test('compiled code of a build that has set flags of V8 is used by the next one', async (t) => {
+test('code that a build compiles after it has set flags of V8 is used by the next one, too', async (t) => {
   const { code, run, list } = createHome(t);
   const repository = createRepository(t);
-  commitFiles(repository, { 'docs/index.md': '# Home\n' });
-  const site = createSite(t);
-  const build = async () => {
+  const build = async (text: string) => {
+    commitFiles(repository, {
+      '.docbuild.yml': 'title: Home\ntheme:\n  logo: docs/logo.svg\n',
+      'docs/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>',
+      'docs/index.md': `# Home\n\n![](logo.svg)\n\n${text}\n`,
+    });
     const built = await run('site', repository.folder, '--out', site.out, '--cache', site.cacheFolder);
     t.is(built.code, 0, built.stderr);
-    const engine = list().find((path) => /\/engine-[^/]+\.cjs$/.test(path))!;
-    return statSync(join(code, engine)).ino;
+    const files = list().filter((path) => path.includes('.cjs-'));
+    return files.map((path) => `${path} ${statSync(join(code, path)).ino}`);
   };
-  await build();
-  commitFiles(repository, { 'docs/index.md': '# Home\n\nMore.\n' });
+  const site = createSite(t);
+  await build('First.');
   // The second process looks whether it has more to keep; the third writes only what it had to compile.
-  const second = await build();
-  t.is(await build(), second);
+  const second = await build('Second.');
+  for (const name of ['engine', 'project-file-schema', 'open-document'])
+    t.true(
+      second.some((file) => file.includes(`/${name}-`)),
+      name,
+    );
+  t.deepEqual(await build('Third.'), second);
+  // A site needs nothing of the server.
+  t.false(second.some((file) => /\/(?:server|serve-sites|open-platform|undici)-/.test(file)));
 });
+
+test('a cache folder that is not absolute counts for nothing, since a repository could have it', async (t) => {
+  const { run, list } = createHome(t);
+  const cwd = createFolder(t);
+  const ran = await runDocbuild(['--version'], { cwd, env: { HOME: cwd, XDG_CACHE_HOME: 'cache' } });
+  t.is(ran.code, 0);
+  t.deepEqual(readdirSync(cwd), ['.cache']);
+  t.is((await run('--version')).code, 0);
+  t.true(list().length > 0);
+});
+
+testIf(isRoot, 'only root can use the home folder of another user')(
+  'root leaves nothing in the home folder of another user',
+  async (t) => {
+    const home = createFolder(t);
+    chownSync(home, 65_534, 65_534);
+    t.is((await runDocbuild(['--version'], { env: { HOME: home, XDG_CACHE_HOME: '' } })).code, 0);
+    t.deepEqual(readdirSync(home), []);
+  },
+);
 
 testIf(isRoot, 'only root can make a folder of another user')(
   'docbuild keeps no compiled code in a folder of another user',

@@ -39,7 +39,7 @@ export async function spawnListening(
       HOME: join(cwd, 'home'),
       TMPDIR: process.env['TMPDIR'],
       // Compiled code is kept for all servers.
-      XDG_CACHE_HOME: join(tmpdir(), 'docbuild-tests-cache'),
+      XDG_CACHE_HOME: join(tmpdir(), 'docbuild-test-cache'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

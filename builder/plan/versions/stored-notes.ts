@@ -78,7 +78,6 @@ export function readNotes(notes: unknown): BuildNotes | undefined {
 /** Texts of values that were read, or stored by earlier builds of this process; they are never changed. */
 const texts = new WeakMap<object, string>();
 
-/** Returns a table in which equal values stand once. */
 /** Where the pages of lists that were read, or stored by earlier builds of this process, stand in a table. */
 const placed = new WeakMap<SearchList, { readonly table: Table<SearchPage>; readonly places: readonly number[] }>();
 /** A table is made anew when less than this share of it is in use. */

@@ -1,0 +1,42 @@
+import { setFlagsFromString } from 'node:v8';
+
+/** The values that flags have in V8 by itself. */
+const USUAL = {
+  'heap-growing-percent': 0,
+  'semi-space-growth-factor': 2,
+  /** Of V8 11, that of Node.js 20; later versions have another compiler and do not need it. */
+  'interrupt-budget': 67_584,
+  'flush-bytecode': true,
+} as const;
+
+type FlagName = keyof typeof USUAL;
+
+/** What this process has set: the launcher and the code that it loads are bundled apart, and have it in common by this name. */
+const SET = Symbol.for('docbuild.v8-flags');
+const shared = process as typeof process & { [SET]?: Map<FlagName, number | boolean> };
+shared[SET] ??= new Map();
+const set = shared[SET];
+
+/** Sets a flag of V8 for this process. */
+export function setV8Flag<Name extends FlagName>(
+  name: Name,
+  value: (typeof USUAL)[Name] extends boolean ? boolean : number,
+): void {
+  set.set(name, value);
+  setFlagsFromString(format(name, value));
+}
+
+/** Runs a function while all flags have their usual values: with others, V8 refuses compiled code that was kept. */
+export function withUsualV8Flags<T>(run: () => T): T {
+  for (const name of set.keys()) setFlagsFromString(format(name, USUAL[name]));
+  try {
+    return run();
+  } finally {
+    for (const [name, value] of set) setFlagsFromString(format(name, value));
+  }
+}
+
+function format(name: string, value: number | boolean): string {
+  if (typeof value === 'number') return `--${name}=${value}`;
+  return value ? `--${name}` : `--no-${name}`;
+}
