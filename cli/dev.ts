@@ -206,6 +206,7 @@ function describeState(path: string): string {
 function createCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
+  // Only the context above needs it; compiled code that is kept must have been made without it.
   setFlagsFromString('--no-expose-gc');
   return () => collect({ type: 'minor' });
 }

@@ -83,7 +83,7 @@ export function addSiteCommand(program: Command): void {
 function setV8Flags(): void {
   if (OPTIMISE_AFTER !== undefined) setV8Flag('interrupt-budget', OPTIMISE_AFTER);
   setV8Flag('semi-space-growth-factor', YOUNG_GROWTH);
-  // Compiled code of all phases is kept at the end.
+  // What ran in early phases stays compiled, and is kept at the end, too.
   setV8Flag('flush-bytecode', false);
 }
 

@@ -141,7 +141,7 @@ export function removeStaleTemporary(path: string, nowMs: number): void {
 }
 
 function findIndex(fd: number, path: string, { ino, size, ctimeMs }: Stats): SegmentIndex | undefined {
-  const state = `${path} ${ino} ${size} ${ctimeMs}`;
+  const state = `${ino} ${size} ${ctimeMs}`;
   const known = indexes.get(path);
   if (known?.state === state) return known.index;
   indexes.delete(path);

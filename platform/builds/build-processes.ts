@@ -135,8 +135,8 @@ export function createBuildProcesses({ idleMs = IDLE_MS } = {}): BuildProcesses 
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
         LANG: process.env.LANG,
-        ...(process.env.XDG_CACHE_HOME && { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME }),
       },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

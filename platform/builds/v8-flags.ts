@@ -12,27 +12,27 @@ const USUAL = {
 type FlagName = keyof typeof USUAL;
 
 /** What this process has set: the launcher and the code that it loads are bundled apart, and have it in common by this name. */
-const SET = Symbol.for('docbuild.v8-flags');
-const shared = process as typeof process & { [SET]?: Map<FlagName, number | boolean> };
-shared[SET] ??= new Map();
-const set = shared[SET];
+const FLAGS = Symbol.for('docbuild.v8-flags');
+const shared = process as typeof process & { [FLAGS]?: Map<FlagName, number | boolean> };
+shared[FLAGS] ??= new Map();
+const changed = shared[FLAGS];
 
 /** Sets a flag of V8 for this process. */
 export function setV8Flag<Name extends FlagName>(
   name: Name,
   value: (typeof USUAL)[Name] extends boolean ? boolean : number,
 ): void {
-  set.set(name, value);
+  changed.set(name, value);
   setFlagsFromString(format(name, value));
 }
 
 /** Runs a function while all flags have their usual values: with others, V8 refuses compiled code that was kept. */
 export function withUsualV8Flags<T>(run: () => T): T {
-  for (const name of set.keys()) setFlagsFromString(format(name, USUAL[name]));
+  for (const name of changed.keys()) setFlagsFromString(format(name, USUAL[name]));
   try {
     return run();
   } finally {
-    for (const [name, value] of set) setFlagsFromString(format(name, value));
+    for (const [name, value] of changed) setFlagsFromString(format(name, value));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { MarkdownIt, Token as MarkdownToken } from 'markdown-it';
 
+/** One class for all parsers, so that V8 goes on optimising what has to do with tokens. */
 class LightToken {
   type: string;
   tag: string;

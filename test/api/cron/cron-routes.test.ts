@@ -127,7 +127,7 @@ test('crontab: an expression that no clock ever shows is an error that says how 
   t.is(body.message, 'Parameter "expression": "30 2 8-14 3 */7" does not run in the 60 years after 2026-03-15');
 });
 
-test('crontab: whatever is asked is answered within 150 ms of work', async (t) => {
+test('crontab: whatever is asked is answered within 50 ms of work', async (t) => {
   const { ask } = await servePreview(t, 'America/New_York');
   await ask({ expression: '0 0 29 2 1', query_times: '32' });
   for (const query of [
@@ -139,12 +139,13 @@ test('crontab: whatever is asked is answered within 150 ms of work', async (t) =
     { expression: '* * * * *', query_times: '32', format_time: '%'.repeat(2_500) },
   ]) {
     const spent: number[] = [];
-    for (const _ of [1, 2, 3]) {
+    // On a busy machine the same work takes more time now and then.
+    while (spent.length < 10 && Math.min(...spent) >= 50) {
       const start = cpuTimeMs();
       await ask(query);
       spent.push(cpuTimeMs() - start);
     }
-    t.true(Math.min(...spent) < 150, `${JSON.stringify(query).slice(0, 80)} took ${spent} ms`);
+    t.true(Math.min(...spent) < 50, `${JSON.stringify(query).slice(0, 80)} took ${spent} ms`);
   }
 });
 
