@@ -20,7 +20,7 @@ import vm from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { withUsualV8Flags } from '../platform/builds/v8-flags.ts';
 
-/** One release of docbuild leaves up to 70 files, 9 MB, for each version of Node.js. */
+/** One release of docbuild leaves some 40 files, 4 MB, for each version of Node.js. */
 const MAX_FILES = 500;
 /** The last process that looks whether it has more to keep. */
 const LAST_TURN = 64;
