@@ -12,7 +12,7 @@ import { type LiveSite, openLiveOutput } from './publish/live-output.ts';
 export type PreviewOptions = Omit<BuildOptions, 'out' | 'force' | 'outputWaitMs'>;
 
 /** Builds the site of a folder repeatedly while its files are being edited. */
-export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored'> {
+export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnoreFile'> {
   /** The site as the last build planned it; its pages are composed when they are read. */
   readonly site: LiveSite;
   /**
@@ -40,6 +40,7 @@ export function openPreview(given: PreviewOptions): Preview {
   return {
     root: folder.root,
     isIgnored: folder.isIgnored,
+    isIgnoreFile: folder.isIgnoreFile,
     site: output.site,
     async build(changed) {
       folder.forget(changed);

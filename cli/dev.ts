@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { PreviewServer } from '../api/sites/preview-server.ts';
 import {
   BuildError,
@@ -21,6 +20,7 @@ interface DevFlags {
   readonly port?: number;
   readonly host: string;
   readonly open?: boolean;
+  readonly poll?: number;
 }
 
 const FLAGS = pickSiteFlags(['sourceDir', 'lang', 'single', 'title', 'announcement', 'cacheFolder', 'jobs']);
@@ -28,6 +28,9 @@ const FLAGS = pickSiteFlags(['sourceDir', 'lang', 'single', 'title', 'announceme
 const DEFAULT_PORT = 4000;
 /** Number of ports to try after the default one. */
 const OTHER_PORTS = 20;
+/** Intervals that `--poll` takes, in ms. */
+const POLL_MS = { min: 50, max: 60_000 };
+const LIMIT_ADVICE = 'raise fs.inotify.max_user_watches, name large folders in .gitignore, or use --poll';
 /** Problems listed in the terminal and on the page. */
 const MAX_PROBLEMS = 50;
 
@@ -42,6 +45,11 @@ export function addDevCommand(program: Command): void {
     .option('--port <number>', `port to listen on (default: ${DEFAULT_PORT}, or the next one that is free)`, parsePort)
     .option('--host <name>', 'host name or IP address to listen on', '127.0.0.1')
     .option('--open', 'open the site in the browser')
+    .option(
+      '--poll <ms>',
+      'look at all files once in so many ms, where the system does not report changes',
+      parsePollMs,
+    )
     .action(runDev);
 }
 
@@ -56,8 +64,8 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
     });
     const server = await listen(startPreviewServer, { site: preview.site, ...flags });
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
-    const { watch } = await import('chokidar');
-    const follower = followChanges({ preview, server, watch });
+    const { watchFolder } = await import('./watch-folder.ts');
+    const follower = followChanges({ preview, server, watchFolder, pollMs: flags.poll });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, async () => {
         await Promise.allSettled([follower.close(), server.close()]);
@@ -77,10 +85,7 @@ const QUIET_MS = 5;
 const MANY_QUIET_MS = 100;
 /** With more changes than an author saves at a time, the whole folder is examined again. */
 const MANY = 50;
-/**
- * After this much rest the files of the last builds are looked at again, as the watcher drops a change that follows
- * another one of the same file within 50 ms. Then memory is collected: open pages have been answered by then.
- */
+/** After this much rest memory is collected: open pages have been answered by then. */
 const REST_MS = 50;
 
 /** The builds of a preview. */
@@ -94,46 +99,37 @@ interface Follower {
 function followChanges(context: {
   readonly preview: Preview;
   readonly server: PreviewServer;
-  readonly watch: typeof import('chokidar').watch;
+  readonly watchFolder: typeof import('./watch-folder.ts').watchFolder;
+  readonly pollMs: number | undefined;
 }): Follower {
-  const { preview, server, watch } = context;
+  const { preview, server, watchFolder, pollMs } = context;
   const { root } = preview;
   const changed = new Set<string>();
-  /** Files built since the last rest, as they were before they were read. */
-  const seen = new Map<string, string>();
   const collectGarbage = createCollector();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let builds = 0;
   let isClosed = false;
 
-  const watcher = watch(root, {
-    ignored: (path, stats) => path !== root && preview.isIgnored(path, stats?.isDirectory() ?? false),
-    ignoreInitial: true,
-    followSymlinks: false,
-    ignorePermissionErrors: true,
+  const watcher = watchFolder(root, {
+    isIgnored: preview.isIgnored,
+    onChange(path) {
+      changed.add(path);
+      plan(changed.size > MANY ? MANY_QUIET_MS : QUIET_MS);
+    },
+    onError({ code, message }) {
+      const advice = code === 'ENOSPC' || code === 'EMFILE' ? `; ${LIMIT_ADVICE}` : '';
+      print(`Cannot watch every folder: ${message}${advice}`);
+    },
+    pollMs,
   });
-  watcher.on('all', (_event, path) => {
-    changed.add(path);
-    plan(changed.size > MANY ? MANY_QUIET_MS : QUIET_MS);
-  });
-  watcher.on('error', (error) => {
-    const { code } = error as NodeJS.ErrnoException;
-    const advice =
-      code === 'ENOSPC' ? '; the limit of watched files is reached: raise fs.inotify.max_user_watches' : '';
-    print(`Cannot watch the folder: ${(error as Error).message}${advice}`);
-  });
-  const isWatching = new Promise<void>((resolve) => watcher.once('ready', resolve));
-  const ready = isWatching.then(() => {
-    if (!isClosed) run(undefined);
-    return running;
-  });
+  run(undefined);
   return {
-    ready,
+    ready: running!,
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await watcher.close();
+      watcher.close();
       await running;
       await preview.close();
     },
@@ -147,26 +143,20 @@ function followChanges(context: {
 
   function run(paths: readonly string[] | undefined): void {
     changed.clear();
-    for (const path of paths ?? []) seen.set(path, describeState(path));
     running = rebuild(paths).finally(() => {
       running = undefined;
       if (changed.size > 0) plan(QUIET_MS);
-      else if (!isClosed) timer = setTimeout(rest, REST_MS);
+      else if (!isClosed) timer = setTimeout(collectGarbage, REST_MS);
     });
-  }
-
-  function rest(): void {
-    for (const [path, state] of seen) if (describeState(path) !== state) changed.add(path);
-    seen.clear();
-    if (changed.size > 0) run([...changed]);
-    else collectGarbage();
   }
 
   async function rebuild(paths: readonly string[] | undefined): Promise<void> {
     const start = performance.now();
     const why = paths && `${describePaths(paths, root)}: `;
     try {
-      const summary = await preview.build(paths && paths.length > MANY ? undefined : paths);
+      const building = preview.build(paths && paths.length > MANY ? undefined : paths);
+      if (paths?.some(preview.isIgnoreFile)) watcher.refresh();
+      const summary = await building;
       builds++;
       const problems = listProblems(summary);
       const count = summary.errors.length + summary.warnings.length;
@@ -189,16 +179,6 @@ function followChanges(context: {
       changed.add(root);
       plan(QUIET_MS);
     }, MANY_QUIET_MS).unref();
-  }
-}
-
-/** Returns what differs after a change of a file; of a folder only whether there is one: its files are watched. */
-function describeState(path: string): string {
-  try {
-    const stats = statSync(path, { bigint: true });
-    return stats.isDirectory() ? 'folder' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? '';
   }
 }
 
@@ -253,6 +233,12 @@ async function listen(
       throw new BuildError('bad-option', `Cannot listen on ${host}, port ${tried}: ${advice}`);
     }
   }
+}
+
+function parsePollMs(value: string): number {
+  const ms = Number(value);
+  if (/^\d+$/.test(value) && ms >= POLL_MS.min && ms <= POLL_MS.max) return ms;
+  throw new InvalidArgumentError(`It must be a whole number from ${POLL_MS.min} to ${POLL_MS.max}.`);
 }
 
 async function openBrowser(url: string): Promise<void> {

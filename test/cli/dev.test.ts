@@ -150,6 +150,25 @@ test('docbuild dev follows a thousand renamed files and a change of branches', a
   }
 });
 
+test('docbuild dev follows what .gitignore no longer names, and asks for changes itself with --poll', async (t) => {
+  for (const args of [[], ['--poll', '50']]) {
+    const repository = createRepository(t);
+    repository.write('.gitignore', 'drafts/\n');
+    repository.write('docs/drafts/a.md', '# Draft\n');
+    repository.write('docs/index.md', '# Start\n');
+    const server = await startPreview(t, repository.folder, ...args);
+    const next = await listen(t, server);
+    await next(({ failure }) => failure === undefined);
+    const path = '/en/latest/drafts/a.html';
+    t.is((await ask(server, path)).status, 404);
+    repository.write('.gitignore', 'other/\n');
+    while ((await ask(server, path)).status !== 200) await next(() => true);
+    repository.write('docs/drafts/a.md', '# Draft\n\nMore words\n');
+    while (!(await read(server, path)).includes('More words')) await next(() => true);
+    t.is(await server.stop('SIGINT'), 0);
+  }
+});
+
 test('docbuild dev answers to this machine only, and leaves nothing behind', async (t) => {
   const folder = createFolder(t);
   writePages(folder, { 'docs/a.md': '# A\n' });
@@ -204,4 +223,7 @@ test('docbuild dev says what it cannot do', async (t) => {
   t.regex(missing.stderr, /the folder does not exist/);
   const wrong = await runDocbuild(['dev', folder, '--port', 'x'], { env });
   t.is(wrong.code, 2);
+  const often = await runDocbuild(['dev', folder, '--poll', '1'], { env });
+  t.is(often.code, 2);
+  t.regex(often.stderr, /--poll.*whole number from 50 to 60000/);
 });

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -53,7 +54,7 @@ interface Terminal {
 
 function openTerminal(t: ExecutionContext, cwd: string, env: NodeJS.ProcessEnv): Terminal {
   const shell = spawn('bash', ['--norc', '-s'], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
-  t.teardown(() => shell.kill('SIGKILL'));
+  killAfter(t, shell);
   const read = collectOutput(shell);
   let serving: { readonly child: ChildProcess; readonly output: () => string } | undefined;
   let count = 0;
@@ -83,11 +84,20 @@ function openTerminal(t: ExecutionContext, cwd: string, env: NodeJS.ProcessEnv):
     async serve(command, lines) {
       const folder = (await this.run('pwd')).trim();
       const child = spawn('bash', ['-c', `exec ${command}`], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-      t.teardown(() => child.kill('SIGKILL'));
+      killAfter(t, child);
       serving = { child, output: collectOutput(child) };
       return waitFor(lines);
     },
   };
+}
+
+/** Kills a process with the test, which waits until neither it nor those that share its output write files any longer. */
+function killAfter(t: ExecutionContext, child: ChildProcess): void {
+  const closed = once(child, 'close');
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
 }
 
 function collectOutput({ stdout, stderr }: ChildProcess): () => string {

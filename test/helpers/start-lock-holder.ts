@@ -18,8 +18,11 @@ export interface LockHolder {
 /** Starts a process that takes a lock file, and waits until it says what came of that. */
 export async function startLockHolder(t: ExecutionContext, path: string): Promise<LockHolder> {
   const child = spawn(process.execPath, [HOLD_LOCK, path], { stdio: ['pipe', 'pipe', 'inherit'] });
-  t.teardown(() => child.kill('SIGKILL'));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
   const said = await new Promise<string>((resolve) =>
     child.stdout.once('data', (bytes: Buffer) => resolve(`${bytes}`)),
   );

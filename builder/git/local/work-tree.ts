@@ -15,6 +15,8 @@ export interface WorkTree extends FolderReader {
   readonly past: PastReader | undefined;
   /** Returns whether a file or folder, given by its absolute path, cannot be part of the documentation. */
   isIgnored(path: string, isFolder: boolean): boolean;
+  /** Returns whether a file, given by its path, says what is ignored. */
+  isIgnoreFile(path: string): boolean;
 }
 
 const IGNORE_FILE = '.gitignore';
@@ -30,6 +32,7 @@ export function openWorkTree(path: string): WorkTree {
     );
   }
   const rules = new Map<string, Ignore | undefined>();
+  const isIgnoreFile = (found: string): boolean => basename(found) === IGNORE_FILE;
   const isIgnored = (found: string, isFolder: boolean): boolean => {
     let isLeftOut = false;
     for (const folder of listFoldersAbove(root, found)) {
@@ -46,10 +49,11 @@ export function openWorkTree(path: string): WorkTree {
     root,
     past: past?.past,
     isIgnored: (found, isFolder) => (isFolder && isSkippedFolder(basename(found))) || isIgnored(found, isFolder),
+    isIgnoreFile,
     open: () => folder.open(past?.look()),
     forget(paths) {
       // A changed rule also applies to files that did not change themselves.
-      const haveRulesChanged = paths?.some((changed) => changed.endsWith(sep + IGNORE_FILE)) ?? true;
+      const haveRulesChanged = paths?.some(isIgnoreFile) ?? true;
       if (haveRulesChanged) rules.clear();
       folder.forget(haveRulesChanged ? undefined : paths);
     },
