@@ -83,6 +83,8 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
 /** Files that change together (a branch switch, a save in two steps) are built together after this much quiet. */
 const QUIET_MS = 5;
 const MANY_QUIET_MS = 100;
+/** A file that is written without a pause does not keep others from being built for longer than this. */
+const LONGEST_WAIT_MS = 500;
 /** With more changes than an author saves at a time, the whole folder is examined again. */
 const MANY = 50;
 /** After this much rest memory is collected: open pages have been answered by then. */
@@ -107,6 +109,8 @@ function followChanges(context: {
   const changed = new Set<string>();
   const collectGarbage = createCollector();
   let timer: NodeJS.Timeout | undefined;
+  /** When the first change came that has not been built. */
+  let firstMs: number | undefined;
   let running: Promise<void> | undefined;
   let builds = 0;
   let isClosed = false;
@@ -137,12 +141,15 @@ function followChanges(context: {
 
   function plan(quietMs: number): void {
     clearTimeout(timer);
+    firstMs ??= performance.now();
     if (running || isClosed) return;
-    timer = setTimeout(() => run([...changed]), quietMs);
+    const leftMs = firstMs + LONGEST_WAIT_MS - performance.now();
+    timer = setTimeout(() => run([...changed]), Math.max(0, Math.min(quietMs, leftMs)));
   }
 
   function run(paths: readonly string[] | undefined): void {
     changed.clear();
+    firstMs = undefined;
     running = rebuild(paths).finally(() => {
       running = undefined;
       if (changed.size > 0) plan(QUIET_MS);

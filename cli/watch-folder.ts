@@ -92,10 +92,10 @@ function watchEvents(root: string, { isIgnored, onChange, onError }: WatchOption
     const path = join(folder, name);
     const status = readStatus(path);
     if (status === undefined) {
-      // A folder that is removed reports itself by its own name, as if it were in itself.
-      if (name === basename(folder) && readStatus(folder) === undefined) {
-        if (folder === root) awaitRoot();
-        return;
+      // A folder that is removed reports itself by its own name, as if it were in itself. Others are reported by that above, too.
+      if (name === basename(folder)) {
+        if (folder === root) reopenRoot();
+        if (folder === root || readStatus(folder) === undefined) return;
       }
       const isFolder = watchers.has(path);
       leave(path);
@@ -110,17 +110,15 @@ function watchEvents(root: string, { isIgnored, onChange, onError }: WatchOption
     if (isFolder && (kind === 'rename' || !watchers.has(path))) enter(path, onChange);
   }
 
-  function awaitRoot(): void {
-    leave(root);
-    onChange(root);
-    timer = setTimeout(function look() {
-      if (readStatus(root) === undefined) {
-        timer = setTimeout(look, LOOK_MS);
-        return;
-      }
-      enter(root, () => {});
-      onChange(root);
-    }, LOOK_MS);
+  /** Watches the root anew, once there is one. */
+  function reopenRoot(): void {
+    clearTimeout(timer);
+    const isThere = readStatus(root) !== undefined;
+    if (isThere) enter(root, () => {});
+    else leave(root);
+    // Also the first time that it is gone.
+    if (isThere || timer === undefined) onChange(root);
+    timer = isThere ? undefined : setTimeout(reopenRoot, LOOK_MS);
   }
 
   function fail(error: NodeJS.ErrnoException): void {

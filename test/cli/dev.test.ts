@@ -60,8 +60,7 @@ function writePages(folder: string, pages: Readonly<Record<string, string>>): vo
   }
 }
 
-/** Asks on a connection of its own: the server closes those that wait while this process is busy. */
-const ask = ({ origin }: SpawnedServer, path: string) => fetch(origin + path, { headers: { connection: 'close' } });
+const ask = ({ origin }: SpawnedServer, path: string) => fetch(origin + path);
 const read = async (server: SpawnedServer, path: string): Promise<string> => (await ask(server, path)).text();
 
 test('docbuild dev serves files as they are saved, and tells pages and the terminal', async (t) => {
@@ -97,6 +96,20 @@ test('docbuild dev builds a save that follows the one before at once', async (t)
     while (!(await read(server, '/en/latest/a.html')).includes(shown)) await next(() => true);
   }
   t.regex(await read(server, '/en/latest/a.html'), /Save 20\./);
+});
+
+test('docbuild dev builds a save while another file is written without a pause', async (t) => {
+  const folder = createFolder(t);
+  writePages(folder, { 'docs/a.md': '# A\n', 'docs/log.txt': '' });
+  const server = await startPreview(t, folder);
+  const next = await listen(t, server);
+  await next(({ failure }) => failure === undefined);
+  let count = 0;
+  const writing = setInterval(() => writeFileSync(join(folder, 'docs/log.txt'), `${count++}\n`), 1);
+  t.teardown(() => clearInterval(writing));
+  writePages(folder, { 'docs/a.md': '# A\n\nSaved.\n' });
+  while (!(await read(server, '/en/latest/a.html')).includes('Saved.')) await next(() => true);
+  t.true(count > 0);
 });
 
 test('docbuild dev goes on after broken files, a folder that is gone, and a start without a site', async (t) => {

@@ -10,8 +10,11 @@ import { page, serveEngines } from '../helpers/serve-engines.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 
 const AT_ONCE = 1000;
-/** On a busy machine it takes longer than the usual ten seconds until all are connected. */
-const patient = new Agent({ connect: { timeout: 120_000 } });
+/**
+ * On a busy machine it takes longer than the usual ten seconds until all are connected, and longer than a server waits from an answer
+ * to the next request of a connection.
+ */
+const patient = new Agent({ connect: { timeout: 120_000 }, pipelining: 0 });
 const PASSWORD = 'correct horse battery';
 
 test('quotas: 1,000 requests at once take exactly what a key is granted, and kill -9 gives nothing back', async (t) => {

@@ -159,6 +159,13 @@ for (const pollMs of [undefined, POLL_MS]) {
     changed.length = 0;
     write('docs/b.md', 'other');
     await seen('docs/b.md');
+    // As programs do that write a folder anew.
+    rmSync(root, { recursive: true });
+    write('docs/c.md');
+    await sleep(5 * POLL_MS);
+    changed.length = 0;
+    write('docs/c.md', 'other');
+    await seen('docs/c.md');
     t.pass();
   });
 }

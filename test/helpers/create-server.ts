@@ -37,9 +37,8 @@ export async function createServer(
     await server.close();
   };
   t.teardown(close);
-  // On a busy machine a kept connection may be closed by the server at the moment at which it is used again.
   const send = (path: string, { headers, ...options }: RequestInit & { headers: Record<string, string> }) =>
-    fetch(server.origin + path, { redirect: 'manual', ...options, headers: { connection: 'close', ...headers } });
+    fetch(server.origin + path, { redirect: 'manual', ...options, headers });
   return {
     ...server,
     folder,

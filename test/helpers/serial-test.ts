@@ -1,4 +1,9 @@
 import ava, { type ImplementationFn, type TestFn } from 'ava';
+import { Agent, setGlobalDispatcher } from 'undici';
+
+// `fetch` takes a connection for each request: a server closes one that has waited for seconds, as while a test is busy, also when the
+// next request is on its way to it.
+setGlobalDispatcher(new Agent({ pipelining: 0 }));
 
 /** Puts the file in front of a title where several share a process, see `ava.config.js`; elsewhere AVA says which it is. */
 function nameTest(title: string): string {

@@ -200,7 +200,7 @@ postgresTest(
 postgresTest('shared queue: a build that is about to publish waits for a database that is away', async (t) => {
   const own = await cluster();
   const proxy = await servePostgresProxy(t, own);
-  const patience = { ...PATIENCE, connectMs: 200, outageMs: 100 };
+  const patience = { ...PATIENCE, connectMs: 1_000, outageMs: 500 };
   let refusals = 0;
   const { store, queue } = await openNode(
     t,
@@ -229,7 +229,7 @@ postgresTest('shared queue: a build that is about to publish waits for a databas
 postgresTest('shared queue: a build whose beginning or end finds the database away waits for it', async (t) => {
   const own = await cluster();
   const proxy = await servePostgresProxy(t, own);
-  const patience = { ...PATIENCE, connectMs: 200, outageMs: 100 };
+  const patience = { ...PATIENCE, connectMs: 1_000, outageMs: 500 };
   let refusals = 0;
   const away = async (): Promise<void> => {
     const before = refusals;

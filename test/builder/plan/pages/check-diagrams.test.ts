@@ -10,6 +10,8 @@ test('createDiagramWarnings() does not parse without end what takes long, and th
   const parser = createDiagramChecker({
     workerUrl: packageFile('dist/diagram-worker.js'),
     scriptUrl: packageFile('dist/client/diagrams/diagrams.js'),
+    // It takes seconds, and many of them on a busy machine.
+    maxMs: 200_000,
   });
   t.teardown(async () => {
     cache.close();
