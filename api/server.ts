@@ -42,6 +42,8 @@ const LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATU
 /** Requests that are under way have this long to finish. */
 const GRACE_MS = 8_000;
 const IDLE_CHECK_MS = 50;
+/** How long a connection waits for its next request. Proxies keep theirs for up to two minutes, and lose a request to a closed one. */
+const KEEP_MS = { callers: 5_000, proxies: 125_000 };
 
 /**
  * Starts the whole service, or one node of it. Rejects if it cannot listen, with DataError `busy` if another process owns `base_dir` and has not
@@ -57,6 +59,10 @@ export async function startServer(
   // Node would answer a request without a host itself, with an empty body: `requireHost` does.
   const server = createServer({ requireHostHeader: false });
   answerBrokenRequests(server);
+  const keepConnections = ({ trusted_proxies }: { readonly trusted_proxies: number }): void => {
+    server.keepAliveTimeout = trusted_proxies > 0 ? KEEP_MS.proxies : KEEP_MS.callers;
+  };
+  keepConnections(api);
   const held = holdRequests(server);
   let metricsServer: Server | undefined;
   /** How to end what has begun: a process that could not start must end, and not be a node that seems to live. */
@@ -131,6 +137,7 @@ export async function startServer(
         const reload = async (): Promise<void> => {
           if (stopping.signal.aborted) return;
           await reloadSettings({ settings, store, audit, baseDir: loaded.baseDir, read, log });
+          keepConnections(settings.current().api);
           opened.queue.wake();
         };
         reloading = reloading.then(reload).catch(onError);

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { readConfig } from '../../platform/config/read-config.ts';
@@ -7,6 +9,7 @@ import { createFolder, createRepository } from '../helpers/create-repository.ts'
 import { createServer, type TestServer } from '../helpers/create-server.ts';
 import test from '../helpers/serial-test.ts';
 import { serveGit } from '../helpers/serve-git.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const secret = 'hush';
@@ -260,6 +263,24 @@ test('server: a reload that has begun ends before the server has closed, and non
   await new Promise((resolve) => setImmediate(resolve));
   t.deepEqual(read, ['before']);
   t.is(server.logged().filter((line) => line.includes('configuration reloaded')).length, 1);
+});
+
+test('server: connections of proxies wait longer for their next request than those of others', async (t) => {
+  const server = await createServer(t);
+  const keptS = async (): Promise<string | undefined> => {
+    const agent = new Agent({ keepAlive: true });
+    const [answer] = (await once(get(`${server.origin}/healthz`, { agent }), 'response')) as [IncomingMessage];
+    answer.resume();
+    await once(answer, 'end');
+    agent.destroy();
+    return /timeout=(\d+)/.exec(String(answer.headers['keep-alive']))?.[1];
+  };
+  t.is(await keptS(), '5');
+  const file = join(server.folder, 'docbuild.yml');
+  writeFileSync(file, 'base_dir: ./base\napi: {port: 0, trusted_proxies: 1}\n');
+  server.reload(() => readConfig(file, server.folder));
+  await waitUntil(async () => (await keptS()) === '125');
+  t.is(await keptS(), '125');
 });
 
 test('server: a start that fails leaves nothing open', async (t) => {
