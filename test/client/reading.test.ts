@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
@@ -311,6 +314,37 @@ for (const kind of ['static', 'served'] as const) {
     }
   });
 }
+
+browserTest('404 page: nothing moves where it arrives in pieces', async (t) => {
+  const root = await serveReleases.static();
+  for (const viewport of [desktop, phone]) {
+    const page = await openWindow(t, viewport);
+    const text = await (await fetch(`${root}en/latest/old.html`)).text();
+    const at = text.indexOf('>', text.indexOf('<button class="button awaits-script"')) + 1;
+    t.true(at > 1);
+    const server = createHttpServer(async (request, response) => {
+      if (request.url !== '/en/latest/old.html') {
+        const answer = await fetch(new URL(request.url!, root));
+        response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? 'text/plain' });
+        response.end(new Uint8Array(await answer.arrayBuffer()));
+        return;
+      }
+      response.writeHead(404, { 'Content-Type': 'text/html' });
+      response.write(text.slice(0, at));
+      // Time enough to draw what is there.
+      setTimeout(() => response.end(text.slice(at)), 500);
+    }).listen(0, '127.0.0.1');
+    t.teardown(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    await once(server, 'listening');
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/en/latest/old.html`);
+    await page.waitForSelector('main .button[data-search]');
+    await page.waitForSelector('.elsewhere a');
+    t.is(await page.evaluate('window.shift'), 0);
+  }
+});
 
 browserTest('version notice: nothing of it is known when the site is built', async (t) => {
   const repository = await createReleases(t);
