@@ -15,6 +15,7 @@ import {
 import { printFailure } from './print-failure.ts';
 import { parsePort } from './run-command.ts';
 import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
+import { watchFolder } from './watch-folder.ts';
 
 interface DevFlags {
   readonly port?: number;
@@ -45,11 +46,7 @@ export function addDevCommand(program: Command): void {
     .option('--port <number>', `port to listen on (default: ${DEFAULT_PORT}, or the next one that is free)`, parsePort)
     .option('--host <name>', 'host name or IP address to listen on', '127.0.0.1')
     .option('--open', 'open the site in the browser')
-    .option(
-      '--poll <ms>',
-      'look at all files once in so many ms, where the system does not report changes',
-      parsePollMs,
-    )
+    .option('--poll <ms>', 'check all files this often, where the file system does not report changes', parsePollMs)
     .action(runDev);
 }
 
@@ -64,8 +61,7 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
     });
     const server = await listen(startPreviewServer, { site: preview.site, ...flags });
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
-    const { watchFolder } = await import('./watch-folder.ts');
-    const follower = followChanges({ preview, server, watchFolder, pollMs: flags.poll });
+    const follower = followChanges({ preview, server, pollMs: flags.poll });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, async () => {
         await Promise.allSettled([follower.close(), server.close()]);
@@ -101,10 +97,9 @@ interface Follower {
 function followChanges(context: {
   readonly preview: Preview;
   readonly server: PreviewServer;
-  readonly watchFolder: typeof import('./watch-folder.ts').watchFolder;
   readonly pollMs: number | undefined;
 }): Follower {
-  const { preview, server, watchFolder, pollMs } = context;
+  const { preview, server, pollMs } = context;
   const { root } = preview;
   const changed = new Set<string>();
   const collectGarbage = createCollector();

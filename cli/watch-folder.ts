@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly onChange: (path: string) => void;
   /** Receives the first error because of which a folder cannot be watched, as that the system's limit is reached. */
   readonly onError: (error: NodeJS.ErrnoException) => void;
-  /** Ask for the state of all files once in so many ms, as the system does not report changes. */
+  /** How often all files are checked, in ms, where the file system does not report changes. */
   readonly pollMs?: number | undefined;
 }
 

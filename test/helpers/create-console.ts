@@ -35,7 +35,6 @@ export function createClient(server: Pick<TestServer, 'origin'>): ConsoleClient 
   let token = '';
   const send = async (path: string, options: RequestInit): Promise<ConsoleAnswer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    // As `createServer` does: a kept connection may be closed at the moment at which it is used again.
     const headers = { Cookie: cookie, ...(options.headers as Record<string, string>) };
     const answer = await fetch(new URL(path, server.origin), { redirect: 'manual', ...options, headers });
     for (const line of answer.headers.getSetCookie()) {
