@@ -106,7 +106,7 @@ function replaceBody(page: Document): void {
   document.title = page.title;
   for (const name of ['lang', 'dir'])
     document.documentElement.setAttribute(name, page.documentElement.getAttribute(name) ?? '');
-  // Elements that scripts have added and go on to use: the nav button, this panel.
+  // What scripts have added and go on to use: the nav button.
   const added = [...document.body.children].filter((element) => element.shadowRoot);
   document.body.replaceWith(document.importNode(page.body, true));
   document.body.append(...added);
@@ -151,7 +151,8 @@ function createPanel(): { show(state: State): void } {
     pre { margin: 0; padding: 0 .8rem .8rem; max-height: 50vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.5 ui-monospace, monospace; }
     @media print { :host { display: none; } }`);
   root.adoptedStyleSheets = [style];
-  document.body.append(host);
+  // Outside of the body, which saves replace: whoever has pressed or focused the panel keeps it.
+  document.documentElement.append(host);
   const details = document.createElement('details');
   const summary = document.createElement('summary');
   const text = document.createElement('pre');
@@ -164,9 +165,16 @@ function createPanel(): { show(state: State): void } {
       const counted = count === 1 ? '1 problem' : `${count} problems`;
       details.classList.toggle('failed', failure !== undefined);
       if (failure !== undefined) details.open = true;
-      summary.textContent = failure === undefined ? counted : 'The site could not be built; this is the previous state';
-      text.textContent = [...(failure === undefined ? [] : [failure]), ...problems].join('\n');
-      status.replaceChildren(...(failure === undefined && problems.length === 0 ? [] : [details]));
+      setText(summary, failure === undefined ? counted : 'The site could not be built; this is the previous state');
+      setText(text, [...(failure === undefined ? [] : [failure]), ...problems].join('\n'));
+      const isShown = failure !== undefined || problems.length > 0;
+      if (isShown && !details.isConnected) status.append(details);
+      else if (!isShown) details.remove();
     },
   };
+}
+
+/** What stays the same keeps its selection, and is not read out again. */
+function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
 }

@@ -131,6 +131,27 @@ browserTest('problems and failures show on the page, and go when they are mended
 });
 
 browserTest(
+  'a save while the list of problems is being opened, or has the focus, leaves it to its reader',
+  async (t) => {
+    const { page, write } = await openPreview(t, { 'docs/a.md': '# A\n\n[x](none.md)\n' }, '/en/latest/a.html');
+    const panel = page.getByRole('status');
+    const summary = panel.getByText('1 problem');
+    await summary.hover();
+    await page.mouse.down();
+    write('docs/a.md', '# A\n\n[x](none.md)\n\nWords.\n');
+    await page.locator('main').getByText('Words.').waitFor();
+    await page.mouse.up();
+    await panel.getByText('docs/a.md:3: Link "none.md"').waitFor();
+    await summary.focus();
+    write('docs/a.md', '# A\n\n[x](none.md)\n\n## Part\n\n[y](no.md)\n');
+    await panel.getByText('2 problems').waitFor();
+    await page.keyboard.press('Enter');
+    await panel.getByText('docs/a.md:3: Link "none.md"').waitFor({ state: 'hidden' });
+    t.is(await page.locator('main h2').count(), 1);
+  },
+);
+
+browserTest(
   'a page that does not exist yet shows once it does, and a page is loaded anew when its scripts are others',
   async (t) => {
     const { page, write, loads } = await openPreview(t, { 'docs/a.md': '# A\n' }, '/en/latest/new.html');
