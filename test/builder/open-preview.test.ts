@@ -6,6 +6,7 @@ import { openPreview, type Preview } from '../../builder/open-preview.ts';
 import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
 import { createRandom } from '../helpers/create-random.ts';
 import { createFolder, createRepository, type TestRepository } from '../helpers/create-repository.ts';
+import { EFFORT } from '../helpers/effort.ts';
 import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
 import test from '../helpers/serial-test.ts';
 
@@ -69,7 +70,7 @@ async function describe(build: Promise<BuildSummary>): Promise<string> {
   );
 }
 
-for (const seed of [1, 2, 3]) {
+for (let seed = 1; seed <= 2 * EFFORT; seed++) {
   test(`openPreview() shows after each random change what a build of the folder would: seed ${seed}`, async (t) => {
     const random = createRandom(seed);
     const files = createRandomFiles(random);

@@ -79,7 +79,7 @@ test('a copy of base_dir that is made while the server works opens and serves wh
   const busy = await createBusy(t);
   const ways = ['cp -a base copy/base', 'tar -cf - base | tar -xf - -C copy'];
   const copies = [];
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const place = join(busy.folder, `round${round}`);
     mkdirSync(place);
     writeFileSync(join(place, 'docbuild.yml'), 'base_dir: ./base\n');
@@ -87,7 +87,7 @@ test('a copy of base_dir that is made while the server works opens and serves wh
     await waitUntil(() => busy.done.mark > round && busy.done.projects > 5 * round);
     await setTimeout(70 * round);
     const before = { ...busy.done };
-    await run(ways[round % 2]!.replaceAll('copy', `round${round}`), busy.folder);
+    await run(ways[round]!.replaceAll('copy', `round${round}`), busy.folder);
     copies.push({ place, before });
   }
   // The original goes on while the first copy is served.

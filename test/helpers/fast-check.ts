@@ -1,6 +1,9 @@
-import fc from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
+import { EFFORT } from './effort.ts';
 
 const DEFAULT_SEED = 20_261_123;
+/** Examples of a property that does not say how many. */
+const DEFAULT_RUNS = 100;
 
 /**
  * fast-check, with the same examples in each run, so that it is the commit which passes or fails. `TEST_SEED=random npm test`
@@ -12,4 +15,10 @@ if (seed !== 'random') {
   fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
 }
 
-export default fc;
+const assert = ((property: fc.IRawProperty<unknown>, parameters: fc.Parameters<unknown> = {}) =>
+  fc.assert(property, { ...parameters, numRuns: EFFORT * (parameters.numRuns ?? DEFAULT_RUNS) })) as typeof fc.assert;
+
+const withEffort: typeof fc = { ...fc, assert };
+export default withEffort;
+
+export type { Arbitrary };

@@ -65,7 +65,7 @@ test('parseAddress() takes what Node takes for an address, and gives one again',
           return isIP(address.text) === address.version && parseAddress(address.text)?.text === address.text;
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1_000 },
     ),
   );
 });
@@ -197,6 +197,6 @@ test('parseNetwork() parses what it returned as the same network, and never thro
       const network = parseNetwork(one);
       t.deepEqual(network && parseNetwork(network.text), network);
     }),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   );
 });

@@ -1,4 +1,4 @@
-import fc from '../../helpers/fast-check.ts';
+import fc, { type Arbitrary } from '../../helpers/fast-check.ts';
 
 /** One field as text and as the values it stands for. */
 export interface ReferenceField {
@@ -21,7 +21,7 @@ function field(
   high: number,
   hot: readonly number[],
   names: readonly string[] = [],
-): fc.Arbitrary<ReferenceField> {
+): Arbitrary<ReferenceField> {
   const value = fc.oneof(fc.constantFrom(...hot), fc.integer({ min: low, max: high }));
   const print = (number: number, style: number): string => {
     const name = names[number - low];
@@ -61,7 +61,7 @@ function field(
 }
 
 /** Generates expressions; hours of the night, when clocks are changed, come often. */
-export const referenceExpression: fc.Arbitrary<ReferenceExpression> = fc
+export const referenceExpression: Arbitrary<ReferenceExpression> = fc
   .tuple(
     field(0, 59, [0, 15, 30, 45]),
     field(0, 23, [0, 1, 2, 3]),

@@ -108,6 +108,6 @@ test('parseImageList() gives nothing but days of the calendar and paths on the s
         t.is(typeof title, 'string');
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 170 },
   );
 });

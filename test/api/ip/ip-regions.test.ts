@@ -74,7 +74,7 @@ test('createIpRegions() never gives "0" or anything but texts, whatever the addr
         );
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   );
 });
 
@@ -285,7 +285,7 @@ test('openXdb() and openMmdb() refuse or survive files with any bytes changed', 
         }
         if (region !== undefined) t.deepEqual(Object.keys(region as object), ['country', 'province', 'city', 'isp']);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   }
 });

@@ -83,6 +83,6 @@ test('createSiteServer() sends the best acceptable coding, whole', async (t) => 
       t.is(body.length, path === '/a.html' ? text.length : path === '/a.png' ? 3_000 : 5);
       t.is(answer.headers['content-length'], String(answer.body.length));
     }),
-    { numRuns: 120 },
+    { numRuns: 40 },
   );
 });

@@ -80,7 +80,7 @@ test('createSiteServer() sends the bytes that are asked for', async (t) => {
       t.is(answer.headers['content-length'], String(wanted.length));
       t.is(answer.headers['content-range'], `bytes ${wanted[0]}-${wanted.at(-1)}/200`);
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });
 

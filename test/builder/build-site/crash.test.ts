@@ -6,13 +6,14 @@ import type { ExecutionContext } from 'ava';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
+import { EFFORT } from '../../helpers/effort.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
 import test from '../../helpers/serial-test.ts';
 import { leaveLock } from '../../helpers/start-lock-holder.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 16);
+const ROUNDS = 8 * EFFORT;
 const PAGES = 150;
 
 /** A repository with two states of which every page differs; `use` makes one of them the branch. */

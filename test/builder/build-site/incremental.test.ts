@@ -9,14 +9,14 @@ import { createRandom } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
+import { EFFORT } from '../../helpers/effort.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { execGit, runGit } from '../../helpers/run-git.ts';
 import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-/** Seeds of the histories; `HISTORY_SEEDS=from-to` tries others. */
-const [from = 1, to = 6] = (process.env.HISTORY_SEEDS ?? '').split('-').filter(Boolean).map(Number);
-const STEPS = Number(process.env.HISTORY_STEPS ?? 12);
+const HISTORIES = 4 * EFFORT;
+const STEPS = 12;
 const VARIANTS: readonly Partial<BuildOptions>[] = [
   {},
   { baseUrl: 'https://docs.example.test/x/' },
@@ -26,13 +26,13 @@ const VARIANTS: readonly Partial<BuildOptions>[] = [
   { sourceDir: 'docs/en' },
 ];
 
-for (let seed = from; seed <= to; seed++) {
+for (let seed = 1; seed <= HISTORIES; seed++) {
   test(`buildSite() gives the same bytes from an old site as from nothing, history ${seed}`, async (t) => {
     await followHistory(t, seed);
   });
 }
 
-for (let seed = from; seed <= to; seed++) {
+for (let seed = 1; seed <= HISTORIES; seed++) {
   test(`buildSite() gives the same bytes where versions break and are mended, history ${seed}`, async (t) => {
     await followHistory(t, seed, 0.3);
   });

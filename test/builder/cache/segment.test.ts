@@ -82,7 +82,7 @@ test('openEntryStore() gives no value of a file of any other content', (t) => {
           readDamaged(folder, mixed).wrong.length === 0 && readDamaged(folder, Buffer.from(noise)).wrong.length === 0
         );
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     ),
   );
 });

@@ -16,7 +16,7 @@ test('compareNames() agrees with Intl.Collator', (t) => {
     fc.property(name, name, (a, b) => {
       t.is(Math.sign(compareNames(a, b)), Math.sign(collator.compare(a, b)), JSON.stringify([a, b]));
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
   const long = `1${'0'.repeat(253)}`;
   for (const [a, b] of [

@@ -1,5 +1,5 @@
 import { chooseLatest, type DatedRef, parseVersion, sortVersions } from '../../../builder/refs/sort-versions.ts';
-import fc from '../../helpers/fast-check.ts';
+import fc, { type Arbitrary } from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
 import test from '../../helpers/serial-test.ts';
 import { createDatedRefs } from './create-refs.ts';
@@ -18,7 +18,7 @@ const versionName = fc.oneof(
     .map(([v, numbers, suffix]) => v + numbers.join('.') + suffix),
   fc.constantFrom('main', 'dev', 'a', 'B', 'é', 'release/1.0', '1.2.3.4', 'v', '999999999999', '__proto__'),
 );
-const refArbitrary: fc.Arbitrary<DatedRef> = fc.record({
+const refArbitrary: Arbitrary<DatedRef> = fc.record({
   name: versionName,
   kind: fc.constantFrom('branch' as const, 'tag' as const, 'worktree' as const),
   oid: fc.constant('0'),
@@ -52,7 +52,7 @@ test('sortVersions() does not depend on the order it is given', (t) => {
     fc.property(shuffled, fc.constantFrom(undefined, 'main', 'v1'), ([refs, other], latest) => {
       t.deepEqual(sortVersions(other, latest), sortVersions(refs, latest));
     }),
-    { numRuns: 500 },
+    { numRuns: 170 },
   );
 });
 
@@ -65,7 +65,7 @@ test('sortVersions() is a total order: sorting a part keeps the order of the who
         t.deepEqual(sortVersions(some, undefined), whole);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 170 },
   );
 });
 

@@ -40,7 +40,7 @@ test('versionSlug() never gives a name that leads elsewhere or that no folder ca
       t.false(['', '.', '..'].includes(slug));
       t.true(Buffer.byteLength(slug) <= 200);
     }),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   );
 });
 
@@ -76,7 +76,7 @@ test('assignSlugs() gives different refs different slugs, and says of the others
         t.true(fold(owner!) === fold(name) && slugs.has(owner!));
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 330 },
   );
 });
 

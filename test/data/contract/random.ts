@@ -2,7 +2,7 @@ import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
-import fc from '../../helpers/fast-check.ts';
+import fc, { type Arbitrary } from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import type { Adapter } from './adapter.ts';
 
@@ -15,7 +15,7 @@ const values = fc.record({
   ref: fc.constantFrom(...REFS),
   commit: fc.constantFrom(...COMMITS),
   kind: fc.constantFrom('build' as const, 'remove' as const),
-  status: fc.constantFrom('queued', 'running', 'passing', 'failing', 'cancelled') as fc.Arbitrary<Build['status']>,
+  status: fc.constantFrom('queued', 'running', 'passing', 'failing', 'cancelled') as Arbitrary<Build['status']>,
 });
 const step = fc.oneof(
   { weight: 6, arbitrary: values.map((build) => ({ do: 'add' as const, build })) },
@@ -31,7 +31,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('prune' as const), project, keep: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), project }) },
 );
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Step = typeof step extends Arbitrary<infer T> ? T : never;
 
 /** Declares that a store answers as a plain list of builds does, whatever happened before. */
 export function testRandomly({ name, open, reopen }: Adapter): void {

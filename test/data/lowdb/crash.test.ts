@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import { EFFORT } from '../../helpers/effort.ts';
 import { openStore } from '../../helpers/open-store.ts';
 import test from '../../helpers/serial-test.ts';
 
 const SCRIPT = fileURLToPath(new URL('./write-until-killed.js', import.meta.url));
-const ROUNDS = 12;
+const ROUNDS = 6 * EFFORT;
 /** So many lines tell of some dozen removals, however slow the machine is. */
 const MOST_LINES = 800;
 
@@ -48,7 +49,9 @@ test('lowdb: after kill -9 at any moment all that was acknowledged is there, and
   const builds = new Map<string, string>();
   const removed = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
-    const lines = await writeAndKill(folder, { lines: random.below(MOST_LINES), ms: random.below(20) });
+    // Spread, so that some are killed late.
+    const most = Math.ceil((MOST_LINES * (round + 1)) / ROUNDS);
+    const lines = await writeAndKill(folder, { lines: most - random.below(MOST_LINES / ROUNDS), ms: random.below(20) });
     t.deepEqual(lines[0], ['open'], lines[0]?.join(' '));
     for (const [what, id = '', value = ''] of lines) {
       if (what === 'count') counts.set(id, Math.max(Number(value), counts.get(id) ?? 0));

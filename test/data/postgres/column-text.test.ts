@@ -37,7 +37,7 @@ test('column text: bytes are in the order of UTF-16 code units, and PostgreSQL c
         const written = toColumnText(one);
         t.true(Buffer.from(written).toString() === written && !written.includes('\0'));
       }),
-      { numRuns: 2000 },
+      { numRuns: 700 },
     ),
   );
 });

@@ -40,6 +40,6 @@ test('createCalendar() returns the same day until its end and another one from t
         t.not(createCalendar(one)(endMs).name, name);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 70 },
   );
 });

@@ -6,11 +6,12 @@ import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
 import { createCredits, NOON } from '../../helpers/create-quota-question.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import { EFFORT } from '../../helpers/effort.ts';
 import { openStore } from '../../helpers/open-store.ts';
 import test from '../../helpers/serial-test.ts';
 
 const SCRIPT = fileURLToPath(new URL('./take-until-killed.js', import.meta.url));
-const ROUNDS = 8;
+const ROUNDS = 4 * EFFORT;
 const UIDS = ['1000000001', '1000000002'];
 const WORKERS = 10;
 const BOUGHT = 1_000_000;

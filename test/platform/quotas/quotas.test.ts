@@ -550,6 +550,6 @@ test('quotas: after anything that may happen as much is granted as a plain list 
         t.deepEqual((await quotas.check()).problems, []);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });

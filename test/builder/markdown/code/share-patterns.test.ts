@@ -40,7 +40,7 @@ test('sharePatterns() finds what the engine finds, in any order of lists, lines 
         for (const object of [...scanners.flat(), ...texts]) object.dispose?.();
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 170 },
   );
 });
 

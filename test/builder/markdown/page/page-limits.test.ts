@@ -213,7 +213,7 @@ test('whatever signs a page of a megabyte repeats, it is rendered or refused in 
         return time < 6_000 || (time < 12_000 && time < 3 * measurePage(250_000));
       }),
       {
-        numRuns: 8,
+        numRuns: 4,
         examples: [
           ['', '[^a]*', '[!NOTE]*[a]: b\n', false],
           ['', '$a$ ', '\\ref{a} ', false],

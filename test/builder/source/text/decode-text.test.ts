@@ -76,7 +76,7 @@ test('decodeText() names the same line as a byte by byte search', (t) => {
       else if ('code' in decoded) t.is(decoded.line, bad + 1);
       else t.truthy(decoded.encoding);
     }),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   );
 });
 

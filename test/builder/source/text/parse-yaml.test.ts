@@ -57,7 +57,7 @@ test('parseYaml() reads simple lines, for which it loads no parser, as the parse
           t.deepEqual('data' in found ? { data: found.data } : undefined, parseAlone(text), text);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 700 },
     ),
   );
 });
