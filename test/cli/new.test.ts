@@ -13,7 +13,7 @@ import { gitEnvironment, runGit } from '../helpers/run-git.ts';
 import test from '../helpers/serial-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { serveGit } from '../helpers/serve-git.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findViolations, PATIENCE_MS, shareBrowser } from '../helpers/share-browser.ts';
 
 const getBrowser = shareBrowser();
 
@@ -217,6 +217,7 @@ browserTest('docbuild new: its pages have no fault in accessibility, in both col
   const { url: origin, close } = await serveFolder(out);
   t.teardown(close);
   const page = await getBrowser().newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const path of ['en/latest/', 'en/latest/markdown.html', 'zh_CN/latest/markdown.html']) {

@@ -193,9 +193,7 @@ browserTest('a picture that is saved again shows on the open page, with its new 
     '/en/latest/a.html',
   );
   const hasWidth = (width: number) =>
-    page.waitForFunction(`document.querySelector('main img').naturalWidth === ${width}`, undefined, {
-      timeout: 20_000,
-    });
+    page.waitForFunction(`document.querySelector('main img').naturalWidth === ${width}`);
   await hasWidth(10);
   await page.waitForLoadState('networkidle');
   for (const width of [77, 78]) {

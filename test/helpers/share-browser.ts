@@ -56,6 +56,9 @@ export function shareBrowser(): () => Browser {
   };
 }
 
+/** Longest wait for what a page must show: a busy machine takes seconds for it. Tests have a limit of their own. */
+export const PATIENCE_MS = 120_000;
+
 /** The rules of axe that depend on colours, of those that it applies unless told otherwise. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
@@ -85,6 +88,7 @@ export async function openPage(
 
   async function createPage(): Promise<Page> {
     const context = await browser.newContext({ viewport, ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
     const created = await context.newPage();
     if (script !== '') await created.addInitScript(script);
     pages.set(key, created);

@@ -6,8 +6,9 @@ import { createPagePolicy } from '../../../api/sites/shared-host.ts';
 import { type ConsoleClient, createConsole } from '../../helpers/create-console.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import test from '../../helpers/serial-test.ts';
-import { browserTest, shareBrowser } from '../../helpers/share-browser.ts';
+import { browserTest, PATIENCE_MS, shareBrowser } from '../../helpers/share-browser.ts';
 import { shareSetup } from '../../helpers/share-setup.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -88,6 +89,7 @@ async function openSharedHost(t: ExecutionContext): Promise<SharedHost> {
   const { origin } = server;
   const context = await getBrowser().newContext({ viewport: { width: 1280, height: 800 } });
   t.teardown(() => context.close());
+  context.setDefaultTimeout(PATIENCE_MS);
   await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url: origin })));
   const page = await context.newPage();
   let seen = server.logged().length;
@@ -246,8 +248,11 @@ browserTest(
         '<link rel="prefetch" href="/control/keys"><link rel="stylesheet" href="/control/keys"><link rel="icon" href="/control/keys">',
       ),
     );
-    await page.waitForTimeout(200);
-    t.true(readAsked().filter((line) => line === 'GET /control/keys').length > 3);
+    const asked: string[] = [];
+    await waitUntil(() => {
+      asked.push(...readAsked());
+      return asked.filter((line) => line === 'GET /control/keys').length > 3;
+    });
     const frames = page.frames().filter((frame) => frame !== page.mainFrame());
     t.true(frames.length > 0);
     for (const frame of frames) t.false((await frame.content()).includes('API keys'));
