@@ -160,8 +160,8 @@ for (const [name, create] of Object.entries(texts)) {
     };
     measure(length / 10);
     const whole = measure(length);
-    // 100,000 characters take 10 to 300 ms here, twice that in `safe`; what is quadratic takes many seconds.
-    t.true(whole < 2_000, `took ${Math.round(whole)} ms`);
+    // 100,000 characters take 10 to 300 ms, on a busy machine up to 1.7 s; what is quadratic takes many seconds.
+    t.true(whole < 5_000, `took ${Math.round(whole)} ms`);
   });
 }
 
