@@ -12,7 +12,8 @@ interface State {
 
 export {};
 
-let shownBuild: number | undefined;
+/** The build that the page is from, or one before it; undefined where browsers do not tell, as Firefox without HTTPS. */
+let shownBuild = readBuild();
 /** The page as it was received last; scripts add to what is shown. */
 let received: { readonly text: string; readonly page: Document } | undefined;
 let running: Promise<void> = Promise.resolve();
@@ -24,8 +25,13 @@ events.onmessage = ({ data }: MessageEvent<string>) => {
   running = running.then(() => follow(state)).catch(() => location.reload());
 };
 
+function readBuild(): number | undefined {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const build = navigation?.serverTiming?.find(({ name }) => name === 'build');
+  return build && Number(build.description);
+}
+
 async function follow(state: State): Promise<void> {
-  // The first message describes the build that the page itself is from.
   if (shownBuild !== undefined && state.build !== shownBuild) await refresh();
   shownBuild = state.build;
   panel.show(state);

@@ -55,6 +55,7 @@ export async function startPreviewServer(options: {
   const script = readFileSync(packageFile('dist/client/live.js'));
   const pages = new Set<Context['res']>();
   let message = '';
+  let build = 0;
   const files = presentSite(site);
   const { middleware } = createSiteServer({
     findSite({ path }) {
@@ -78,6 +79,8 @@ export async function startPreviewServer(options: {
   app.use((ctx, next) => {
     // Compressing a page takes longer than sending it.
     delete ctx.req.headers['accept-encoding'];
+    // The script compares it with the build that it is told of first: there may have been one since.
+    ctx.set('Server-Timing', `build;desc="${build}"`);
     return middleware(ctx, next);
   });
   const server = createServer(app.callback());
@@ -91,6 +94,7 @@ export async function startPreviewServer(options: {
   return {
     url: `http://${shown}:${(server.address() as AddressInfo).port}/`,
     announce(state) {
+      build = state.build;
       message = `data: ${JSON.stringify(state)}\n\n`;
       send(message);
     },

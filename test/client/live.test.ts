@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { createFolder } from '../helpers/create-repository.ts';
 import { failTest } from '../helpers/fail-test.ts';
 import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const browser = shareBrowser();
 
@@ -164,6 +165,23 @@ browserTest(
     t.is(loads(), known + 1);
   },
 );
+
+browserTest('a page that was requested before a build, and listens after it, shows what was built', async (t) => {
+  const { page, write, loads, server } = await openPreview(
+    t,
+    { 'docs/a.md': '# A\n', 'docs/b.md': '# B\n' },
+    '/en/latest/a.html',
+  );
+  const held: Route[] = [];
+  await page.route('**/_docbuild/live', (route) => void held.push(route));
+  await page.goto(`${server.origin}/en/latest/b.html`);
+  await waitUntil(() => held.length > 0);
+  write('docs/b.md', '# Second\n');
+  await server.waitFor(/b\.md: 1 page rendered/);
+  await held[0]!.continue();
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  t.is(loads(), 2);
+});
 
 browserTest('a save waits for whoever is searching, and search opens again after it', async (t) => {
   const { page, write, loads } = await openPreview(t, { 'docs/a.md': '# A\n\nOne.\n' }, '/en/latest/a.html');
