@@ -22,13 +22,20 @@ const panel = createPanel();
 const events = new EventSource('/_docbuild/live');
 events.onmessage = ({ data }: MessageEvent<string>) => {
   const state = JSON.parse(data) as State;
-  running = running.then(() => follow(state)).catch(() => location.reload());
+  running = running.then(() => follow(state)).catch(reload);
 };
 
 function readBuild(): number | undefined {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const build = navigation?.serverTiming?.find(({ name }) => name === 'build');
   return build && Number(build.description);
+}
+
+/** Loads the page again. Never resolves: the next message is for the new page, and would have it loaded twice. */
+function reload(): Promise<never> {
+  events.close();
+  location.reload();
+  return new Promise(() => {});
 }
 
 async function follow(state: State): Promise<void> {
@@ -65,7 +72,7 @@ async function refresh(): Promise<void> {
   const text = await answer.text();
   if (text === received?.text) return;
   const page = new DOMParser().parseFromString(text, 'text/html');
-  if (listResources(page) !== listResources(document)) return location.reload();
+  if (listResources(page) !== listResources(document)) return reload();
   const keepPlace = rememberPlace();
   if (!(received && replaceBlocks(received.page, page))) replaceBody(page);
   received = { text, page };

@@ -183,6 +183,25 @@ browserTest('a page that was requested before a build, and listens after it, sho
   t.is(loads(), 2);
 });
 
+browserTest('a page that is being loaded anew is not loaded again by the next save', async (t) => {
+  const { page, write, loads, server } = await openPreview(t, { 'docs/a.md': '# A\n' }, '/en/latest/a.html');
+  await page.waitForLoadState('networkidle');
+  const held: Route[] = [];
+  await page.route('**/a.html', (route) =>
+    route.request().isNavigationRequest() ? void held.push(route) : route.continue(),
+  );
+  write('docs/a.md', '# A\n\n<script>document.title = "ran"</script>\n');
+  await waitUntil(() => held.length > 0);
+  // Chromium ignores what is the same as what began within the last seconds.
+  await page.waitForTimeout(5_000);
+  write('docs/b.md', '# B\n');
+  await server.waitFor(/b\.md: 1 page rendered/);
+  await page.waitForTimeout(1_000);
+  await held.at(-1)!.continue();
+  await page.waitForFunction("document.title === 'ran'");
+  t.is(loads(), 2);
+});
+
 browserTest('a save waits for whoever is searching, and search opens again after it', async (t) => {
   const { page, write, loads } = await openPreview(t, { 'docs/a.md': '# A\n\nOne.\n' }, '/en/latest/a.html');
   const dialog = page.getByRole('dialog');
