@@ -107,7 +107,8 @@ function followChanges(context: {
   /** When the first change came that has not been built. */
   let firstMs: number | undefined;
   let running: Promise<void> | undefined;
-  let builds = 0;
+  /** Begins with a number that no earlier preview has told pages that are still open. */
+  let build = Date.now();
   let isClosed = false;
 
   const watcher = watchFolder(root, {
@@ -159,17 +160,17 @@ function followChanges(context: {
       const building = preview.build(paths && paths.length > MANY ? undefined : paths);
       if (paths?.some(preview.isIgnoreFile)) watcher.refresh();
       const summary = await building;
-      builds++;
+      build++;
       const problems = listProblems(summary);
       const count = summary.errors.length + summary.warnings.length;
-      server.announce({ build: builds, failure: undefined, count, problems });
+      server.announce({ build, failure: undefined, count, problems });
       const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
       print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${countNoun(count, 'problem')}`);
       const missing = describeUntranslated(summary.untranslated, MAX_PROBLEMS);
       if (!paths) for (const row of [...problems, ...missing]) print(`  ${row}`);
     } catch (error) {
       const failure = describeFailure(error);
-      server.announce({ build: builds, failure, count: 0, problems: [] });
+      server.announce({ build, failure, count: 0, problems: [] });
       print(`${why ?? ''}Error: ${failure}`);
       // A file was written while it was read, or disappeared, perhaps without a further event.
       if (error instanceof BuildError && error.code === 'damaged-repository') retry();

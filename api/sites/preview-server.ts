@@ -14,7 +14,7 @@ const EVENTS = '/_docbuild/live';
 
 /** The message to open pages after each build. */
 export interface PreviewState {
-  /** Number of successful builds. */
+  /** Number of the last successful build, larger than those before. */
   readonly build: number;
   /** Why the last build failed; undefined = the site is up to date. */
   readonly failure: string | undefined;

@@ -14,11 +14,20 @@ const long = (title: string, added = ''): string =>
   `# ${title}\n\n${added}\n\n\`\`\`js\nconst a = 1;\n\`\`\`\n\n${Array.from({ length: 30 }, (_, n) => `## Part ${n}\n\n${'Words. '.repeat(80)}\n`).join('\n')}`;
 
 interface Preview {
+  readonly folder: string;
   readonly page: Page;
   readonly server: SpawnedServer;
   write(path: string, text: string): void;
   /** Times that a page was loaded. */
   loads(): number;
+}
+
+function startPreview(t: ExecutionContext, folder: string, port: string): Promise<SpawnedServer> {
+  return spawnListening(t, {
+    cwd: createFolder(t),
+    args: ['dev', folder, '--port', port],
+    ready: /Preview of .* at (http:\/\/[^/]+)\/[\s\S]*pages? in/,
+  });
 }
 
 /** Opens a page of the preview of a folder with these files. */
@@ -33,11 +42,7 @@ async function openPreview(
     writeFileSync(join(folder, file), text);
   };
   for (const [file, text] of Object.entries(files)) write(file, text);
-  const server = await spawnListening(t, {
-    cwd: createFolder(t),
-    args: ['dev', folder, '--port', '0'],
-    ready: /Preview of .* at (http:\/\/[^/]+)\/[\s\S]*pages? in/,
-  });
+  const server = await startPreview(t, folder, '0');
   const page = await openPage(t, browser(), { viewport: { width: 1200, height: 800 } });
   let loads = 0;
   // Not the event `load`, which comes after the page is on the screen.
@@ -46,7 +51,7 @@ async function openPreview(
   });
   page.on('pageerror', (error) => failTest(t, `${error}`));
   await page.goto(server.origin + path);
-  return { page, server, write, loads: () => loads };
+  return { folder, page, server, write, loads: () => loads };
 }
 
 browserTest(
@@ -200,6 +205,16 @@ browserTest('a page that is being loaded anew is not loaded again by the next sa
   await held.at(-1)!.continue();
   await page.waitForFunction("document.title === 'ran'");
   t.is(loads(), 2);
+});
+
+browserTest('a page that stays open while the preview is started again shows what was changed meanwhile', async (t) => {
+  const { folder, page, server, write, loads } = await openPreview(t, { 'docs/a.md': '# A\n' }, '/en/latest/a.html');
+  await page.waitForLoadState('networkidle');
+  await server.stop('SIGTERM');
+  write('docs/a.md', '# Second\n');
+  await startPreview(t, folder, new URL(server.origin).port);
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  t.is(loads(), 1);
 });
 
 browserTest('a save waits for whoever is searching, and search opens again after it', async (t) => {
