@@ -127,10 +127,7 @@ test('crontab: an expression that no clock ever shows is an error that says how 
   t.is(body.message, 'Parameter "expression": "30 2 8-14 3 */7" does not run in the 60 years after 2026-03-15');
 });
 
-/** Several times what it takes. */
-const MAX_MS = 150;
-
-test('crontab: whatever is asked is answered after 150 ms of work at most', async (t) => {
+test('crontab: whatever is asked is answered within 50 ms of work', async (t) => {
   const { ask } = await servePreview(t, 'America/New_York');
   await ask({ expression: '0 0 29 2 1', query_times: '32' });
   for (const query of [
@@ -143,12 +140,12 @@ test('crontab: whatever is asked is answered after 150 ms of work at most', asyn
   ]) {
     const spent: number[] = [];
     // On a busy machine the same work takes more time now and then.
-    while (spent.length < 10 && Math.min(...spent) >= MAX_MS) {
+    while (spent.length < 10 && Math.min(...spent) >= 50) {
       const start = cpuTimeMs();
       await ask(query);
       spent.push(cpuTimeMs() - start);
     }
-    t.true(Math.min(...spent) < MAX_MS, `${JSON.stringify(query).slice(0, 80)} took ${spent} ms`);
+    t.true(Math.min(...spent) < 50, `${JSON.stringify(query).slice(0, 80)} took ${spent} ms`);
   }
 });
 
