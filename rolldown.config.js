@@ -13,6 +13,8 @@ const EXTERNAL = [
   /^shiki(?:\/|$)/,
 ];
 
+const moduleAt = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
+
 /** `vm.Script` cannot import; `cli/code-cache.ts` hands its modules a function that does. */
 const importByFunction = {
   name: 'import-by-function',
@@ -27,7 +29,14 @@ export default defineConfig({
   input: { docbuild: 'dist/cli/main.js', 'build-process': 'dist/platform/builds/build-process.js' },
   platform: 'node',
   external: EXTERNAL,
-  resolve: { alias: { yaml: fileURLToPath(new URL('node_modules/yaml/browser/index.js', import.meta.url)) } },
+  // Of isomorphic-git's ESM build only what is used is bundled: a third of it.
+  resolve: {
+    alias: {
+      yaml: moduleAt('yaml/browser/index.js'),
+      'isomorphic-git/managers': moduleAt('isomorphic-git/managers/index.js'),
+      'isomorphic-git': moduleAt('isomorphic-git/index.js'),
+    },
+  },
   plugins: [importByFunction],
   // `depd` uses `eval`; parts of the engine that the package's users load later are together here.
   checks: { eval: false, ineffectiveDynamicImport: false },

@@ -18,11 +18,11 @@ export {
   readLimits,
 } from './build-limits.ts';
 export { type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
-export { stripCredentials } from './git/parse-location.ts';
 export type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
 export type { Preview } from './open-preview.ts';
 export { describeLimit, type OptionWords, wordOptions } from './option-marks.ts';
+export { stripCredentials } from './parse-location.ts';
 export {
   type BuildSummary,
   describeSources,

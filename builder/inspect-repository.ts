@@ -1,7 +1,7 @@
 import { BuildError, formatBuildError } from './build-error.ts';
 import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
-import { openRepository } from './git/open-repository.ts';
 import type { Generator, ObjectReader, Ref, Repository } from './model.ts';
+import { openRepository } from './open-repository.ts';
 import { withoutLimitAdvice } from './option-marks.ts';
 import { createVersionSources, hasSource, readProjectFile } from './plan/versions/version-source.ts';
 import { createRefMatcher } from './refs/match-ref.ts';

@@ -108,6 +108,15 @@ export interface PastReader {
   readTree(oid: string): Promise<readonly TreeEntry[]>;
 }
 
+/** The history of the repository that a folder lies in: that of HEAD. */
+export interface FolderPast {
+  readonly past: PastReader;
+  /** Looks where HEAD is now: the files of the folder have the dates of that commit, edited ones none. */
+  look(): Promise<string | undefined>;
+  /** Forgets what was found on the disk. */
+  forget(): void;
+}
+
 /** The documentation generator that a version's files were written for. */
 export type Generator =
   | 'docsify'

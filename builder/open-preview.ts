@@ -1,7 +1,7 @@
 import { buildFrom, completeOptions, startClock } from './build-site.ts';
 import { readEngineVersion } from './engine-version.ts';
-import { openWorkTree, type WorkTree } from './git/open-repository.ts';
 import type { ObjectReader } from './model.ts';
+import { openWorkTree, type WorkTree } from './open-repository.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import { createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
@@ -24,10 +24,10 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnore
 }
 
 /** Does what `openPreview` of index.ts says. */
-export function openPreview(given: PreviewOptions): Preview {
+export async function openPreview(given: PreviewOptions): Promise<Preview> {
   const options = completeOptions({ ...given, out: '' });
-  const folder = openWorkTree(options.repository);
-  let current = folder.open();
+  const folder = await openWorkTree(options.repository);
+  let current = await folder.open();
   const reader: ObjectReader = {
     readCommit: (oid) => current.readCommit(oid),
     readTree: (oid) => current.readTree(oid),
@@ -44,7 +44,7 @@ export function openPreview(given: PreviewOptions): Preview {
     site: output.site,
     async build(changed) {
       folder.forget(changed);
-      current = folder.open();
+      current = await folder.open();
       const before = tools.renderedCount();
       const counting = { ...tools, renderedCount: () => tools.renderedCount() - before };
       const summary = await wordBuild(FLAG_WORDS, () =>

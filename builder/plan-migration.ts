@@ -1,7 +1,7 @@
 import { completeOptions } from './build-site.ts';
 import { readEngineVersion } from './engine-version.ts';
-import { openWorkTree } from './git/open-repository.ts';
 import type { ObjectReader } from './model.ts';
+import { openWorkTree } from './open-repository.ts';
 import { createBuildTools } from './plan/build-tools.ts';
 import { createMigration, type Migration } from './plan/migration/create-migration.ts';
 import { FLAG_WORDS, wordError } from './plan/option-words.ts';
@@ -13,7 +13,7 @@ export async function planMigration(
   given: Pick<BuildOptions, 'repository' | 'cacheFolder' | 'sourceDir'>,
 ): Promise<Migration> {
   const options = completeOptions({ ...given, out: '', jobs: 1 });
-  const repository = openWorkTree(options.repository).open();
+  const repository = await (await openWorkTree(options.repository)).open();
   const [ref] = repository.refs;
   const { tree: rootTree, time } = await repository.readCommit(ref!.oid);
   const reader: ObjectReader = {

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseLocation } from '../git/parse-location.ts';
+import { parseLocation } from '../parse-location.ts';
 import { type Output, waitForOutput } from '../publish/open-output.ts';
 import { readMarker } from '../publish/site-manifest.ts';
 import { USUAL_FOLDERS } from '../source/generators/find-source.ts';

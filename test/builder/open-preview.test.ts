@@ -21,11 +21,11 @@ interface Setup {
   write(path: string, content: string | Buffer): string;
 }
 
-function setUp(
+async function setUp(
   t: ExecutionContext,
   files: Iterable<readonly [string, string | Buffer]>,
   folder = createFolder(t),
-): Setup {
+): Promise<Setup> {
   const place = (path: string): string => join(folder, path);
   const write = (path: string, content: string | Buffer): string => {
     mkdirSync(dirname(place(path)), { recursive: true });
@@ -35,7 +35,7 @@ function setUp(
   for (const [path, content] of files) write(path, content);
   const work = createFolder(t);
   const out = join(work, 'out');
-  const opened = openPreview({ repository: folder, cacheFolder: join(work, 'cache'), title: 'Preview' });
+  const opened = await openPreview({ repository: folder, cacheFolder: join(work, 'cache'), title: 'Preview' });
   t.teardown(() => opened.close());
   const build: Preview['build'] = (changed) => opened.build(changed).finally(() => writeSite(opened, out));
   return { folder, out, preview: { ...opened, build }, place, write };
@@ -74,7 +74,7 @@ for (let seed = 1; seed <= 2 * EFFORT; seed++) {
   test(`openPreview() shows after each random change what a build of the folder would: seed ${seed}`, async (t) => {
     const random = createRandom(seed);
     const files = createRandomFiles(random);
-    const { folder, out, preview, place, write } = setUp(t, files);
+    const { folder, out, preview, place, write } = await setUp(t, files);
     const cache = createFolder(t);
     await preview.build();
     for (let step = 0; step < 25; step++) {
@@ -96,7 +96,7 @@ for (let seed = 1; seed <= 2 * EFFORT; seed++) {
 }
 
 test('openPreview() renders only pages that changed, and looks only where it is told that something did', async (t) => {
-  const { out, preview, write } = setUp(t, [
+  const { out, preview, write } = await setUp(t, [
     ['docs/a.md', '# A\n\n[b](b.md)\n'],
     ['docs/b.md', '# B\n'],
     ['docs/deep/c.md', '# C\n'],
@@ -113,7 +113,7 @@ test('openPreview() renders only pages that changed, and looks only where it is 
 });
 
 test('openPreview() sees each of many saves of one size within a moment', async (t) => {
-  const { out, preview, write } = setUp(t, [['docs/a.md', '# A\n']]);
+  const { out, preview, write } = await setUp(t, [['docs/a.md', '# A\n']]);
   await preview.build();
   const seen = new Set([hashTree(out).get('en/latest/a.html')]);
   for (let n = 0; n < 30; n++) {
@@ -124,7 +124,7 @@ test('openPreview() sees each of many saves of one size within a moment', async 
 });
 
 test('openPreview() still has what an earlier build planned, and says what it cannot make', async (t) => {
-  const { folder, out, preview, place, write } = setUp(t, [
+  const { folder, out, preview, place, write } = await setUp(t, [
     ['docs/en/a.md', '# A\n\n![](pixel.png)\n'],
     ['docs/en/pixel.png', Buffer.from('picture')],
     ['docs/de/a.md', '# Ah\n\nUnverändert.\n'],
@@ -150,7 +150,7 @@ test('openPreview() shows what is not committed, and nothing that git ignores', 
   repository.write('docs/a.md', '# A\n');
   repository.write('.gitignore', 'docs/draft*\n!docs/draft-2.md\n/built/\n');
   repository.commit('First');
-  const { out, preview, write } = setUp(t, [], repository.folder);
+  const { out, preview, write } = await setUp(t, [], repository.folder);
   write('docs/b.md', '# B\n');
   write('docs/draft-1.md', '# One\n');
   write('docs/draft-2.md', '# Two\n');
@@ -169,7 +169,7 @@ test('openPreview() shows what is not committed, and nothing that git ignores', 
 });
 
 test('openPreview() follows folders that go, come back and are renamed', async (t) => {
-  const { out, preview, place, write } = setUp(t, [
+  const { out, preview, place, write } = await setUp(t, [
     ['docs/a.md', '# A\n'],
     ['docs/more/b.md', '# B\n'],
   ]);
@@ -187,7 +187,7 @@ test('openPreview() follows folders that go, come back and are renamed', async (
 });
 
 test('openPreview() takes the version that is worked on whatever .docbuild.yml says of versions', async (t) => {
-  const { preview } = setUp(t, [
+  const { preview } = await setUp(t, [
     ['docs/a.md', '# A\n'],
     ['.docbuild.yml', 'latest: v1\nexcluded: current\n'],
   ]);
@@ -199,7 +199,7 @@ test('openPreview() dates pages that are as they were committed, and follows com
   repository.write('docs/a.md', '# A\n');
   repository.write('docs/b.md', '# B\n');
   repository.commit('First');
-  await followDates(t, repository, setUp(t, [], repository.folder));
+  await followDates(t, repository, await setUp(t, [], repository.folder));
 });
 
 test('openPreview() dates the pages of a folder inside a repository, too', async (t) => {
@@ -209,7 +209,7 @@ test('openPreview() dates the pages of a folder inside a repository, too', async
   // The same blob elsewhere has another date.
   repository.write('docs/a.md', '# A, edited again\n');
   repository.commit('First');
-  await followDates(t, repository, setUp(t, [], join(repository.folder, 'guide/text')));
+  await followDates(t, repository, await setUp(t, [], join(repository.folder, 'guide/text')));
 });
 
 /** Edits and commits two pages, committed already, in a preview of them, and looks at their dates. */
@@ -238,14 +238,14 @@ async function followDates(
   t.deepEqual(dates(), ['2025-06-07T00:00:00Z', undefined]);
 }
 
-test('openPreview() says what it cannot open', (t) => {
+test('openPreview() says what it cannot open', async (t) => {
   const folder = createFolder(t);
   const open = (repository: string) => openPreview({ repository, cacheFolder: folder });
-  t.throws(() => open(join(folder, 'none')), { message: /does not exist/ });
+  await t.throwsAsync(open(join(folder, 'none')), { message: /does not exist/ });
   writeFileSync(join(folder, 'file'), '');
-  t.throws(() => open(join(folder, 'file')), { message: /it is a file, not a folder/ });
+  await t.throwsAsync(open(join(folder, 'file')), { message: /it is a file, not a folder/ });
   const { folder: work } = createRepository(t);
-  t.throws(() => open(join(work, '.git')), { message: /bare repository, without files to work on/ });
+  await t.throwsAsync(open(join(work, '.git')), { message: /bare repository, without files to work on/ });
   symlinkSync(folder, join(folder, 'link'));
-  t.notThrows(() => open(join(folder, 'link')).close());
+  await t.notThrowsAsync(async () => (await open(join(folder, 'link'))).close());
 });

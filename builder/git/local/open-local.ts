@@ -1,42 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as git from 'isomorphic-git';
 import { parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
-import type { PastReader, Ref, Repository } from '../../model.ts';
-import { chooseHead } from '../choose-head.ts';
+import type { PastReader, Repository } from '../../model.ts';
+import type { GitFolders } from '../objects/git-files.ts';
 import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
-import type { GitFolders } from './find-git-folder.ts';
-import { type RefFile, type RefFiles, readRefFiles } from './read-ref-files.ts';
-import { readRepositorySettings } from './read-repository-settings.ts';
+import { chooseHead } from './choose-head.ts';
+import { collectLocalRefs, type GitRepository, readLocalHead } from './collect-local-refs.ts';
 
 /** Opens a local repository for reading; nothing is ever written to it. */
 export async function openLocal(label: string, folders: GitFolders): Promise<Repository> {
-  const settings = readRepositorySettings(label, folders.commonFolder);
-  const reader = createObjectReader({
-    commonFolder: folders.commonFolder,
-    hint: settings.isPartial
-      ? `: "${label}" is a partial clone; fetch all of it with git fetch --refetch --no-filter`
-      : '',
-  });
-  const files = readRefFiles(
-    folders,
-    REF_PREFIXES.map((prefix) => prefix.slice(0, -1)),
-  );
-  const refs: Ref[] = [...(await collectLocalRefs(files, reader.readObject))];
-  if (refs.length === 0 && files.headOid !== undefined) {
-    refs.push({ name: 'current', kind: 'worktree', oid: files.headOid });
-  }
+  let hint = '';
+  const reader = createObjectReader(folders, () => hint);
+  const repository: GitRepository = { fs: reader.files, gitdir: folders.gitFolder };
+  const settings = await readSettings(label, repository);
+  if (settings.isPartial)
+    hint = `: "${label}" is a partial clone; fetch all of it with git fetch --refetch --no-filter`;
+  const head = await readLocalHead(repository);
+  const found = await collectLocalRefs(repository, reader);
+  const isBare = found.length === 0 && head.oid !== undefined;
+  const refs = isBare ? [{ name: 'current', kind: 'worktree', oid: head.oid! } as const] : found;
   if (refs.length === 0) throw new BuildError('no-refs', `Repository "${label}" has no commits yet`);
   return {
     kind: 'local',
     label,
     webUrl: settings.origin === undefined ? undefined : parseRepositoryAddress(settings.origin).webUrl,
-    head: chooseHead(refs, { branch: files.headTarget?.replace(/^refs\/heads\//, ''), oid: files.headOid }),
+    head: chooseHead(refs, head),
     refs,
     readCommit: reader.readCommit,
     readTree: reader.readTree,
     readBlob: reader.readBlob,
-    past: createLocalPast(folders.commonFolder, reader),
+    past: createLocalPast(folders, reader),
     async fetch(wanted, listener) {
       for (const ref of wanted) listener?.onFetched?.(ref);
     },
@@ -47,7 +42,7 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
 }
 
 /** Returns what a local repository knows of the past of its commits; see `PastReader`. */
-export function createLocalPast(commonFolder: string, reader: GitObjectReader): PastReader {
+export function createLocalPast({ commonFolder }: GitFolders, reader: GitObjectReader): PastReader {
   const shallow = readShallow(commonFolder);
   return {
     find: (oid) => (shallow.has(oid) ? undefined : oid),
@@ -60,7 +55,7 @@ export function createLocalPast(commonFolder: string, reader: GitObjectReader): 
 }
 
 /** Returns the commits of a shallow clone whose parents were not fetched; see git's Documentation/technical/shallow. */
-function readShallow(commonFolder: string): ReadonlySet<string> {
+export function readShallow(commonFolder: string): ReadonlySet<string> {
   try {
     return new Set(readFileSync(join(commonFolder, 'shallow'), 'latin1').split('\n'));
   } catch (error) {
@@ -69,68 +64,32 @@ function readShallow(commonFolder: string): ReadonlySet<string> {
   }
 }
 
-/** Prefixes of branches and tags; the last counts only for names without a local branch (`git clone` of a bundle). */
-const REF_PREFIXES = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/'] as const;
+/** The relevant part of a repository's configuration. */
+interface Settings {
+  /** Address of the remote `origin`; may hold credentials. */
+  readonly origin: string | undefined;
+  /** Objects may be missing because the clone left them out. */
+  readonly isPartial: boolean;
+}
 
-const MAX_NESTED_TAGS = 10;
-
-/**
- * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. A tag may lead to something other
- * than a commit, as those of remote repositories may.
- */
-async function collectLocalRefs(
-  { refs }: RefFiles,
-  readObject: GitObjectReader['readObject'],
-): Promise<readonly Ref[]> {
-  const branches = new Map<string, Ref>();
-  const tags: Ref[] = [];
-  const [heads, tagPrefix, tracked] = REF_PREFIXES;
-  for (const [name, { oid }] of refs) {
-    if (name.startsWith(heads)) branches.set(name.slice(heads.length), toRef(name, heads, oid));
+/** Throws `BuildError` for repositories of a format that cannot be read. */
+async function readSettings(label: string, repository: GitRepository): Promise<Settings> {
+  const get = async (path: string): Promise<string | undefined> => {
+    const value: unknown = await git.getConfig({ ...repository, path });
+    return value === undefined ? undefined : String(value);
+  };
+  const format = (await get('extensions.objectFormat')) ?? 'sha1';
+  if (format.toLowerCase() !== 'sha1') {
+    throw new BuildError('not-a-repository', `Cannot open "${label}": its object format ${format} is not supported`);
   }
-  for (const [name, file] of refs) {
-    const short = name.slice(tracked.length);
-    if (name.startsWith(tracked) && short !== 'HEAD' && !branches.has(short)) {
-      branches.set(short, toRef(name, tracked, file.oid));
-    }
-    if (name.startsWith(tagPrefix)) {
-      const oid = isSurelyCommit(name, file) ? (file.peeled ?? file.oid) : await peelTag(file, readObject);
-      tags.push({ ...toRef(name, tagPrefix, oid), kind: 'tag' });
-    }
+  const storage = (await get('extensions.refStorage')) ?? 'files';
+  if (storage.toLowerCase() !== 'files') {
+    throw new BuildError(
+      'not-a-repository',
+      `Cannot open "${label}": its ref format ${storage} is not supported; convert it with git refs migrate --ref-format=files`,
+    );
   }
-  return [...sortByName([...branches.values()]), ...sortByName(tags)];
-}
-
-function toRef(name: string, prefix: string, oid: string): Ref {
-  return { name: name.slice(prefix.length), kind: 'branch', oid };
-}
-
-function sortByName(refs: readonly Ref[]): readonly Ref[] {
-  return refs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/**
- * packed-refs says what an annotated tag peels to, but not that it is a commit. Tags named by a version number are
- * trusted: reading 1,000 commits to verify them would take longer than the rest of opening.
- */
-function isSurelyCommit(name: string, { peeled }: RefFile): boolean {
-  return peeled !== undefined && /\/v?\d+(\.\d+)*$/.test(name);
-}
-
-/** Returns what a tag leads to: a commit, as a rule. */
-async function peelTag(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string> {
-  let oid = file.peeled ?? file.oid;
-  for (let depth = 0; depth < MAX_NESTED_TAGS; depth += 1) {
-    const object = await readObject(oid).catch(ignoreDamage);
-    // Reading it as a version reports what is wrong.
-    if (object?.type !== 'tag') return oid;
-    const inner = /^object ([0-9a-f]{40})$/m.exec(object.bytes.toString('latin1'))?.[1];
-    if (inner === undefined) return oid;
-    oid = inner;
-  }
-  return oid;
-}
-
-function ignoreDamage(error: unknown): undefined {
-  if (!(error instanceof BuildError && error.code === 'damaged-repository')) throw error;
+  const promisor = (await get('remote.origin.promisor')) ?? '';
+  const isPartial = (await get('extensions.partialClone')) !== undefined || /^(?:true|yes|on|1)$/i.test(promisor);
+  return { origin: await get('remote.origin.url'), isPartial };
 }

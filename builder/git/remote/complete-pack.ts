@@ -7,8 +7,8 @@ import { hashObject, type RawObject } from '../objects/object-folders.ts';
 import { addEntry, type PackEntries } from '../objects/pack-entries.ts';
 import { createEntryReader, encodeEntryHeader, OBJECT_TYPES } from '../objects/pack-file.ts';
 import { rewriteCount } from '../objects/store-pack.ts';
-import { AnswerError } from './packet-lines.ts';
 import type { PackLimits, ReceivedPack } from './receive-pack.ts';
+import { AnswerError } from './remote-errors.ts';
 
 /** What completing a pack needs. */
 export interface CompletionOptions {

@@ -1,30 +1,25 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as git from 'isomorphic-git';
+import type { StreamClient } from '../../../lib/http-stream.ts';
 import { BuildError } from '../../build-error.ts';
+import { readShallow } from '../local/open-local.ts';
+import { createGitFiles } from '../objects/git-files.ts';
 import { mergePacks } from '../objects/merge-packs.ts';
-import type { ObjectType } from '../objects/object-folders.ts';
 import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
-import type { PackEntries } from '../objects/pack-entries.ts';
 import { OBJECT_TYPES } from '../objects/pack-file.ts';
 import { storePack } from '../objects/store-pack.ts';
 import { completePack } from './complete-pack.ts';
-import { type FetchRecord, readFetchRecord, writeFetchRecord } from './fetch-record.ts';
-import type { HttpClient } from './http-client.ts';
+import { createPackHttp, type ServerProtocol, type WantedCommit } from './git-http.ts';
 import { type PackLimits, receivePack } from './receive-pack.ts';
-import { type PackRequest, requestPack, type ServerProtocol } from './request-pack.ts';
-
-/** One commit to fetch: its id, and the id to request (that of a tag object, or the same). */
-export interface WantedCommit {
-  readonly oid: string;
-  readonly want: string;
-}
 
 /** The source and the target of a fetch. */
 export interface FetchOptions {
-  readonly repositoryFolder: string;
+  /** A bare repository, made by `createMirror`. */
+  readonly folder: string;
   readonly url: string;
-  readonly http: HttpClient;
-  /** Limit of bytes that `http` may receive. */
+  readonly client: StreamClient;
+  /** Limit of bytes that `client` may receive. */
   readonly maxBytes: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: ServerProtocol;
@@ -39,12 +34,7 @@ export interface FetchOptions {
  */
 const COMMITS_PER_REQUEST = 256;
 
-/** Number of known commits named to the server, so that it sends only what is new. */
-const MAX_HAVES = 2_048;
-/** Of the former targets of refs, only the newest are likely close to the new commits. */
-const MAX_UNLISTED_HAVES = 64;
-
-/** With more unreferenced commits than this, and twice as many as others, a cached repository is started from scratch. */
+/** With more unlisted commits than this, and twice as many as others, a mirror is started from scratch. */
 const MAX_UNLISTED = 2_000;
 
 const MAX_OBJECT_BYTES = 128_000_000;
@@ -53,124 +43,162 @@ const MAX_TOTAL_BYTES = 4_000_000_000;
 const USUAL_RATIO = 8;
 
 /**
- * Fetches commits with their files, without history, into a cached bare repository. Complete ones are not requested
- * again. The caller holds the repository's lock.
+ * Fetches commits with their files, without history, into a mirror. What is there is not requested again: a pack is stored whole or
+ * not at all, and holds all files of its commits. The caller holds the mirror's lock.
  */
 export async function fetchCommits(
   wanted: readonly WantedCommit[],
   options: FetchOptions & { readonly onFetched: (wanted: WantedCommit) => void },
 ): Promise<void> {
-  const { repositoryFolder, listed, signal, onFetched } = options;
-  let record = await prepareRepository(repositoryFolder, listed);
-  const known = new Set([...record.commits, ...record.others]);
-  const missing: WantedCommit[] = [];
-  for (const commit of wanted) known.has(commit.oid) ? onFetched(commit) : missing.push(commit);
+  const { folder, listed, signal, onFetched } = options;
+  await prepareMirror(folder, listed);
+  const reader = createObjectReader({ gitFolder: folder, commonFolder: folder });
+  const missing = wanted.filter((commit) => !reader.has(commit.oid));
+  reader.forget();
+  for (const commit of wanted) if (!missing.includes(commit)) onFetched(commit);
+  if (missing.length === 0) return;
   for (let at = 0; at < missing.length; at += COMMITS_PER_REQUEST) {
     const batch = missing.slice(at, at + COMMITS_PER_REQUEST);
-    const fetched = await fetchBatch(batch, chooseHaves(record.commits, listed), options);
-    record = {
-      ...record,
-      commits: [...record.commits, ...fetched.commits],
-      others: [...record.others, ...fetched.others],
-    };
-    await writeFetchRecord(repositoryFolder, record);
-    // Without it, git would look for the history of these commits.
-    await writeFile(join(repositoryFolder, 'shallow'), record.commits.map((oid) => `${oid}\n`).join(''));
+    await pull(batch, 'files', options);
     batch.forEach(onFetched);
   }
-  if (missing.length > 0) await mergePacks(packFolderOf(repositoryFolder), signal);
+  const known = await listKnown(folder);
+  await forgetKnown(
+    folder,
+    [...known].filter((oid) => !listed.has(oid)),
+  );
+  await mergePacks(packFolderOf(folder), signal);
 }
 
-/** Chooses the local commits, given oldest first, to announce to the server. */
-export function chooseHaves(commits: readonly string[], listed: ReadonlySet<string>): readonly string[] {
-  const unlisted = commits.filter((oid) => !listed.has(oid)).slice(-MAX_UNLISTED_HAVES);
-  return [...commits.filter((oid) => listed.has(oid)).slice(-MAX_HAVES), ...unlisted];
+/** Creates an empty mirror; any that is there is removed. `borrowed` is the folder of another one, whose objects it has, too. */
+export async function createMirror(folder: string, borrowed?: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(packFolderOf(folder), { recursive: true });
+  await mkdir(join(folder, 'refs/remotes/origin'), { recursive: true });
+  await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+  if (borrowed !== undefined) {
+    await mkdir(join(folder, 'objects/info'));
+    await writeFile(join(folder, 'objects/info/alternates'), `${join(borrowed, 'objects')}\n`);
+  }
+  await writeFile(join(folder, 'config'), CONFIG);
 }
 
-export function packFolderOf(repositoryFolder: string): string {
-  return join(repositoryFolder, 'objects', 'pack');
+/** Returns whether a folder is a mirror of this kind. Those of earlier releases are not. */
+export async function isMirror(folder: string): Promise<boolean> {
+  return (await readFile(join(folder, 'config'), 'utf8').catch(() => '')) === CONFIG;
 }
 
-/** Returns the existing cached repository, or creates one if there is none worth keeping. */
-async function prepareRepository(folder: string, listed: ReadonlySet<string>): Promise<FetchRecord> {
-  const record = await readFetchRecord(folder);
+/** Does not name the URL, which may contain credentials. The last of what is written: without it, there is no mirror. */
+const CONFIG = `[core]
+\trepositoryformatversion = 0
+\tbare = true
+[remote "origin"]
+\tfetch = +refs/heads/*:refs/remotes/origin/*
+`;
+
+/** Keeps the mirror, or creates one if there is none worth keeping. */
+async function prepareMirror(folder: string, listed: ReadonlySet<string>): Promise<void> {
   const packFolder = packFolderOf(folder);
-  const files = new Set(record === undefined ? [] : await readdir(packFolder).catch(() => []));
+  const files = new Set((await isMirror(folder)) ? await readdir(packFolder).catch(() => []) : []);
   const isWhole = (name: string) =>
     /\.(?:idx|pack)$/.test(name) && ['.idx', '.pack'].every((ending) => files.has(name.replace(/\.\w+$/, ending)));
-  if (record !== undefined && [...files].some(isWhole) && !isMostlyUnlisted(record, listed)) {
-    // Leftovers of an interrupted fetch.
-    for (const name of files) if (!isWhole(name)) await rm(join(packFolder, name), { force: true });
-    return record;
-  }
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(packFolder, { recursive: true });
-  await mkdir(join(folder, 'refs'));
-  await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-  await writeFile(join(folder, 'config'), CONFIG);
-  return { commits: [], others: [], pasts: [] };
+  if (![...files].some(isWhole) || isMostlyUnlisted(folder, listed)) return createMirror(folder);
+  // Leftovers of an interrupted fetch.
+  for (const name of files) if (!isWhole(name)) await rm(join(packFolder, name), { force: true });
 }
 
-/** Each push leaves a commit behind, with files that are never read again. */
-function isMostlyUnlisted({ commits }: FetchRecord, listed: ReadonlySet<string>): boolean {
+/** Each push leaves a commit behind, with files that are never read again. isomorphic-git notes all that came without history. */
+function isMostlyUnlisted(folder: string, listed: ReadonlySet<string>): boolean {
+  const commits = [...readShallow(folder)];
   const unlisted = commits.filter((oid) => !listed.has(oid)).length;
   return unlisted > MAX_UNLISTED && unlisted > commits.length * (2 / 3);
 }
 
-/** Does not name the URL, which may contain credentials. */
-const CONFIG = `[core]
-\trepositoryformatversion = 0
-\tbare = true
-`;
-
-/** Fetches with one request. The result is stored only if everything requested is in it, or existed before. */
-async function fetchBatch(
-  batch: readonly WantedCommit[],
-  haves: readonly string[],
-  options: FetchOptions,
-): Promise<Pick<FetchRecord, 'commits' | 'others'>> {
-  const types = new Map<string, ObjectType | undefined>(batch.map(({ oid }) => [oid, undefined]));
-  await fetchPack(batch, { ...options, content: 'files', haves }, async ({ count, oids, types: kinds }, reader) => {
-    for (let entry = 0; entry < count; entry += 1) {
-      const oid = oids.toString('hex', entry * 20, entry * 20 + 20);
-      if (types.has(oid)) types.set(oid, OBJECT_TYPES[kinds[entry]!]);
-    }
-    for (const [oid, type] of types) types.set(oid, type ?? (await findType(oid, reader, options)));
-  });
-  const isCommit = (oid: string) => types.get(oid) === 'commit';
-  return { commits: [...types.keys()].filter(isCommit), others: [...types.keys()].filter((oid) => !isCommit(oid)) };
+/** Returns the commits that isomorphic-git tells a server of. */
+export async function listKnown(folder: string): Promise<Set<string>> {
+  const { files } = createObjectReader({ gitFolder: folder, commonFolder: folder });
+  return new Set(await git.listRefs({ fs: files, gitdir: folder, filepath: KNOWN_REFS }));
 }
 
-/** Fetches a pack with one request, and stores it once `check` has seen it. */
-export async function fetchPack(
+/** isomorphic-git keeps what it fetched below this folder, under the names it was told: the ids of the commits. */
+export const KNOWN_REFS = 'refs/remotes/origin';
+
+async function forgetKnown(folder: string, names: readonly string[]): Promise<void> {
+  const { files } = createObjectReader({ gitFolder: folder, commonFolder: folder });
+  for (const name of names) await git.deleteRef({ fs: files, gitdir: folder, ref: `${KNOWN_REFS}/${name}` });
+}
+
+/**
+ * Fetches commits by one request into a mirror. `files`: with their files, without history. `folders`: with their folders, without
+ * history and the content of files. `past`: they and all that came before them, likewise. `object`: the one wanted object and
+ * nothing else. For `folders` and `past` the server must be able to `filter`; one that cannot leave out history (`shallow`) sends it.
+ */
+export async function pull(
   wanted: readonly WantedCommit[],
-  request: FetchOptions & Pick<PackRequest, 'content' | 'haves'>,
-  check?: (entries: PackEntries, reader: GitObjectReader) => Promise<void>,
+  content: 'files' | 'folders' | 'past' | 'object',
+  options: FetchOptions,
 ): Promise<void> {
-  const { repositoryFolder, signal, maxBytes } = request;
-  const limits: PackLimits = {
-    maxObjectBytes: MAX_OBJECT_BYTES,
-    maxTotalBytes: Math.max(MAX_TOTAL_BYTES, USUAL_RATIO * maxBytes),
-  };
-  const wants = [...new Set(wanted.map(({ want }) => want))];
-  const reader = createObjectReader({ commonFolder: repositoryFolder });
+  const { folder, url, client, protocol, headers } = options;
+  const folders = { gitFolder: folder, commonFolder: folder };
+  const reader = createObjectReader(folders);
+  const isShallow = content === 'folders' || (content === 'files' && protocol.capabilities.has('shallow'));
+  const http = createPackHttp({
+    ...{ client, url, protocol, wanted, isFiltered: content === 'folders' || content === 'past' },
+    isBuiltUpon: content === 'past' || protocol.capabilities.has('shallow'),
+    async receive(chunks) {
+      const commits = await receive(chunks, wanted, reader, options);
+      return isShallow ? commits : [];
+    },
+  });
   try {
-    await storePack(packFolderOf(repositoryFolder), async (file) => {
-      const pack = await receivePack(requestPack({ ...request, wants }), file, limits);
-      const checksum = await completePack(pack, { file, limits, readBase: reader.findObject, signal });
-      await check?.(pack.entries, reader);
-      return pack.entries.count === 0 ? undefined : { entries: pack.entries, checksum };
+    await git.fetch({
+      // isomorphic-git would leave a commit whose parents are here without the mark that its history is not.
+      fs: createGitFiles(folders, { read: async () => undefined, has: reader.has }),
+      ...{ http, gitdir: folder, url, remote: 'origin', headers: { ...headers }, tags: false },
+      ...(isShallow && { depth: 1 }),
+      // isomorphic-git then tells the server of nothing that is here.
+      ...(content === 'object' && { singleBranch: true, ref: wanted[0]!.oid }),
     });
+    // A server fails if other objects are announced as commits; what isomorphic-git takes for the default branch has no meaning.
+    const others = ['HEAD'];
+    for (const { oid } of wanted) if ((await reader.findType(oid)) !== 'commit') others.push(oid);
+    await forgetKnown(folder, others);
   } finally {
     reader.forget();
   }
 }
 
-async function findType(oid: string, reader: GitObjectReader, { url }: FetchOptions): Promise<ObjectType> {
-  const object = await reader.findObject(oid);
-  if (object) return object.type;
-  throw new BuildError(
-    'no-such-ref',
-    `The server did not send commit ${oid} of "${url}": a branch or tag has just changed; try again`,
-  );
+/** Stores a pack that arrives, if everything wanted is in it, or was here before. Returns the commits in it. */
+async function receive(
+  chunks: AsyncIterable<Buffer>,
+  wanted: readonly WantedCommit[],
+  reader: GitObjectReader,
+  { folder, url, maxBytes, signal }: FetchOptions,
+): Promise<readonly string[]> {
+  const commits: string[] = [];
+  const limits: PackLimits = {
+    maxObjectBytes: MAX_OBJECT_BYTES,
+    maxTotalBytes: Math.max(MAX_TOTAL_BYTES, USUAL_RATIO * maxBytes),
+  };
+  await storePack(packFolderOf(folder), async (file) => {
+    const { entries, ...pack } = await receivePack(chunks, file, limits);
+    const checksum = await completePack({ entries, ...pack }, { file, limits, readBase: reader.findObject, signal });
+    const lost = new Set(wanted.flatMap(({ oid }) => (reader.has(oid) ? [] : [oid])));
+    for (let entry = 0; entry < entries.count; entry += 1) {
+      const oid = entries.oids.toString('hex', entry * 20, entry * 20 + 20);
+      if (OBJECT_TYPES[entries.types[entry]!] === 'commit') commits.push(oid);
+      lost.delete(oid);
+    }
+    for (const oid of lost) {
+      const message = `The server did not send commit ${oid} of "${url}": a branch or tag has just changed; try again`;
+      throw new BuildError('no-such-ref', message);
+    }
+    return entries.count === 0 ? undefined : { entries, checksum };
+  });
+  reader.forget();
+  return commits;
+}
+
+function packFolderOf(folder: string): string {
+  return join(folder, 'objects', 'pack');
 }

@@ -1,8 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as git from 'isomorphic-git';
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
 import { mergePacks } from '../objects/merge-packs.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
-import { chooseHaves, type FetchOptions, fetchPack, packFolderOf, type WantedCommit } from './fetch-commits.ts';
-import { type FetchRecord, type PastRefusal, readFetchRecord, writeFetchRecord } from './fetch-record.ts';
+import { createMirror, type FetchOptions, isMirror, KNOWN_REFS, listKnown, pull } from './fetch-commits.ts';
+import type { WantedCommit } from './git-http.ts';
 
 /** What came of fetching the past of commits. */
 export interface FetchedPast {
@@ -14,6 +17,15 @@ export interface FetchedPast {
   readonly error?: unknown;
 }
 
+/** A past that was more than the limits allow. */
+interface Refusal {
+  readonly message: string;
+  /** When it was last tried, in ms since 1970. */
+  readonly triedMs: number;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
 /** A past that was refused may have become smaller, or its server faster; it is tried again after this time. */
 const REFUSED_MS = 24 * 60 * 60 * 1000;
 
@@ -22,54 +34,58 @@ const MAX_DIVISIONS = 30;
 /** What a server says when it lacks a part of its repository. */
 const OF_ONE_COMMIT: ReadonlySet<BuildErrorCode> = new Set(['no-such-ref', 'remote-damaged']);
 
+/** Returns the folder of the repository that has the past of a mirror's commits. */
+export function pastFolderOf(mirror: string): string {
+  return join(mirror, 'past');
+}
+
 /**
- * Fetches all that came before some commits, with the folders but without the content of files, into the cached repository
+ * Fetches all that came before some commits, with the folders but without the content of files, into a repository inside the mirror
  * that has their files. What is there is not requested again. A past that exceeds the limits is remembered, so that it is not
- * fetched in vain for every build. The caller holds the repository's lock.
+ * fetched in vain for every build. The caller holds the mirror's lock.
  */
 export async function fetchPast(
   wanted: readonly WantedCommit[],
   options: FetchOptions & { readonly timeoutMs: number; readonly now: number },
 ): Promise<FetchedPast> {
-  const { repositoryFolder, listed, protocol, signal, maxBytes, timeoutMs, now } = options;
-  const record = await readFetchRecord(repositoryFolder);
-  if (!record) return { pasts: new Set() };
-  const { unknown, known } = await findUnknown(wanted, record, repositoryFolder);
+  const { folder: mirror, listed, protocol, signal, maxBytes, timeoutMs, now } = options;
+  const folder = pastFolderOf(mirror);
+  if (!(await isMirror(mirror))) return { pasts: new Set() };
+  if (!(await isMirror(folder))) await createMirror(folder, mirror);
+  const known = await listKnown(folder);
+  const unknown = await findUnknown(wanted, known, folder);
   // A ref may have moved on since it was built: servers refuse commits that they do not list.
   const missing = unknown.filter(({ oid }) => listed.has(oid));
-  let divisions = 0;
-  const outcome = missing.length > 0 ? await fetchMissing(record.refusal) : {};
-  const { refused = record.refusal, ...problem } = outcome;
-  if (known.size > record.pasts.length || refused !== record.refusal) {
-    await writeFetchRecord(repositoryFolder, { ...record, pasts: [...known], refusal: refused });
+  if (missing.length === 0) return { pasts: known };
+  if (!protocol.capabilities.has('filter')) {
+    const refusal = 'the server cannot send a history without its files (in git: uploadpack.allowFilter)';
+    return { pasts: known, refusal };
   }
-  return { pasts: known, ...problem };
-
-  async function fetchMissing(
-    last: PastRefusal | undefined,
-  ): Promise<Omit<FetchedPast, 'pasts'> & { readonly refused?: PastRefusal }> {
-    if (!protocol.capabilities.has('filter')) {
-      return { refusal: 'the server cannot send a history without its files (in git: uploadpack.allowFilter)' };
-    }
-    const isRefused =
-      last && now - last.triedMs < REFUSED_MS && last.maxBytes >= maxBytes && last.timeoutMs >= timeoutMs;
-    if (isRefused) return { refusal: last.message };
-    try {
-      const error = await request(missing);
-      await mergePacks(packFolderOf(repositoryFolder), signal);
-      return { error };
-    } catch (error) {
-      const message = describeExcess(error, options);
-      return message === undefined
-        ? { error }
-        : { refusal: message, refused: { message, triedMs: now, maxBytes, timeoutMs } };
-    }
+  const file = join(folder, 'refused.json');
+  const last = await readFile(file, 'utf8').then(
+    (text) => JSON.parse(text) as Refusal,
+    () => undefined,
+  );
+  const isRefused = last && now - last.triedMs < REFUSED_MS && last.maxBytes >= maxBytes && last.timeoutMs >= timeoutMs;
+  if (isRefused) return { pasts: known, refusal: last.message };
+  let divisions = 0;
+  try {
+    const error = await request(missing);
+    await mergePacks(join(folder, 'objects/pack'), signal);
+    return { pasts: known, error };
+  } catch (error) {
+    const isTooMuch = (error as { readonly code?: unknown }).code === 'too-large' || signal.aborted;
+    const message = signal.aborted ? (signal.reason as Error).message : (error as Error).message;
+    const isLimit = error instanceof BuildError && error.code === 'fetch-limit';
+    if (!isTooMuch && !isLimit) return { pasts: known, error };
+    await writeFile(file, JSON.stringify({ message, triedMs: now, maxBytes, timeoutMs } satisfies Refusal));
+    return { pasts: known, refusal: message };
   }
 
   /** Requests the past of commits. If the server cannot send that of all, smaller groups are requested; returns a failure. */
   async function request(commits: readonly WantedCommit[]): Promise<BuildError | undefined> {
     try {
-      await fetchPack(commits, { ...options, content: 'past', haves: chooseHaves([...known], listed) });
+      await pull(commits, 'past', { ...options, folder });
       for (const { oid } of commits) known.add(oid);
       return undefined;
     } catch (error) {
@@ -85,26 +101,22 @@ export async function fetchPast(
 /** Returns the commits whose past is not here; that of one on top of a known one, as most pushes leave it, is here, too. */
 async function findUnknown(
   wanted: readonly WantedCommit[],
-  { commits, pasts }: FetchRecord,
-  commonFolder: string,
-): Promise<{ readonly unknown: readonly WantedCommit[]; readonly known: Set<string> }> {
-  const known = new Set(pasts);
+  known: Set<string>,
+  folder: string,
+): Promise<readonly WantedCommit[]> {
   const others = wanted.filter(({ oid }) => !known.has(oid));
-  if (known.size === 0 || others.length === 0) return { unknown: others, known };
-  const here = new Set(commits);
-  const reader = createObjectReader({ commonFolder });
+  if (known.size === 0 || others.length === 0) return others;
+  const reader = createObjectReader({ gitFolder: folder, commonFolder: folder });
   const unknown: WantedCommit[] = [];
   for (const commit of others) {
-    const parents = here.has(commit.oid) ? (await reader.findPast(commit.oid))?.parents : undefined;
-    if (parents?.every((oid) => known.has(oid))) known.add(commit.oid);
-    else unknown.push(commit);
+    const { oid } = commit;
+    const past = await reader.findPast(oid);
+    if (past?.parents?.every((parent) => known.has(parent)) !== true) unknown.push(commit);
+    else {
+      await git.writeRef({ fs: reader.files, gitdir: folder, ref: `${KNOWN_REFS}/${oid}`, value: oid, force: true });
+      known.add(oid);
+    }
   }
   reader.forget();
-  return { unknown, known };
-}
-
-/** Returns which limit was exceeded; undefined for other errors. */
-function describeExcess(error: unknown, { signal }: FetchOptions): string | undefined {
-  if (error instanceof BuildError && error.code === 'fetch-limit') return error.message;
-  return signal.aborted ? (signal.reason as Error).message : undefined;
+  return unknown;
 }

@@ -1,19 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createStreamClient, type StreamClient } from '../../../lib/http-stream.ts';
 import { type Credentials, parseRepositoryAddress } from '../../../lib/repository-address.ts';
+import { withFileLock } from '../../../lib/with-file-lock.ts';
 import { BuildError } from '../../build-error.ts';
 import type { FetchListener, PastProblem, Ref, Repository } from '../../model.ts';
 import { describeLimit } from '../../option-marks.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
-import { createAuthentication } from './authentication.ts';
-import { type FetchOptions, fetchCommits, type WantedCommit } from './fetch-commits.ts';
-import { fetchPast } from './fetch-past.ts';
-import { readFetchRecord } from './fetch-record.ts';
-import { createHttpClient } from './http-client.ts';
+import { type FetchOptions, fetchCommits, isMirror, listKnown } from './fetch-commits.ts';
+import { fetchPast, pastFolderOf } from './fetch-past.ts';
+import { authorize, type WantedCommit } from './git-http.ts';
 import { listRemoteRefs } from './list-remote-refs.ts';
-import { withRepositoryLock } from './lock-repository.ts';
-import { AnswerError } from './packet-lines.ts';
+import { toRemoteError } from './remote-errors.ts';
 import { type SkimmedCommit, skimCommit } from './skim-commit.ts';
 
 /** How a remote is opened; see `OpenRepositoryOptions`. */
@@ -35,31 +34,48 @@ const PAST_SHARE = 1 / 4;
 export async function openRemote(options: OpenRemoteOptions): Promise<Repository> {
   const { url, timeoutMs, maxFetchBytes } = options;
   const idleMs = Math.min(MAX_IDLE_MS, timeoutMs);
-  const repositoryFolder = findRepositoryFolder(options);
-  const authentication = createAuthentication(options);
-  const listing = createHttpClient(url, {
-    ...{ signal: createDeadline(timeoutMs, describeTime(timeoutMs)), maxBytes: MAX_LIST_BYTES, idleMs },
-    limit: `${MAX_LIST_BYTES / 1e6} MB, the limit for a list of refs`,
-  });
-  const { refs, head, wants, protocol } = await listRemoteRefs({ url, http: listing, authentication }).catch(
-    (error: unknown) => {
-      throw toRemoteError(error, url);
+  const folder = findMirrorFolder(options);
+  const { hostname: namedHost, origin } = new URL(url);
+  const connect = (signal: AbortSignal, maxBytes: number, limit: string, listener: FetchListener = {}): StreamClient =>
+    createStreamClient({
+      ...{ signal, maxBytes, limit, idleMs, namedHost, environment: options.environment },
+      onReceived: listener.onReceived,
+    });
+  let { credentials } = options;
+  const { refs, head, wants, protocol, address } = await listRemoteRefs({
+    ...{ url, credentials },
+    client: connect(
+      createDeadline(timeoutMs, describeTime(timeoutMs)),
+      MAX_LIST_BYTES,
+      `${MAX_LIST_BYTES / 1e6} MB, the limit for a list of refs`,
+    ),
+    onAuth() {
+      credentials = findCredentials(new URL(url), options.environment);
+      return credentials;
     },
-  );
+  }).catch((error: unknown) => {
+    throw toRemoteError(error, url);
+  });
   const listed = new Set(refs.map(({ oid }) => oid));
-  const address = listing.address();
-  const reader = createObjectReader({ commonFolder: repositoryFolder });
+  const reader = createObjectReader({ gitFolder: folder, commonFolder: folder });
+  const pastFolder = pastFolderOf(folder);
+  const pastReader = createObjectReader({ gitFolder: pastFolder, commonFolder: pastFolder });
   const fetched = new Map<string, Ref>();
   const toWanted = (oid: string): WantedCommit => ({ oid, want: wants.get(oid) ?? oid });
-  const createFetch = (signal: AbortSignal, { onReceived }: FetchListener): FetchOptions => ({
-    ...{ repositoryFolder, url: address, maxBytes: maxFetchBytes, protocol, listed, signal },
-    http: createHttpClient(address, {
-      ...{ signal, maxBytes: maxFetchBytes, idleMs, onReceived },
-      limit: describeLimit('maxFetchBytes', maxFetchBytes),
-      namedHost: new URL(url).hostname,
-    }),
-    headers: authentication.headersFor(address),
+  const createFetch = (signal: AbortSignal, listener: FetchListener): FetchOptions => ({
+    ...{ folder, url: address, maxBytes: maxFetchBytes, protocol, listed, signal },
+    client: connect(signal, maxFetchBytes, describeLimit('maxFetchBytes', maxFetchBytes), listener),
+    // They go to no other server.
+    headers: authorize(new URL(address).origin === origin ? credentials : undefined),
   });
+  const lock = <T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> => {
+    const message = `Another process has been using the repository cache for too long: "${folder}.lock"`;
+    return withFileLock(`${folder}.lock`, { signal, createError: () => new BuildError('output-busy', message) }, task);
+  };
+  const forget = (): void => {
+    reader.forget();
+    pastReader.forget();
+  };
 
   const fetchRefs = async (wanted: readonly Ref[], listener: FetchListener, discard = false) => {
     const signal = createDeadline(timeoutMs, describeTime(timeoutMs));
@@ -69,11 +85,10 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       for (const ref of groups.get(oid) ?? []) listener.onFetched?.(ref);
       groups.delete(oid);
     };
-    const record = discard ? undefined : await readFetchRecord(repositoryFolder);
-    for (const oid of [...(record?.commits ?? []), ...(record?.others ?? [])]) finish(oid);
+    if (!discard && (await isMirror(folder))) for (const oid of [...groups.keys()]) if (reader.has(oid)) finish(oid);
     if (groups.size === 0) return;
-    await withRepositoryLock(`${repositoryFolder}.lock`, signal, async () => {
-      if (discard) await rm(repositoryFolder, { recursive: true, force: true });
+    await lock(signal, async () => {
+      if (discard) await rm(folder, { recursive: true, force: true });
       await fetchCommits([...groups.keys()].map(toWanted), {
         ...createFetch(signal, listener),
         onFetched: ({ oid }) => finish(oid),
@@ -82,7 +97,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       if (discard || !isDamage(error)) throw toRemoteError(error, url);
       await fetchRefs([...groups.values()].flat(), listener, true);
     });
-    reader.forget();
+    forget();
   };
 
   let pasts: ReadonlySet<string> = new Set();
@@ -95,9 +110,9 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     dated = wanted;
     if (commits.length === 0) return undefined;
     const describe = (error: unknown) => ({ message: toRemoteError(error, url).message, isLasting: false });
-    pasts = new Set((await readFetchRecord(repositoryFolder))?.pasts);
     try {
-      const { refusal, error, ...fetched } = await withRepositoryLock(`${repositoryFolder}.lock`, signal, () =>
+      pasts = await listKnown(pastFolder);
+      const { refusal, error, ...fetched } = await lock(signal, () =>
         fetchPast(commits, { ...createFetch(signal, listener), timeoutMs, now: Date.now() }),
       );
       pasts = fetched.pasts;
@@ -106,7 +121,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     } catch (error) {
       return describe(error);
     } finally {
-      reader.forget();
+      forget();
     }
   };
 
@@ -134,8 +149,8 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     readBlob: (oid) => readSafely(() => reader.readBlob(oid)),
     past: {
       find: (oid) => (pasts.has(oid) ? oid : undefined),
-      readCommit: (oid) => readSafely(() => reader.findPast(oid)),
-      readTree: (oid) => readSafely(() => reader.readTree(oid)),
+      readCommit: (oid) => readSafely(() => pastReader.findPast(oid)),
+      readTree: (oid) => readSafely(() => pastReader.readTree(oid)),
     },
     fetchPast: (wanted, listener = {}) => fetchPasts(wanted, listener),
     async fetch(wanted, listener = {}) {
@@ -147,7 +162,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     },
     async skim({ oid }) {
       const signal = createDeadline(timeoutMs, describeTime(timeoutMs));
-      const fetching = { ...createFetch(signal, {}), repositoryFolder: `${repositoryFolder}.${randomUUID()}` };
+      const fetching = { ...createFetch(signal, {}), folder: `${folder}.${randomUUID()}` };
       const commit = await skimCommit(toWanted(oid), fetching).catch((error: unknown) => {
         throw toRemoteError(error, url);
       });
@@ -155,7 +170,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       return commit?.reader;
     },
     async close() {
-      reader.forget();
+      forget();
       await Promise.all(skimmed.map((commit) => commit.close()));
     },
   };
@@ -176,7 +191,7 @@ function isDamage(error: unknown): boolean {
   return error instanceof BuildError && error.code === 'damaged-repository';
 }
 
-function findRepositoryFolder({ url, cacheFolder }: OpenRemoteOptions): string {
+function findMirrorFolder({ url, cacheFolder }: OpenRemoteOptions): string {
   const hash = createHash('sha256')
     .update(url.replace(/\.git$/, ''))
     .digest('hex')
@@ -184,17 +199,16 @@ function findRepositoryFolder({ url, cacheFolder }: OpenRemoteOptions): string {
   return join(resolve(cacheFolder), 'repos', hash);
 }
 
-/** Returns the error of a remote as the user should see it: what happened, where, what to do. */
-function toRemoteError(error: unknown, url: string): BuildError {
-  if (error instanceof BuildError) return error;
-  if (error instanceof AnswerError) {
-    return new BuildError('network', `The server of "${url}" ${error.message}`, { cause: error });
-  }
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new BuildError('disk-full', `Cannot fetch "${url}": the disk of the cache is full (${code})`, {
-      cause: error,
-    });
-  }
-  return new BuildError('network', `Cannot fetch "${url}": ${message}`, { cause: error });
+/**
+ * Returns what the environment has for a server: `DOCBUILD_GIT_TOKEN` (as the password of `DOCBUILD_GIT_USERNAME`, or of
+ * `oauth2`), or `DOCBUILD_GIT_USERNAME` and `DOCBUILD_GIT_PASSWORD`; with `DOCBUILD_GIT_HOST` for that host only.
+ */
+function findCredentials(url: URL, environment: OpenRemoteOptions['environment']): Credentials | undefined {
+  const get = (name: string) => environment[`DOCBUILD_GIT_${name}`] || undefined;
+  const host = get('HOST');
+  if (host !== undefined && host !== url.host && host !== url.hostname) return undefined;
+  const token = get('TOKEN');
+  const username = get('USERNAME');
+  if (token !== undefined) return { username: username ?? 'oauth2', password: token };
+  return username === undefined ? undefined : { username, password: get('PASSWORD') ?? '' };
 }

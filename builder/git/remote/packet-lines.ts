@@ -1,17 +1,17 @@
-/** Thrown when a server's answer violates the protocol. The message completes "The server of … ". */
-export class AnswerError extends Error {
-  override readonly name = 'AnswerError';
-}
+import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
+import { AnswerError, endedTooEarly } from './remote-errors.ts';
 
 /** A packet: its content, or one of the two separators. */
 export type Packet = Buffer | 'flush' | 'delimiter';
 
-export const FLUSH = '0000';
-export const DELIMITER = '0001';
+const FLUSH = '0000';
+const DELIMITER = '0001';
 
-/** Returns a line of text as a packet: its length in four hexadecimal digits in front. */
-export function encodePacket(text: string): string {
-  return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text;
+/** Returns a line of text, or bytes, as a packet: its length in four hexadecimal digits in front. */
+export function encodePacket(content: string | Packet): Buffer {
+  if (content === 'flush' || content === 'delimiter') return Buffer.from(content === 'flush' ? FLUSH : DELIMITER);
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
 }
 
 /** Reads packets from an answer as it arrives. */
@@ -26,7 +26,7 @@ export interface PacketReader {
 
 /** Creates a reader of packets. Format: git's Documentation/gitprotocol-common, "pkt-line Format". */
 export function createPacketReader(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): PacketReader {
-  const source = toAsync(chunks)[Symbol.asyncIterator]();
+  const source = toAsync(chunks);
   let buffered: Buffer = Buffer.alloc(0);
 
   /** Waits until this many bytes are available; false if the answer ends earlier. */
@@ -67,18 +67,24 @@ export function createPacketReader(chunks: AsyncIterable<Uint8Array> | Iterable<
     async *rest() {
       if (buffered.length > 0) yield buffered;
       buffered = Buffer.alloc(0);
-      for (;;) {
-        const { value, done } = await source.next();
-        if (done) return;
-        yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-      }
+      for await (const value of source) yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     },
   };
 }
 
-/** Returns the error for an answer that is not complete. */
-export function endedTooEarly(): AnswerError {
-  return new AnswerError('ended its response too early: it was cut off');
+/** Returns all packets of an answer that ends with a flush. Throws `AnswerError`. */
+export async function readPackets(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<readonly Packet[]> {
+  const reader = createPacketReader(chunks);
+  const packets: Packet[] = [];
+  for (let packet = await reader.next(); packet !== undefined; packet = await reader.next()) {
+    packets.push(packet);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
+  }
+  if (packets.at(-1) !== 'flush') throw endedTooEarly();
+  return packets;
 }
 
 async function* toAsync(

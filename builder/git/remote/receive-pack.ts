@@ -17,7 +17,7 @@ import {
   packedBound,
   parseEntryHeader,
 } from '../objects/pack-file.ts';
-import { AnswerError, endedTooEarly } from './packet-lines.ts';
+import { AnswerError, endedTooEarly } from './remote-errors.ts';
 
 /** Size limits of a pack's unpacked objects. */
 export interface PackLimits {

@@ -1,9 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
+import { HttpError } from '../../../lib/http-client.ts';
 import { BuildError } from '../../build-error.ts';
 import type { ObjectReader } from '../../model.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
-import { type FetchOptions, fetchPack, packFolderOf, type WantedCommit } from './fetch-commits.ts';
-import type { ServerProtocol } from './request-pack.ts';
+import { createMirror, type FetchOptions, pull } from './fetch-commits.ts';
+import type { ServerProtocol, WantedCommit } from './git-http.ts';
 
 /** Configurations are few; whoever reads more wants to fetch all files at once. */
 const MAX_FILES = 40;
@@ -20,27 +21,27 @@ export interface SkimmedCommit {
 }
 
 /**
- * Fetches the folders of a commit, but not the content of its files, into a folder of its own (`repositoryFolder`). Returns
- * undefined where the server cannot send that. Throws `BuildError`.
+ * Fetches the folders of a commit, but not the content of its files, into a folder of its own. Returns undefined where the server
+ * cannot send that. Throws `BuildError` and what `pull` does.
  */
 export async function skimCommit(commit: WantedCommit, options: FetchOptions): Promise<SkimmedCommit | undefined> {
-  const { repositoryFolder, protocol } = options;
+  const { folder, protocol } = options;
   if (!protocol.capabilities.has('filter') || !protocol.capabilities.has('shallow')) return undefined;
-  const remove = (): Promise<void> => rm(repositoryFolder, { recursive: true, force: true });
-  await mkdir(packFolderOf(repositoryFolder), { recursive: true });
-  await fetchPack([commit], { ...options, content: 'folders', haves: [] }).catch(async (error: unknown) => {
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  await createMirror(folder);
+  await pull([commit], 'folders', options).catch(async (error: unknown) => {
     await remove();
     throw error;
   });
-  const reader = createObjectReader({ commonFolder: repositoryFolder });
+  const reader = createObjectReader({ gitFolder: folder, commonFolder: folder });
   let count = 0;
   const fetchFile = async (oid: string): Promise<void> => {
     if (++count > MAX_FILES) {
       throw new BuildError('fetch-limit', `More than ${MAX_FILES} files would have to be read one by one`);
     }
-    const wanted = [{ oid, want: oid }];
-    await fetchPack(wanted, { ...options, protocol: SINGLE_OBJECTS, content: 'objects', haves: [] }).catch((cause) => {
-      if (cause instanceof BuildError && cause.code === 'fetch-limit') throw cause;
+    await pull([{ oid, want: oid }], 'object', { ...options, protocol: SINGLE_OBJECTS }).catch((cause) => {
+      const isLimit = cause instanceof HttpError && cause.code === 'too-large';
+      if (isLimit) throw new BuildError('fetch-limit', cause.message, { cause });
       throw new BuildError('network', 'The server does not send single files', { cause });
     });
     reader.forget();
@@ -49,7 +50,7 @@ export async function skimCommit(commit: WantedCommit, options: FetchOptions): P
   let last: Promise<unknown> = Promise.resolve();
   const bringHere = (oid: string): Promise<void> => {
     const turn = last.then(async () => {
-      if (!(await reader.findObject(oid))) await fetchFile(oid);
+      if (!reader.has(oid)) await fetchFile(oid);
     });
     last = turn.catch(() => {});
     return turn;

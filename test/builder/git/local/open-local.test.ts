@@ -2,8 +2,8 @@ import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, rmSync
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
+import { openRepository } from '../../../../builder/open-repository.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
 import { runGit } from '../../../helpers/run-git.ts';
 import test from '../../../helpers/serial-test.ts';

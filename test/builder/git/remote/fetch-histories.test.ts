@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { corpusBundle } from '../../../../bench/corpus/open-corpus.ts';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
-import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
+import { openRepository } from '../../../../builder/open-repository.ts';
 import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
 import { corpusTest } from '../../../helpers/corpus-test.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
@@ -220,7 +220,7 @@ test('a fetch goes on after its process was killed, wherever it was', async (t) 
   const history = createRandomHistory(t, 31);
   const remote = await serveHistory(t, history.folder);
   const random = createRandom(31);
-  const module = new URL('../../../../builder/git/open-repository.js', import.meta.url).href;
+  const module = new URL('../../../../builder/open-repository.js', import.meta.url).href;
   const script = `
     import { openRepository } from ${JSON.stringify(module)};
     const repository = await openRepository(process.argv[1], { cacheFolder: process.argv[2], environment: {} });
@@ -253,8 +253,7 @@ test('a cache of an earlier format, whose packs lack their bases, is begun anew'
   const remote = await serveHistory(t, history.folder);
   await fetchWhole(remote);
   const cached = findCached(remote.cacheFolder);
-  const { commits } = JSON.parse(readFileSync(join(cached, 'fetched.json'), 'utf8')) as { commits: string[] };
-  writeFileSync(join(cached, 'fetched.json'), JSON.stringify({ format: 1, commits }));
+  writeFileSync(join(cached, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
   for (const pack of listPacks(cached)) truncateSync(pack, statSync(pack).size - 1);
   remote.server.requests.length = 0;
   await compareCache(t, remote, await fetchWhole(remote));

@@ -3,8 +3,8 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { openCache } from '../../../../builder/cache/cache.ts';
-import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Ref, Repository } from '../../../../builder/model.ts';
+import { openRepository } from '../../../../builder/open-repository.ts';
 import { createPageDates } from '../../../../builder/plan/pages/page-dates.ts';
 import { isPageFile } from '../../../../builder/source/page-path.ts';
 import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
@@ -149,7 +149,7 @@ test('fetchPast() brings no content of files, and nothing twice', async (t) => {
   const { repository, problem } = await fetchAll(remote);
   t.is(problem, undefined);
   t.is(remote.server.requests.length, 1);
-  const cached = findCached(remote.cacheFolder);
+  const cached = join(findCached(remote.cacheFolder), 'past');
   const count = (type: string) =>
     runGit(cached, 'cat-file', '--batch-all-objects', '--batch-check=%(objecttype)')
       .split('\n')
@@ -164,7 +164,8 @@ test('fetchPast() brings no content of files, and nothing twice', async (t) => {
 test('fetchPast() requests nothing for a pushed commit, and only what is new for several', async (t) => {
   const remote = await createServed(t, 300);
   await fetchAll(remote);
-  const sizes = () => new Map(listPacks(findCached(remote.cacheFolder)).map((path) => [path, statSync(path).size]));
+  const listAll = () => ['.', 'past'].flatMap((name) => listPacks(join(findCached(remote.cacheFolder), name)));
+  const sizes = () => new Map(listAll().map((path) => [path, statSync(path).size]));
   for (const [commits, requests, limit] of [
     [1, 0, 1_000],
     [3, 1, 4_000],
@@ -237,9 +238,9 @@ test('fetchPast() gives up beyond the limit of bytes, and tries again only once 
     t.is(remote.server.requests.length, requests);
     t.truthy(await repository.readCommit(repository.refs[0]!.oid));
   }
-  const record = join(findCached(remote.cacheFolder), 'fetched.json');
-  const { refusal, ...others } = JSON.parse(readFileSync(record, 'utf8')) as { refusal: { triedMs: number } };
-  writeFileSync(record, JSON.stringify({ ...others, refusal: { ...refusal, triedMs: Date.now() - 90_000_000 } }));
+  const record = join(findCached(remote.cacheFolder), 'past/refused.json');
+  const refusal = JSON.parse(readFileSync(record, 'utf8')) as { triedMs: number };
+  writeFileSync(record, JSON.stringify({ ...refusal, triedMs: Date.now() - 90_000_000 }));
   await fetchAll(remote, 9_000);
   t.is(remote.server.requests.length, 1, 'a day later');
   const { repository, problem } = await fetchAll(remote);
@@ -254,13 +255,8 @@ test('fetchPast() takes a quarter of the time of a build at most', async (t) => 
   const options = { cacheFolder: remote.cacheFolder, environment: {}, timeoutMs: 8_000 };
   const repository = await openRepository(remote.url, options);
   // A higher limit than the refused one.
-  writeFileSync(
-    join(findCached(remote.cacheFolder), 'fetched.json'),
-    readFileSync(join(findCached(remote.cacheFolder), 'fetched.json'), 'utf8').replace(
-      /"triedMs": \d+/,
-      '"triedMs": 0',
-    ),
-  );
+  const record = join(findCached(remote.cacheFolder), 'past/refused.json');
+  writeFileSync(record, readFileSync(record, 'utf8').replace(/"triedMs":\d+/, '"triedMs":0'));
   const problem = await repository.fetchPast!(repository.refs);
   t.regex(
     problem?.message ?? '',
@@ -305,7 +301,7 @@ test('fetchPast() says what went wrong with a connection, and works the next tim
 test('fetchPast() goes on after its process was killed, wherever it was', async (t) => {
   const remote = await createServed(t, 50);
   const random = createRandom(61);
-  const module = new URL('../../../../builder/git/open-repository.js', import.meta.url).href;
+  const module = new URL('../../../../builder/open-repository.js', import.meta.url).href;
   const script = `
     import { openRepository } from ${JSON.stringify(module)};
     const repository = await openRepository(process.argv[1], { cacheFolder: process.argv[2], environment: {} });

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
+import { openRepository } from '../../../../builder/open-repository.ts';
 import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
 import { createFolder, createRepository, type TestRepository } from '../../../helpers/create-repository.ts';
 import { runGit } from '../../../helpers/run-git.ts';
@@ -212,10 +212,11 @@ test('fetch() begins anew when what it builds upon is damaged', async (t) => {
   t.is((await readFiles(second, 'v1'))['docs/big.md']?.length, 20_000);
 });
 
-test('fetch() begins anew when its record cannot be understood', async (t) => {
+test('fetch() begins anew when the mirror is one of an earlier release', async (t) => {
   const { cacheFolder, open } = await createSetup(t);
   const first = await open();
   await first.fetch(first.refs);
+  writeFileSync(join(findCached(cacheFolder), 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
   writeFileSync(join(findCached(cacheFolder), 'fetched.json'), '{"format":2,"commits":["x"],"others":[]}');
   const second = await open();
   await second.fetch(second.refs);

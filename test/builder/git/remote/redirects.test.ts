@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
-import { openRepository } from '../../../../builder/git/open-repository.ts';
-import { createFetchElsewhere } from '../../../../builder/git/remote/fetch-elsewhere.ts';
+import { openRepository } from '../../../../builder/open-repository.ts';
+import { HttpError } from '../../../../lib/http-client.ts';
 import { isPublicAddress } from '../../../../lib/ip-address.ts';
+import { createPublicFetch } from '../../../../lib/public-fetch.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
 import test from '../../../helpers/serial-test.ts';
 import { serveGit } from '../../../helpers/serve-git.ts';
@@ -104,10 +105,10 @@ test('openRepository() follows redirects on the host that was named, whatever it
   t.truthy(await repository.readCommit(repository.refs[0]!.oid));
 });
 
-test('createFetchElsewhere() fetches what is allowed, by name and by address, and nothing else', async (t) => {
+test('createPublicFetch() fetches what is allowed, by name and by address, and nothing else', async (t) => {
   const trap = await setTrap(t);
   const seen: string[] = [];
-  const fetchAll = createFetchElsewhere((address) => seen.push(address) > 0);
+  const fetchAll = createPublicFetch((address) => seen.push(address) > 0);
   for (const host of ['localhost', '127.0.0.1']) {
     const answer = await fetchAll(`http://${host}:${trap.port}/x`, {
       method: 'POST',
@@ -118,8 +119,8 @@ test('createFetchElsewhere() fetches what is allowed, by name and by address, an
   }
   t.is(trap.caught.length, 2);
   t.true(seen.includes('127.0.0.1'));
-  const fetchNone = createFetchElsewhere(() => false);
+  const fetchNone = createPublicFetch(() => false);
   for (const host of ['localhost', '127.0.0.1', '[::1]'])
-    await t.throwsAsync(fetchNone(`http://${host}:${trap.port}/x`), { instanceOf: BuildError });
+    await t.throwsAsync(fetchNone(`http://${host}:${trap.port}/x`), { instanceOf: HttpError });
   t.is(trap.caught.length, 2);
 });

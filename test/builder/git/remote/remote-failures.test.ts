@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import type { BuildErrorCode } from '../../../../builder/build-error.ts';
-import { type OpenRepositoryOptions, openRepository } from '../../../../builder/git/open-repository.ts';
+import { type OpenRepositoryOptions, openRepository } from '../../../../builder/open-repository.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
 import test from '../../../helpers/serial-test.ts';
 import { serveGit } from '../../../helpers/serve-git.ts';

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { openCache } from '../../../../builder/cache/cache.ts';
-import { openRepository } from '../../../../builder/git/open-repository.ts';
+import { openRepository } from '../../../../builder/open-repository.ts';
 import { createPageDates } from '../../../../builder/plan/pages/page-dates.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 import { execGit, runGit } from '../../../helpers/run-git.ts';

@@ -1,16 +1,15 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { BuildError } from '../../build-error.ts';
-import type { PastReader } from '../../model.ts';
-import { findGitFolder } from './find-git-folder.ts';
-import { openFolderPast } from './folder-past.ts';
+import type { FolderPast, PastReader, Repository } from '../model.ts';
 import { createFolderReader, type FolderReader, isSkippedFolder } from './open-folder.ts';
 
 /** A folder whose files are being edited; files that git ignores are left out. */
-export interface WorkTree extends FolderReader {
+export interface WorkTree extends Pick<FolderReader, 'forget'> {
   /** Absolute path without symbolic links. */
   readonly root: string;
+  /** Opens the folder in its present state; repositories opened earlier must not be used any more. */
+  open(): Promise<Repository>;
   /** The history of the repository that it is in: that of HEAD when the folder was last opened; undefined if it is in none. */
   readonly past: PastReader | undefined;
   /** Returns whether a file or folder, given by its absolute path, cannot be part of the documentation. */
@@ -21,16 +20,9 @@ export interface WorkTree extends FolderReader {
 
 const IGNORE_FILE = '.gitignore';
 
-/** Opens a folder whose files are read in their present state, committed or not. Throws `not-a-repository`. */
-export function openWorkTree(path: string): WorkTree {
-  const git = findGitFolder(path);
+/** Creates the work tree of a folder; its files have the dates of `past`. */
+export function createWorkTree(path: string, past?: FolderPast): WorkTree {
   const root = realpathSync(path);
-  if (git?.gitFolder === root) {
-    throw new BuildError(
-      'not-a-repository',
-      `Cannot open "${path}": it is a bare repository, without files to work on`,
-    );
-  }
   const rules = new Map<string, Ignore | undefined>();
   const isIgnoreFile = (found: string): boolean => basename(found) === IGNORE_FILE;
   const isIgnored = (found: string, isFolder: boolean): boolean => {
@@ -44,13 +36,12 @@ export function openWorkTree(path: string): WorkTree {
     return isLeftOut;
   };
   const folder = createFolderReader(path, root, isIgnored);
-  const past = openFolderPast(root);
   return {
     root,
     past: past?.past,
     isIgnored: (found, isFolder) => (isFolder && isSkippedFolder(basename(found))) || isIgnored(found, isFolder),
     isIgnoreFile,
-    open: () => folder.open(past?.look()),
+    open: async () => folder.open(await past?.look()),
     forget(paths) {
       // A changed rule also applies to files that did not change themselves.
       const haveRulesChanged = paths?.some(isIgnoreFile) ?? true;

@@ -1,5 +1,5 @@
-import { type Credentials, hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
-import { BuildError } from '../build-error.ts';
+import { type Credentials, hintAtUrl, parseRepositoryAddress } from '../lib/repository-address.ts';
+import { BuildError } from './build-error.ts';
 
 /** The location of a repository: on a server, or at a local path. */
 export type Location =

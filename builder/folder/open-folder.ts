@@ -13,10 +13,9 @@ import {
   realpathSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
-import { BuildError } from '../../build-error.ts';
-import type { Repository, TreeEntry } from '../../model.ts';
-import { openFolderPast } from './folder-past.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { BuildError } from '../build-error.ts';
+import type { FolderPast, Repository, TreeEntry } from '../model.ts';
 
 /** Files above this many bytes get an id from size and times instead of from their content. */
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
@@ -37,13 +36,12 @@ const RACY_MS = 50;
  * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id of
  * the ref, and of each tree, is a hash of those (and of the folder's path), so it changes when anything below does, and
  * is meaningless elsewhere. The id of a blob is git's own, a hash of its content, computed when the tree that contains
- * the file is read. The folder is seen as it was when it was opened: open it again to see changes. If it lies in a repository,
- * its files have the dates that they have there.
+ * the file is read. The folder is seen as it was when it was opened: open it again to see changes. Its files have
+ * the dates of `past`.
  */
-export async function openFolder(label: string, path: string): Promise<Repository> {
+export async function openFolder(label: string, path: string, past?: FolderPast): Promise<Repository> {
   const folder = createFolderReader(label, path);
-  const past = openFolderPast(path);
-  return { ...folder.open(past?.look()), past: past?.past, close: async () => past?.forget() };
+  return { ...folder.open(await past?.look()), past: past?.past, close: async () => past?.forget() };
 }
 
 /** Reads one folder repeatedly; unchanged files and folders are not examined again. */

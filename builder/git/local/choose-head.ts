@@ -1,4 +1,4 @@
-import type { Ref } from '../model.ts';
+import type { Ref } from '../../model.ts';
 
 /** The content of HEAD: the branch it names, the commit it points to. */
 export interface Head {

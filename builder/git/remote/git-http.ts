@@ -1,0 +1,222 @@
+import type { GitHttpResponse, HttpClient } from 'isomorphic-git';
+import type { StreamAnswer, StreamClient } from '../../../lib/http-stream.ts';
+import type { Credentials } from '../../../lib/repository-address.ts';
+import { createPacketReader, encodePacket, type Packet } from './packet-lines.ts';
+import { AnswerError, endedTooEarly, quote, toServerError, toStatusError } from './remote-errors.ts';
+
+/** What a server says of itself before it lists its refs. */
+export interface ServerProtocol {
+  /** 2 only if the server does not support an older one. */
+  readonly version: 0 | 1 | 2;
+  /** Of version 2 those of the command `fetch`. */
+  readonly capabilities: ReadonlySet<string>;
+}
+
+/** One commit to fetch: its id, and the id to request (that of a tag object, or the same). */
+export interface WantedCommit {
+  readonly oid: string;
+  readonly want: string;
+}
+
+/** The service for all requests. */
+export const SERVICE = 'git-upload-pack';
+export const RESULT_TYPE = `application/x-${SERVICE}-result`;
+
+/** Some servers check the beginning to distinguish git from browsers. */
+export const AGENT = 'git/2 docbuild';
+
+/** Number of known commits named to the server, so that it sends only what is new. */
+const MAX_HAVES = 2_048;
+
+/** What one request brings, and who takes it. */
+export interface PackExchange {
+  readonly client: StreamClient;
+  readonly url: string;
+  readonly protocol: ServerProtocol;
+  readonly wanted: readonly WantedCommit[];
+  /** The content of files is left out. */
+  readonly isFiltered: boolean;
+  /** The server may be told what is here; it takes for granted that the history is here, too, unless it is told that it is not. */
+  readonly isBuiltUpon: boolean;
+  /**
+   * Reads the pack to its end, and stores it: when this resolves, isomorphic-git notes that the commits are here. Returns those whose
+   * history was left out; what the server says of them counts for nothing.
+   */
+  receive(pack: AsyncIterable<Buffer>): Promise<readonly string[]>;
+}
+
+/**
+ * Creates what isomorphic-git fetches with. It asks for the list of refs again, and is told those that are wanted, by their ids, so
+ * that no name of a server becomes one of a file. Then it requests a pack; its request is completed by what it lacks: deltas against
+ * what is here (`thin-pack`), packs without the content of files (`filter`, its issue 1123) and version 2 of the protocol. The pack
+ * is handed to `receive`, since isomorphic-git would hold it in memory (its issue 32), and it goes on with an empty one.
+ */
+export function createPackHttp(exchange: PackExchange): HttpClient {
+  const { client, url, protocol } = exchange;
+  return {
+    async request({ method, headers = {}, body }) {
+      if (method !== 'POST')
+        return respond(url, advertise(exchange), { type: `application/x-${SERVICE}-advertisement` });
+      const request = await readRequest(body, exchange.isBuiltUpon);
+      const answer = await client.send({
+        url: `${url}/${SERVICE}`,
+        method: 'POST',
+        headers: {
+          ...headers,
+          ...(protocol.version === 2 && { 'git-protocol': 'version=2' }),
+          'user-agent': AGENT,
+        },
+        body: Buffer.concat(encodeRequest(request, exchange).map(encodePacket)),
+      });
+      const shallow = await exchange.receive(readPackAnswer(readAnswer(answer, url, RESULT_TYPE), exchange));
+      return respond(url, [
+        ...shallow.map((oid) => `shallow ${oid}\n`),
+        'NAK\n',
+        Buffer.concat([Buffer.from([PACK_BAND]), EMPTY_PACK]),
+        'flush',
+      ]);
+    },
+  };
+}
+
+/** A pack without objects, as isomorphic-git takes it: it looks at the first twelve bytes. */
+const EMPTY_PACK = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex');
+
+function advertise({ protocol, wanted }: PackExchange): readonly (string | Packet)[] {
+  const ours = protocol.version === 2 ? ['side-band-64k', 'ofs-delta'] : [];
+  const capabilities = [...protocol.capabilities, ...ours].filter((name) => !name.startsWith('symref='));
+  const refs = wanted.map(({ oid }) => `${oid} refs/heads/${oid}\n`);
+  return [
+    ...[`# service=${SERVICE}\n`, 'flush'],
+    ...[`${wanted[0]!.oid} HEAD\0${capabilities.join(' ')}\n`, ...refs, 'flush'],
+  ];
+}
+
+/** What isomorphic-git asks for, in lines of the protocol. */
+interface PackRequest {
+  readonly wants: readonly string[];
+  /** Those that isomorphic-git uses. */
+  readonly capabilities: readonly string[];
+  readonly shallow: readonly string[];
+  readonly deepen: readonly string[];
+  readonly haves: readonly string[];
+}
+
+async function readRequest(body: Parameters<typeof joinBody>[0], isBuiltUpon: boolean): Promise<PackRequest> {
+  const lines: string[] = [];
+  const packets = createPacketReader([await joinBody(body)]);
+  for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
+    lines.push(packet.toString().trimEnd());
+  }
+  const find = (name: string) =>
+    lines.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
+  const [first = '', ...others] = find('want');
+  const [oid = '', ...capabilities] = first.split(' ');
+  const haves = isBuiltUpon ? find('have').slice(-MAX_HAVES) : [];
+  const known = new Set(haves);
+  const shallow = find('shallow').filter((commit) => known.has(commit));
+  return { wants: [oid, ...others], capabilities, shallow, deepen: find('deepen'), haves };
+}
+
+function encodeRequest(
+  request: PackRequest,
+  { protocol, wanted, isFiltered }: PackExchange,
+): readonly (string | Packet)[] {
+  const wantOf = new Map(wanted.map(({ oid, want }) => [oid, want]));
+  const wants = [...new Set(request.wants.map((oid) => wantOf.get(oid) ?? oid))].map((oid) => `want ${oid}`);
+  const extent = [
+    ...request.shallow.map((oid) => `shallow ${oid}`),
+    ...request.deepen.map((depth) => `deepen ${depth}`),
+    ...(isFiltered ? ['filter blob:none'] : []),
+  ];
+  const haves = request.haves.map((oid) => `have ${oid}`);
+  const toLine = (text: string) => `${text}\n`;
+  if (protocol.version === 2) {
+    const lines = ['thin-pack', 'ofs-delta', 'no-progress', ...wants, ...extent, ...haves, 'done'];
+    return [toLine('command=fetch'), 'delimiter', ...lines.map(toLine), 'flush'];
+  }
+  const band = request.capabilities.includes('side-band-64k') ? [] : ['side-band'];
+  const added = [...band, 'thin-pack', 'no-progress', ...(isFiltered ? ['filter'] : [])];
+  const used = [...request.capabilities, ...added.filter((name) => protocol.capabilities.has(name))];
+  const [first, ...others] = wants;
+  const head = [`${first} ${used.join(' ')}`, ...others, ...extent].map(toLine);
+  return [...head, 'flush', ...[...haves, 'done'].map(toLine)];
+}
+
+/** Channels of a side band. */
+const PACK_BAND = 1;
+const PROGRESS_BAND = 2;
+const ERROR_BAND = 3;
+
+/**
+ * The pack is preceded by lines about shallow and common commits, which follow from the request; then it arrives in packets whose first byte distinguishes it from
+ * messages, or, without a side band, as it is. Throws `BuildError` `no-such-ref` when the server no longer has a commit,
+ * `AnswerError` for answers that are cut off or damaged. Format: git's Documentation/gitprotocol-pack, -http and -v2.
+ */
+async function* readPackAnswer(
+  chunks: AsyncIterable<Uint8Array>,
+  { protocol: { version, capabilities } }: PackExchange,
+): AsyncGenerator<Buffer, void, undefined> {
+  const packets = createPacketReader(chunks);
+  const isInBands = version === 2 || capabilities.has('side-band-64k') || capabilities.has('side-band');
+  let hasBegun = false;
+  for (;;) {
+    if (!isInBands && (await packets.continuesWith('PACK'))) {
+      yield* packets.rest();
+      return;
+    }
+    const packet = await packets.next();
+    if (packet === undefined) throw endedTooEarly();
+    if (typeof packet === 'string') {
+      if (packet === 'flush' && hasBegun) break;
+      continue;
+    }
+    const band = isInBands ? packet[0] : undefined;
+    if (band === PACK_BAND) {
+      hasBegun = true;
+      yield packet.subarray(1);
+    } else if (band === ERROR_BAND) {
+      throw toServerError(packet.toString('utf8', 1));
+    } else if (band !== PROGRESS_BAND) {
+      const line = packet.toString('utf8');
+      if (line.startsWith('ERR ')) throw toServerError(line.slice(4));
+      if (hasBegun || !/^(?:shallow|unshallow|ACK|NAK|shallow-info|acknowledgments|ready|packfile)\b/.test(line)) {
+        throw new AnswerError(`sent an unknown line: ${quote(line)}`);
+      }
+    }
+  }
+  for await (const _ of packets.rest()); // the connection can be used again once all is read
+}
+
+/** Returns the body of an answer in git's protocol. Throws `BuildError` for refusals, `AnswerError` for others. */
+export async function* readAnswer(answer: StreamAnswer, url: string, type: string): AsyncGenerator<Buffer> {
+  if (answer.status !== 200 || answer.type !== type) await answer.discard();
+  if (answer.status !== 200) throw toStatusError(answer.status, url);
+  if (answer.type !== type) throw new AnswerError(`answered as "${answer.type}" instead of "${type}"`);
+  yield* answer.body;
+}
+
+/** Returns an answer for isomorphic-git: packets, or lines that become some. */
+export function respond(
+  url: string,
+  packets: readonly (string | Packet)[],
+  { status = 200, type = RESULT_TYPE } = {},
+): GitHttpResponse {
+  const body = [Buffer.concat(packets.map(encodePacket))];
+  const headers = { 'content-type': type };
+  return { url, statusCode: status, statusMessage: '', headers, body: body as never };
+}
+
+/** Returns all bytes of a body. */
+export async function joinBody(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | undefined): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Returns the headers that hand over credentials (HTTP Basic). */
+export function authorize(credentials: Credentials | undefined): Record<string, string> {
+  if (credentials === undefined) return {};
+  const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  return { Authorization: `Basic ${pair}` };
+}
