@@ -3,10 +3,10 @@ import * as git from 'isomorphic-git';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { CommitPast, ObjectReader, TreeEntry } from '../../model.ts';
-import { FormatError } from './delta.ts';
 import { createGitFiles, type GitFolders } from './git-files.ts';
 import type { ObjectType, RawObject } from './object-folders.ts';
 import { openObjectStore } from './object-store.ts';
+import { FormatError } from './pack-entry.ts';
 
 /** An `ObjectReader` over a git folder that also reads any object. */
 export interface GitObjectReader extends ObjectReader {

@@ -1,27 +1,28 @@
 import { join } from 'node:path';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { hasCode } from '../../../lib/system-error.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
-import { applyDelta, FormatError } from './delta.ts';
 import {
+  findLooseObject,
   findObjectFolders,
   hashObject,
-  isAbsent,
-  type LooseObjects,
   listPackIndexes,
-  openLooseObjects,
   type RawObject,
+  readLooseObject,
 } from './object-folders.ts';
-import { OBJECT_TYPES, openPackFile, type PackFile } from './pack-file.ts';
+import { applyDelta, FormatError, OBJECT_TYPES, type PackEntry } from './pack-entry.ts';
+import { openPackFile, type PackFile } from './pack-file.ts';
 
 /** The objects of a git folder, packed and loose, including borrowed ones. */
 export interface ObjectStore {
   /**
-   * Returns an object, verified against its id; undefined if it does not exist, even after listing the folders again
+   * Returns an object, verified against its id; undefined if it does not exist, even after listing the packs again
    * (another process may have packed it). Throws `FormatError` when all its copies are damaged.
    */
   read(oid: string): Promise<RawObject | undefined>;
   /** Returns whether an object is listed; it is not read. */
   has(oid: string): boolean;
-  /** Closes all files and forgets the list of objects. */
+  /** Closes all files and forgets the list of packs. */
   forget(): void;
 }
 
@@ -32,50 +33,32 @@ const MAX_CHAIN = 10_000;
 const MAX_CHAIN_BYTES = 512_000_000;
 /** Objects are cached because most are the base of others: a pack stores the versions of a file as one chain. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** Overhead of a cached object besides its bytes. */
-const OVERHEAD_BYTES = 500;
 
-/** A snapshot of the existing objects and packs. */
+/** The packs that exist, and where objects are besides. */
 interface Inventory {
-  readonly packs: readonly PackFile[];
-  readonly loose: LooseObjects;
+  readonly folders: readonly string[];
+  readonly packs: readonly (PackFile & { readonly read: ChainReader })[];
   readonly damage: FormatError | undefined;
-  readonly kept: KeptObjects;
-  /** Number of running reads: files are closed when there are none. */
-  users: number;
-  isForgotten: boolean;
 }
 
-/** Opens the objects of a git folder. Its files are listed when the first object is read. */
+/** Opens the objects of a git folder. Its packs are listed when the first object is read. */
 export function openObjectStore(commonFolder: string): ObjectStore {
   let current: Inventory | undefined;
-  const release = (inventory: Inventory): void => {
-    if (inventory.isForgotten && inventory.users === 0) for (const pack of inventory.packs) pack.close();
-  };
   const forget = (): void => {
-    if (!current) return;
-    current.isForgotten = true;
-    release(current);
+    for (const pack of current?.packs ?? []) pack.close();
     current = undefined;
   };
-  const readOnce = async (oid: string): Promise<RawObject | undefined> => {
-    current ??= takeInventory(commonFolder);
-    const inventory = current;
-    inventory.users += 1;
-    try {
-      return await find(oid, inventory);
-    } finally {
-      inventory.users -= 1;
-      release(inventory);
-    }
+  const list = (): Inventory => {
+    current ??= takeInventory(findObjectFolders(join(commonFolder, 'objects')));
+    return current;
   };
   return {
     forget,
     has(oid) {
       const id = Buffer.from(oid, 'hex');
       try {
-        current ??= takeInventory(commonFolder);
-        return current.packs.some((pack) => pack.find(id) !== undefined) || current.loose.has(oid);
+        const { packs, folders } = list();
+        return packs.some(({ index }) => index.find(id) !== undefined) || findLooseObject(folders, oid) !== undefined;
       } catch {
         // Whoever reads the object learns why it cannot be read.
         return false;
@@ -84,17 +67,16 @@ export function openObjectStore(commonFolder: string): ObjectStore {
     async read(oid) {
       const turn = yieldToEventLoop();
       if (turn) await turn;
-      const found = await readOnce(oid);
+      const found = find(oid, list());
       if (found) return found;
       forget();
-      return readOnce(oid);
+      return find(oid, list());
     },
   };
 }
 
 /** Opens every pack that has an index; those that cannot be read may contain nothing that is needed. */
-function takeInventory(commonFolder: string): Inventory {
-  const folders = findObjectFolders(join(commonFolder, 'objects'));
+function takeInventory(folders: readonly string[]): Inventory {
   const packs: PackFile[] = [];
   let damage: FormatError | undefined;
   for (const path of listPackIndexes(folders)) {
@@ -102,24 +84,28 @@ function takeInventory(commonFolder: string): Inventory {
       packs.push(openPackFile(path, MAX_OBJECT_BYTES));
     } catch (error) {
       if (error instanceof FormatError) damage ??= error;
-      else if (!isAbsent(error)) throw error;
+      else if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
     }
   }
   // An object is most likely in a large pack.
-  packs.sort((a, b) => b.count - a.count);
-  const loose = openLooseObjects(folders, MAX_OBJECT_BYTES);
-  return { packs, loose, damage, kept: createKeptObjects(), users: 0, isForgotten: false };
+  packs.sort((a, b) => b.index.count - a.index.count);
+  const kept = createKeptObjects(MAX_KEPT_BYTES);
+  const readers = packs.map((pack, number) => {
+    const findBase = (id: Buffer) => pack.index.find(id);
+    return { ...pack, read: createChainReader(number, pack.readEntry, findBase, kept, MAX_OBJECT_BYTES) };
+  });
+  return { folders, packs: readers, damage };
 }
 
 /** Tries every copy of an object until one is intact. */
-async function find(oid: string, { packs, loose, damage, kept }: Inventory): Promise<RawObject | undefined> {
+function find(oid: string, { packs, folders, damage }: Inventory): RawObject | undefined {
   const id = Buffer.from(oid, 'hex');
   let failure = damage;
-  for (const [number, pack] of [...packs, undefined].entries()) {
+  for (const pack of [...packs, undefined]) {
     try {
-      const offset = pack?.find(id);
-      if (pack && offset === undefined) continue;
-      const found = pack ? await readPacked(pack, number, offset!, kept) : loose.read(oid);
+      const place = pack ? pack.index.find(id) : findLooseObject(folders, oid);
+      if (place === undefined) continue;
+      const found = pack ? pack.read(place as number) : readLooseObject(place as string, MAX_OBJECT_BYTES);
       if (found && hashObject(found) !== oid) throw new FormatError('its content is that of another object');
       if (found) return found;
     } catch (error) {
@@ -131,69 +117,63 @@ async function find(oid: string, { packs, loose, damage, kept }: Inventory): Pro
   return undefined;
 }
 
-/** Follows a chain of deltas to a whole object, or to one that is kept, and comes back. */
-async function readPacked(pack: PackFile, number: number, offset: number, kept: KeptObjects): Promise<RawObject> {
-  const chain: { readonly offset: number; readonly delta: Buffer }[] = [];
-  let chainBytes = 0;
-  let at = offset;
-  let object = kept.get(number, at);
-  while (!object) {
-    const { kind, bytes, base } = pack.readEntry(at);
-    if (base === undefined) {
-      object = { type: OBJECT_TYPES[kind]!, bytes };
-      kept.set(number, at, object);
-      break;
-    }
-    chain.push({ offset: at, delta: bytes });
-    chainBytes += bytes.length;
-    if (chain.length > MAX_CHAIN || chainBytes > MAX_CHAIN_BYTES) {
-      throw new FormatError('its chain of deltas is too long or circular');
-    }
-    at = base;
-    object = kept.get(number, at);
-    const turn = yieldToEventLoop();
-    if (turn) await turn;
-  }
-  for (const { offset: place, delta } of chain.reverse()) {
-    object = { type: object.type, bytes: applyDelta(object.bytes, delta, MAX_OBJECT_BYTES) };
-    kept.set(number, place, object);
-    const turn = yieldToEventLoop();
-    if (turn) await turn;
-  }
-  return object;
-}
+/** Returns the object at an offset of a pack. Throws `FormatError`. */
+export type ChainReader = (offset: number) => RawObject;
 
-interface KeptObjects {
-  get(pack: number, offset: number): RawObject | undefined;
-  set(pack: number, offset: number, object: RawObject): void;
-}
+/** Objects that were read last, by the number of their pack and their offset. */
+export type KeptObjects = ReturnType<typeof createKeptObjects>;
 
-/** Caches the most recently used objects, up to a number of bytes. */
-function createKeptObjects(): KeptObjects {
-  const objects = new Map<number, RawObject>();
-  let bytes = 0;
+/** Creates a cache of objects up to a number of bytes, that of the cache itself included. */
+export function createKeptObjects(maxBytes: number) {
+  const objects = createBoundedMap<number, RawObject>({
+    maxWeight: maxBytes,
+    weigh: ({ bytes }) => bytes.length + 500,
+  });
   /** Packs are smaller than 2 ** 42 bytes (4 TB). */
   const keyOf = (pack: number, offset: number): number => pack * 2 ** 42 + offset;
   return {
-    get(pack, offset) {
-      const key = keyOf(pack, offset);
-      const found = objects.get(key);
-      if (!found) return undefined;
-      objects.delete(key);
-      objects.set(key, found);
-      return found;
+    get: (pack: number, offset: number) => objects.get(keyOf(pack, offset)),
+    set(pack: number, offset: number, object: RawObject) {
+      if (object.bytes.length < maxBytes / 4) objects.set(keyOf(pack, offset), object);
     },
-    set(pack, offset, object) {
-      const key = keyOf(pack, offset);
-      const cost = object.bytes.length + OVERHEAD_BYTES;
-      if (cost > MAX_KEPT_BYTES / 4 || objects.has(key)) return;
-      objects.set(key, object);
-      bytes += cost;
-      for (const [oldest, dropped] of objects) {
-        if (bytes <= MAX_KEPT_BYTES) break;
-        objects.delete(oldest);
-        bytes -= dropped.bytes.length + OVERHEAD_BYTES;
+  };
+}
+
+/** Creates a reader that follows a chain of deltas to a whole object, or to one that is kept, and comes back. */
+export function createChainReader(
+  pack: number,
+  readEntry: (offset: number) => PackEntry,
+  findBase: (id: Buffer) => number | undefined,
+  kept: KeptObjects,
+  maxBytes: number,
+): ChainReader {
+  return (offset) => {
+    const chain: { readonly offset: number; readonly delta: Buffer }[] = [];
+    let chainBytes = 0;
+    let at = offset;
+    let object = kept.get(pack, at);
+    while (!object) {
+      const { kind, bytes, distance, baseId } = readEntry(at);
+      const type = OBJECT_TYPES[kind];
+      if (type !== undefined) {
+        object = { type, bytes };
+        kept.set(pack, at, object);
+        break;
       }
-    },
+      chain.push({ offset: at, delta: bytes });
+      chainBytes += bytes.length;
+      if (chain.length > MAX_CHAIN || chainBytes > MAX_CHAIN_BYTES) {
+        throw new FormatError('its chain of deltas is too long or circular');
+      }
+      const base = baseId ? findBase(baseId) : at - distance!;
+      if (base === undefined) throw new FormatError('the base of a delta is not in its pack');
+      at = base;
+      object = kept.get(pack, at);
+    }
+    for (const { offset: place, delta } of chain.reverse()) {
+      object = { type: object.type, bytes: applyDelta(object.bytes, delta, maxBytes) };
+      kept.set(pack, place, object);
+    }
+    return object;
   };
 }

@@ -5,13 +5,11 @@ import type { StreamClient } from '../../../lib/http-stream.ts';
 import { BuildError } from '../../build-error.ts';
 import { readShallow } from '../local/open-local.ts';
 import { createGitFiles } from '../objects/git-files.ts';
-import { mergePacks } from '../objects/merge-packs.ts';
 import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
-import { OBJECT_TYPES } from '../objects/pack-file.ts';
-import { storePack } from '../objects/store-pack.ts';
-import { completePack } from './complete-pack.ts';
+import { OBJECT_TYPES } from '../objects/pack-entry.ts';
+import { mergePacks, storePack } from '../objects/store-pack.ts';
 import { createPackHttp, type ServerProtocol, type WantedCommit } from './git-http.ts';
-import { type PackLimits, receivePack } from './receive-pack.ts';
+import { receivePack } from './receive-pack.ts';
 
 /** The source and the target of a fetch. */
 export interface FetchOptions {
@@ -176,13 +174,11 @@ async function receive(
   { folder, url, maxBytes, signal }: FetchOptions,
 ): Promise<readonly string[]> {
   const commits: string[] = [];
-  const limits: PackLimits = {
-    maxObjectBytes: MAX_OBJECT_BYTES,
-    maxTotalBytes: Math.max(MAX_TOTAL_BYTES, USUAL_RATIO * maxBytes),
-  };
-  await storePack(packFolderOf(folder), async (file) => {
-    const { entries, ...pack } = await receivePack(chunks, file, limits);
-    const checksum = await completePack({ entries, ...pack }, { file, limits, readBase: reader.findObject, signal });
+  const maxTotalBytes = Math.max(MAX_TOTAL_BYTES, USUAL_RATIO * maxBytes);
+  const reception = { maxObjectBytes: MAX_OBJECT_BYTES, maxTotalBytes, readBase: reader.findObject, signal };
+  await storePack(packFolderOf(folder), signal, async (file) => {
+    const pack = await receivePack(chunks, file, reception);
+    const { entries } = pack;
     const lost = new Set(wanted.flatMap(({ oid }) => (reader.has(oid) ? [] : [oid])));
     for (let entry = 0; entry < entries.count; entry += 1) {
       const oid = entries.oids.toString('hex', entry * 20, entry * 20 + 20);
@@ -193,7 +189,7 @@ async function receive(
       const message = `The server did not send commit ${oid} of "${url}": a branch or tag has just changed; try again`;
       throw new BuildError('no-such-ref', message);
     }
-    return entries.count === 0 ? undefined : { entries, checksum };
+    return pack;
   });
   reader.forget();
   return commits;

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as git from 'isomorphic-git';
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
-import { mergePacks } from '../objects/merge-packs.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
+import { mergePacks } from '../objects/store-pack.ts';
 import { createMirror, type FetchOptions, isMirror, KNOWN_REFS, listKnown, pull } from './fetch-commits.ts';
 import type { WantedCommit } from './git-http.ts';
 

@@ -1,7 +1,7 @@
 import type { GitHttpResponse, HttpClient } from 'isomorphic-git';
-import type { StreamAnswer, StreamClient } from '../../../lib/http-stream.ts';
+import type { StreamClient } from '../../../lib/http-stream.ts';
 import type { Credentials } from '../../../lib/repository-address.ts';
-import { createPacketReader, encodePacket, type Packet } from './packet-lines.ts';
+import { createPacketReader, encodePacket, type Packet, readPackets } from './packet-lines.ts';
 import { AnswerError, endedTooEarly, quote, toServerError, toStatusError } from './remote-errors.ts';
 
 /** What a server says of itself before it lists its refs. */
@@ -19,8 +19,11 @@ export interface WantedCommit {
 }
 
 /** The service for all requests. */
-export const SERVICE = 'git-upload-pack';
-export const RESULT_TYPE = `application/x-${SERVICE}-result`;
+const SERVICE = 'git-upload-pack';
+export const ADVERTISEMENT_TYPE = `application/x-${SERVICE}-advertisement`;
+const RESULT_TYPE = `application/x-${SERVICE}-result`;
+/** What precedes a list of refs. */
+export const PREAMBLE = [`# service=${SERVICE}\n`, 'flush'] as const;
 
 /** Some servers check the beginning to distinguish git from browsers. */
 export const AGENT = 'git/2 docbuild';
@@ -52,29 +55,20 @@ export interface PackExchange {
  * is handed to `receive`, since isomorphic-git would hold it in memory (its issue 32), and it goes on with an empty one.
  */
 export function createPackHttp(exchange: PackExchange): HttpClient {
-  const { client, url, protocol } = exchange;
+  const { url, wanted, protocol } = exchange;
   return {
     async request({ method, headers = {}, body }) {
-      if (method !== 'POST')
-        return respond(url, advertise(exchange), { type: `application/x-${SERVICE}-advertisement` });
-      const request = await readRequest(body, exchange.isBuiltUpon);
-      const answer = await client.send({
-        url: `${url}/${SERVICE}`,
-        method: 'POST',
-        headers: {
-          ...headers,
-          ...(protocol.version === 2 && { 'git-protocol': 'version=2' }),
-          'user-agent': AGENT,
-        },
-        body: Buffer.concat(encodeRequest(request, exchange).map(encodePacket)),
-      });
-      const shallow = await exchange.receive(readPackAnswer(readAnswer(answer, url, RESULT_TYPE), exchange));
-      return respond(url, [
-        ...shallow.map((oid) => `shallow ${oid}\n`),
-        'NAK\n',
-        Buffer.concat([Buffer.from([PACK_BAND]), EMPTY_PACK]),
-        'flush',
-      ]);
+      if (method !== 'POST') {
+        const added = protocol.version === 2 ? ['side-band-64k', 'ofs-delta'] : [];
+        const capabilities = [...protocol.capabilities, ...added].filter((name) => !name.startsWith('symref='));
+        const refs = wanted.map(({ oid }) => `${oid} refs/heads/${oid}\n`);
+        const first = `${wanted[0]!.oid} HEAD\0${capabilities.join(' ')}\n`;
+        return respond(url, [...PREAMBLE, first, ...refs, 'flush'], ADVERTISEMENT_TYPE);
+      }
+      const answer = await post({ ...exchange, headers }, await completeRequest(await joinBody(body), exchange));
+      const shallow = await exchange.receive(readPackAnswer(answer, protocol));
+      const pack = Buffer.concat([Buffer.from([PACK_BAND]), EMPTY_PACK]);
+      return respond(url, [...shallow.map((oid) => `shallow ${oid}\n`), 'NAK\n', pack, 'flush']);
     },
   };
 }
@@ -82,66 +76,49 @@ export function createPackHttp(exchange: PackExchange): HttpClient {
 /** A pack without objects, as isomorphic-git takes it: it looks at the first twelve bytes. */
 const EMPTY_PACK = Buffer.from('5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e', 'hex');
 
-function advertise({ protocol, wanted }: PackExchange): readonly (string | Packet)[] {
-  const ours = protocol.version === 2 ? ['side-band-64k', 'ofs-delta'] : [];
-  const capabilities = [...protocol.capabilities, ...ours].filter((name) => !name.startsWith('symref='));
-  const refs = wanted.map(({ oid }) => `${oid} refs/heads/${oid}\n`);
-  return [
-    ...[`# service=${SERVICE}\n`, 'flush'],
-    ...[`${wanted[0]!.oid} HEAD\0${capabilities.join(' ')}\n`, ...refs, 'flush'],
-  ];
-}
-
-/** What isomorphic-git asks for, in lines of the protocol. */
-interface PackRequest {
-  readonly wants: readonly string[];
-  /** Those that isomorphic-git uses. */
-  readonly capabilities: readonly string[];
-  readonly shallow: readonly string[];
-  readonly deepen: readonly string[];
-  readonly haves: readonly string[];
-}
-
-async function readRequest(body: Parameters<typeof joinBody>[0], isBuiltUpon: boolean): Promise<PackRequest> {
-  const lines: string[] = [];
-  const packets = createPacketReader([await joinBody(body)]);
-  for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
-    lines.push(packet.toString().trimEnd());
-  }
-  const find = (name: string) =>
-    lines.flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
-  const [first = '', ...others] = find('want');
-  const [oid = '', ...capabilities] = first.split(' ');
-  const haves = isBuiltUpon ? find('have').slice(-MAX_HAVES) : [];
-  const known = new Set(haves);
-  const shallow = find('shallow').filter((commit) => known.has(commit));
-  return { wants: [oid, ...others], capabilities, shallow, deepen: find('deepen'), haves };
-}
-
-function encodeRequest(
-  request: PackRequest,
-  { protocol, wanted, isFiltered }: PackExchange,
-): readonly (string | Packet)[] {
-  const wantOf = new Map(wanted.map(({ oid, want }) => [oid, want]));
-  const wants = [...new Set(request.wants.map((oid) => wantOf.get(oid) ?? oid))].map((oid) => `want ${oid}`);
+/** Returns the lines that ask for a pack, made from what isomorphic-git asks for. */
+async function completeRequest(
+  body: Buffer,
+  { protocol, wanted, isFiltered, isBuiltUpon }: PackExchange,
+): Promise<readonly (string | Packet)[]> {
+  const words = (await readPackets([body])).map((packet) => packet.toString().trimEnd().split(' '));
+  const find = (name: string) => words.flatMap(([word, value]) => (word === name ? [value!] : []));
+  const haves = new Set(isBuiltUpon ? find('have').slice(-MAX_HAVES) : []);
+  const wants = [...new Set(wanted.map(({ want }) => want))].map((oid) => `want ${oid}`);
   const extent = [
-    ...request.shallow.map((oid) => `shallow ${oid}`),
-    ...request.deepen.map((depth) => `deepen ${depth}`),
+    ...find('shallow').flatMap((oid) => (haves.has(oid) ? [`shallow ${oid}`] : [])),
+    ...find('deepen').map((depth) => `deepen ${depth}`),
     ...(isFiltered ? ['filter blob:none'] : []),
   ];
-  const haves = request.haves.map((oid) => `have ${oid}`);
-  const toLine = (text: string) => `${text}\n`;
+  const end = [...[...haves].map((oid) => `have ${oid}`), 'done'].map((line) => `${line}\n`);
   if (protocol.version === 2) {
-    const lines = ['thin-pack', 'ofs-delta', 'no-progress', ...wants, ...extent, ...haves, 'done'];
-    return [toLine('command=fetch'), 'delimiter', ...lines.map(toLine), 'flush'];
+    const lines = ['thin-pack', 'ofs-delta', 'no-progress', ...wants, ...extent];
+    return ['command=fetch\n', 'delimiter', ...lines.map((line) => `${line}\n`), ...end, 'flush'];
   }
-  const band = request.capabilities.includes('side-band-64k') ? [] : ['side-band'];
-  const added = [...band, 'thin-pack', 'no-progress', ...(isFiltered ? ['filter'] : [])];
-  const used = [...request.capabilities, ...added.filter((name) => protocol.capabilities.has(name))];
-  const [first, ...others] = wants;
-  const head = [`${first} ${used.join(' ')}`, ...others, ...extent].map(toLine);
-  return [...head, 'flush', ...[...haves, 'done'].map(toLine)];
+  const own = words[0]!.slice(2);
+  const added = ['thin-pack', 'no-progress', ...(isFiltered ? ['filter'] : [])];
+  if (!own.includes('side-band-64k')) added.push('side-band');
+  const used = [...own, ...added.filter((name) => protocol.capabilities.has(name))];
+  const [first, ...others] = [...wants, ...extent];
+  return [`${first} ${used.join(' ')}\n`, ...others.map((line) => `${line}\n`), 'flush', ...end];
 }
+
+/** Sends a request in lines of the protocol, and returns the body of its answer. Throws `BuildError` and `AnswerError`. */
+export async function* post(
+  { client, url, protocol, headers }: Pick<PackExchange, 'client' | 'url' | 'protocol'> & { headers: Headers },
+  lines: readonly (string | Packet)[],
+): AsyncGenerator<Buffer> {
+  const version = protocol.version === 2 && { 'git-protocol': 'version=2' };
+  const body = Buffer.concat(lines.map(encodePacket));
+  const sent = { ...headers, ...version, 'user-agent': AGENT };
+  const answer = await client.send({ url: `${url}/${SERVICE}`, method: 'POST', headers: sent, body });
+  if (answer.status !== 200 || answer.type !== RESULT_TYPE) await answer.discard();
+  if (answer.status !== 200) throw toStatusError(answer.status, url);
+  if (answer.type !== RESULT_TYPE) throw new AnswerError(`answered as "${answer.type}" instead of "${RESULT_TYPE}"`);
+  yield* answer.body;
+}
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Channels of a side band. */
 const PACK_BAND = 1;
@@ -155,7 +132,7 @@ const ERROR_BAND = 3;
  */
 async function* readPackAnswer(
   chunks: AsyncIterable<Uint8Array>,
-  { protocol: { version, capabilities } }: PackExchange,
+  { version, capabilities }: ServerProtocol,
 ): AsyncGenerator<Buffer, void, undefined> {
   const packets = createPacketReader(chunks);
   const isInBands = version === 2 || capabilities.has('side-band-64k') || capabilities.has('side-band');
@@ -188,23 +165,15 @@ async function* readPackAnswer(
   for await (const _ of packets.rest()); // the connection can be used again once all is read
 }
 
-/** Returns the body of an answer in git's protocol. Throws `BuildError` for refusals, `AnswerError` for others. */
-export async function* readAnswer(answer: StreamAnswer, url: string, type: string): AsyncGenerator<Buffer> {
-  if (answer.status !== 200 || answer.type !== type) await answer.discard();
-  if (answer.status !== 200) throw toStatusError(answer.status, url);
-  if (answer.type !== type) throw new AnswerError(`answered as "${answer.type}" instead of "${type}"`);
-  yield* answer.body;
-}
-
 /** Returns an answer for isomorphic-git: packets, or lines that become some. */
 export function respond(
   url: string,
   packets: readonly (string | Packet)[],
-  { status = 200, type = RESULT_TYPE } = {},
+  type = RESULT_TYPE,
+  statusCode = 200,
 ): GitHttpResponse {
   const body = [Buffer.concat(packets.map(encodePacket))];
-  const headers = { 'content-type': type };
-  return { url, statusCode: status, statusMessage: '', headers, body: body as never };
+  return { url, statusCode, statusMessage: '', headers: { 'content-type': type }, body: body as never };
 }
 
 /** Returns all bytes of a body. */

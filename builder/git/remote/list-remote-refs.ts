@@ -2,22 +2,21 @@ import type { HttpClient } from 'isomorphic-git';
 import * as git from 'isomorphic-git';
 import type { StreamClient } from '../../../lib/http-stream.ts';
 import type { Credentials } from '../../../lib/repository-address.ts';
-import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Ref } from '../../model.ts';
 import { chooseHead, type Head } from '../local/choose-head.ts';
 import {
+  ADVERTISEMENT_TYPE,
   AGENT,
   authorize,
   joinBody,
-  RESULT_TYPE,
-  readAnswer,
+  PREAMBLE,
+  post,
   respond,
-  SERVICE,
   type ServerProtocol,
 } from './git-http.ts';
 import { type Packet, readPackets } from './packet-lines.ts';
-import { AnswerError, quote, toStatusError } from './remote-errors.ts';
+import { AnswerError, endedTooEarly, quote, toStatusError } from './remote-errors.ts';
 
 /** The refs that a server lists. */
 export interface RemoteRefs {
@@ -66,63 +65,55 @@ export async function listRemoteRefs(location: RemoteLocation): Promise<RemoteRe
     refs.push({ name, kind: folder === 'heads' ? 'branch' : 'tag', oid: commit });
     if (peeled === undefined || !wants.has(commit)) wants.set(commit, oid);
   }
-  if (refs.length === 0) throw new BuildError('no-refs', `Repository "${url}" has no commits yet`);
-  return { refs, head: chooseHead(refs, head), wants, ...found() };
+  if (refs.length === 0) throw noRefs(url);
+  return { refs, head: chooseHead(refs, head), wants, ...found };
 }
-
-const ADVERTISEMENT_TYPE = `application/x-${SERVICE}-advertisement`;
 
 /**
  * Creates what isomorphic-git lists refs with. It takes a list that was cut off for whole, and knows no refusals: so a list is read
  * to its end first, and what nobody wants is left out of it.
  */
-function createListing({ url, client }: RemoteLocation): {
-  readonly http: HttpClient;
-  found(): { readonly protocol: ServerProtocol; readonly address: string };
-} {
-  let address = url;
-  let protocol: ServerProtocol = { version: 0, capabilities: new Set() };
+function createListing({ url, client }: RemoteLocation) {
+  const found = { address: url, protocol: { version: 0, capabilities: new Set() } as ServerProtocol };
   const http: HttpClient = {
     async request({ url: target, method, headers = {}, body }) {
       if (method === 'POST') {
         // Version 2 asks for its list. What was meant for one server is not for another that it redirects to.
-        const { Authorization = '', ...others } = headers;
-        const credentials = new URL(address).origin === new URL(url).origin &&
-          Authorization !== '' && { Authorization };
-        const sent = { ...others, ...credentials, 'git-protocol': 'version=2', 'user-agent': AGENT };
-        const answer = await client.send({
-          url: `${address}/${SERVICE}`,
-          method,
-          headers: sent,
-          body: await joinBody(body),
-        });
-        const packets = await readList(readAnswer(answer, url, RESULT_TYPE));
-        return respond(url, packets);
+        const { Authorization: _, ...others } = headers;
+        const sent = new URL(found.address).origin === new URL(url).origin ? headers : others;
+        const lines = await readPackets([await joinBody(body)]);
+        return respond(
+          url,
+          await readList(post({ client, url: found.address, protocol: found.protocol, headers: sent }, lines)),
+        );
       }
       const accept = `${ADVERTISEMENT_TYPE}, */*`;
-      const answer = await client.send({
-        url: target,
-        method: 'GET',
-        headers: { ...headers, accept, 'user-agent': AGENT },
-      });
+      const sent = { ...headers, accept, 'user-agent': AGENT };
+      const answer = await client.send({ url: target, method: 'GET', headers: sent });
       if (answer.status !== 200) {
         await answer.discard();
         // isomorphic-git asks for credentials, and comes again.
-        if (answer.status === 401 || answer.status === 203) return respond(url, [], { status: answer.status });
+        if (answer.status === 401 || answer.status === 203) return respond(url, [], '', answer.status);
         throw toStatusError(answer.status, url);
       }
       const bytes = await joinBody(answer.body);
       const start = bytes.toString('latin1', 0, 50);
-      if (answer.type !== ADVERTISEMENT_TYPE && !/^....(?:# service=git-|version )/.test(start))
-        throw noRepository(url, start);
-      address = answer.url.replace(/\/info\/refs(\?.*)?$/, '');
-      const packets = (await readList([bytes])).filter((packet) => !isText(packet, /^# service=/));
-      protocol = readProtocol(packets, url);
-      const kept = protocol.version === 2 ? packets : await keepRefs(packets);
-      return respond(url, [`# service=${SERVICE}\n`, 'flush', ...kept], { type: ADVERTISEMENT_TYPE });
+      const isGit = answer.type === ADVERTISEMENT_TYPE || /^....(?:# service=git-|version )/.test(start);
+      if (!isGit) throw noRepository(url, start);
+      found.address = answer.url.replace(/\/info\/refs(\?.*)?$/, '');
+      const packets = (await readList([bytes])).filter((packet) => !/^# service=/.test(textOf(packet)));
+      // isomorphic-git would take the server for one of version 2.
+      if (packets.every((packet) => packet === 'flush')) throw noRefs(url);
+      found.protocol = readProtocol(packets, url);
+      const kept = found.protocol.version === 2 ? packets : keepRefs(packets);
+      return respond(url, [...PREAMBLE, ...kept], ADVERTISEMENT_TYPE);
     },
   };
-  return { http, found: () => ({ protocol, address }) };
+  return { http, found };
+}
+
+function noRefs(url: string): BuildError {
+  return new BuildError('no-refs', `Repository "${url}" has no commits yet`);
 }
 
 function noRepository(url: string, start: string): BuildError {
@@ -133,53 +124,50 @@ function noRepository(url: string, start: string): BuildError {
   return new BuildError('not-a-repository', `"${url}" ${why}`);
 }
 
-/** Returns the packets of a list, which ends with a flush unless it was cut off. */
+/** Returns the packets of a list. Throws `AnswerError` for a refusal, and for one that does not end with a flush. */
 async function readList(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<readonly Packet[]> {
   const packets = await readPackets(chunks);
-  const refusal = packets.find((packet) => isText(packet, /^ERR /));
-  if (refusal !== undefined) throw new AnswerError(`refuses: ${quote(refusal.toString().slice(4).trimEnd())}`);
+  const refusal = packets.map(textOf).find((text) => text.startsWith('ERR '));
+  if (refusal !== undefined) throw new AnswerError(`refuses: ${quote(refusal.slice(4))}`);
+  if (packets.at(-1) !== 'flush') throw endedTooEarly();
   return packets;
 }
 
-function isText(packet: Packet, pattern: RegExp): boolean {
-  return typeof packet !== 'string' && pattern.test(packet.toString('latin1', 0, 30));
+/** Returns the beginning of a line; '' for a separator. */
+function textOf(packet: Packet): string {
+  return typeof packet === 'string' ? '' : packet.toString('latin1', 0, 400).trimEnd();
 }
 
 /** Format: git's Documentation/gitprotocol-pack, "Reference Discovery", and gitprotocol-v2, "Capability Advertisement". */
 function readProtocol(packets: readonly Packet[], url: string): ServerProtocol {
-  const lines = packets.filter((packet) => typeof packet !== 'string');
-  const version = Number(/^version (\d+)/.exec(lines[0]?.toString('latin1', 0, 20) ?? '')?.[1] ?? 0);
+  const lines = packets.filter((packet) => typeof packet !== 'string').map((line) => line.toString('latin1').trimEnd());
+  const stated = /^version (\d+)$/.exec(lines[0] ?? '')?.[1];
+  const version = Number(stated ?? 0);
   if (version !== 0 && version !== 1 && version !== 2) {
     throw new AnswerError(`speaks the unknown protocol version ${version}`);
   }
-  const first = lines[version === 1 ? 1 : 0]?.toString('latin1') ?? '';
-  const stated =
-    version === 2
-      ? lines.map((line) => line.toString('latin1').trimEnd())
-      : (first.split('\0')[1] ?? '').trimEnd().split(' ');
-  const find = (name: string) => stated.find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1);
+  const names = version === 2 ? lines : (lines[version]?.split('\0')[1] ?? '').split(' ');
+  const find = (name: string) => names.find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1);
   const format = find('object-format') ?? 'sha1';
   if (format !== 'sha1') {
     throw new BuildError('not-a-repository', `Cannot open "${url}": its object format ${format} is not supported`);
   }
-  return { version, capabilities: new Set(version === 2 ? find('fetch')?.split(' ') : stated) };
+  return { version, capabilities: new Set(version === 2 ? find('fetch')?.split(' ') : names) };
 }
 
-/** Leaves out what is neither HEAD nor a branch or tag: pull requests are many. */
-async function keepRefs(packets: readonly Packet[]): Promise<readonly Packet[]> {
-  const kept: Packet[] = [];
-  let last = '';
-  for (const packet of packets) {
-    const turn = yieldToEventLoop();
-    if (turn) await turn;
-    if (isText(packet, /^(?:version |shallow )/)) continue;
-    const [, name] = /^[0-9a-f]{40} (\S+)/.exec(packet.toString('latin1', 0, 1000)) ?? [];
-    const isPeeled = name?.endsWith('^{}') === true;
-    if (name !== undefined && kept.some(Buffer.isBuffer)) {
-      if (!/^refs\/(?:heads|tags)\//.test(name) || (isPeeled && name !== `${last}^{}`)) continue;
-    }
-    if (!isPeeled) last = name ?? '';
-    kept.push(packet);
-  }
-  return kept;
+/**
+ * Leaves out what is neither HEAD nor a branch or tag, since pull requests are many; but the first line, which has the capabilities.
+ * What a tag leads to stands behind it: isomorphic-git would look for the tag of any other among all.
+ */
+function keepRefs(packets: readonly Packet[]): readonly Packet[] {
+  let last: string | undefined;
+  return packets.filter((packet) => {
+    const text = textOf(packet);
+    if (/^(?:version|shallow) /.test(text)) return false;
+    const name = /^[0-9a-f]{40} ([^\s\0]+)/.exec(text)?.[1];
+    const isWanted = last === undefined || name === undefined || /^refs\/(?:heads|tags)\/./.test(name);
+    const isOfLast = last === undefined || !name?.endsWith('^{}') || name === `${last}^{}`;
+    last = name ?? last;
+    return isWanted && isOfLast;
+  });
 }

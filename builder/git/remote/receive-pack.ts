@@ -1,203 +1,213 @@
 import { createHash } from 'node:crypto';
+import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { crc32, createInflate } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../../build-error.ts';
-import { FormatError, readDeltaSizes } from '../objects/delta.ts';
-import { addEntry, createEntries, MAX_ENTRIES, type PackEntries } from '../objects/pack-entries.ts';
+import { hashObject, type RawObject } from '../objects/object-folders.ts';
+import { createChainReader, createKeptObjects } from '../objects/object-store.ts';
+import { addEntry, createEntries, type PackEntries } from '../objects/pack-entries.ts';
 import {
-  CHECKSUM_BYTES,
-  DELTA_BY_ID,
-  DELTA_BY_OFFSET,
-  type EntryHeader,
-  inflateExactly,
-  MAX_ENTRY_HEADER_BYTES,
+  applyDelta,
+  encodeEntryHeader,
+  FormatError,
   OBJECT_TYPES,
-  PACK_HEADER_BYTES,
-  packedBound,
-  parseEntryHeader,
-} from '../objects/pack-file.ts';
+  type PackEntry,
+  TooLargeError,
+} from '../objects/pack-entry.ts';
+import { CHECKSUM_BYTES, createEntryReader, PACK_HEADER_BYTES, readCount } from '../objects/pack-file.ts';
+import type { WrittenPack } from '../objects/store-pack.ts';
 import { AnswerError, endedTooEarly } from './remote-errors.ts';
 
-/** Size limits of a pack's unpacked objects. */
-export interface PackLimits {
+/** What receiving a pack needs. */
+export interface ReceptionOptions {
   readonly maxObjectBytes: number;
-  /** Limit of all objects together; a delta counts as its result. */
+  /** Limit of all objects together, unpacked. */
   readonly maxTotalBytes: number;
+  /** Returns an object of the local repository; undefined if it is missing, contrary to what the server was told. */
+  readonly readBase: (oid: string) => Promise<RawObject | undefined>;
+  /** Aborts the work when it takes too long. */
+  readonly signal: AbortSignal;
 }
 
-/** A received pack, complete except for its final checksum and for bases that the receiver has. */
-export interface ReceivedPack {
-  readonly entries: PackEntries;
-  /** Entries that are deltas against an object named by its id, by this id in hexadecimal digits. */
-  readonly waiting: Map<string, number[]>;
-  /** Where the entries end. */
-  readonly end: number;
-  readonly checksum: Buffer;
-}
-
-/** Larger objects are unpacked in parts, since only their id is needed here. */
-const MAX_WHOLE_BYTES = 1024 * 1024;
-const PART_BYTES = 64 * 1024;
+const MAX_ENTRIES = 4_000_000;
+const WRITE_BYTES = 64 * 1024;
+/** Cache limit in bytes for objects that deltas build upon; others are computed again. */
+const MAX_KEPT_BYTES = 48 * 1024 * 1024;
 
 /**
- * Writes a pack to a file as it arrives, and lists its entries. No more than one object is held in memory. Throws
- * `AnswerError` when the pack is cut off or damaged, `BuildError` `fetch-limit` when its objects are too large. Format:
- * git's Documentation/gitformat-pack.
+ * Writes a pack to a file while it arrives, and lists its objects meanwhile. Then the bases that it lacks are added, each once, so
+ * that it is self-contained, as packs on disk must be. No more than one object is held in memory besides a cache. Throws
+ * `AnswerError` when the pack is cut off or damaged, `BuildError` `fetch-limit` when its objects are too large, and
+ * `damaged-repository` when a base does not exist.
  */
 export async function receivePack(
   chunks: AsyncIterable<Buffer>,
   file: FileHandle,
-  limits: PackLimits,
-): Promise<ReceivedPack> {
-  const hash = createHash('sha1');
-  const input = createInput(chunks, async (bytes) => {
-    hash.update(bytes);
-    await file.appendFile(bytes);
-  });
+  options: ReceptionOptions,
+): Promise<WrittenPack> {
+  const reception = createReception(file, options);
   try {
-    const count = await receiveHeader(input);
-    const entries = createEntries(count);
-    const waiting = new Map<string, number[]>();
-    for (let total = 0; entries.count < count; ) {
-      total += await receiveEntry(input, { entries, waiting, limits });
-      if (total > limits.maxTotalBytes) throw tooLarge('objects', limits.maxTotalBytes);
-      const turn = yieldToEventLoop();
-      if (turn) await turn;
+    let waiting: Buffer[] = [];
+    let waitingBytes = 0;
+    for await (const chunk of chunks) {
+      waiting.push(chunk);
+      waitingBytes += chunk.length;
+      if (waitingBytes < WRITE_BYTES) continue;
+      await reception.take(Buffer.concat(waiting));
+      [waiting, waitingBytes] = [[], 0];
     }
-    const end = input.position();
-    await input.flush();
-    const checksum = hash.digest();
-    await receiveTrailer(input, checksum);
-    return { entries, waiting, end, checksum };
+    await reception.take(Buffer.concat(waiting));
+    return await reception.complete();
   } catch (error) {
+    if (error instanceof TooLargeError) throw tooLarge('an object', options.maxObjectBytes);
     if (!(error instanceof FormatError)) throw error;
     throw new AnswerError(`sent a damaged pack: ${error.message}`, { cause: error });
   }
 }
 
-async function receiveHeader(input: Input): Promise<number> {
-  if (!(await input.fill(PACK_HEADER_BYTES))) throw endedTooEarly();
-  const head = input.view();
-  const version = head.readUInt32BE(4);
-  if (head.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) {
-    throw new FormatError('it does not start like one');
-  }
-  const count = head.readUInt32BE(8);
-  if (count > MAX_ENTRIES) {
-    throw new BuildError('fetch-limit', `The server sent ${count} objects at once, more than ${MAX_ENTRIES}`);
-  }
-  input.take(PACK_HEADER_BYTES);
-  return count;
+/** A pack that arrives. */
+interface Reception {
+  /** Writes bytes, and lists the objects that are whole. */
+  take(bytes: Buffer): Promise<void>;
+  /** Lists what is left when all has arrived. */
+  complete(): Promise<WrittenPack>;
 }
 
-async function receiveTrailer(input: Input, checksum: Buffer): Promise<void> {
-  if (!(await input.fill(CHECKSUM_BYTES))) throw endedTooEarly();
-  if (!input.view().subarray(0, CHECKSUM_BYTES).equals(checksum)) throw new FormatError('its checksum is wrong');
-  if (await input.fill(CHECKSUM_BYTES + 1)) throw new FormatError('it continues after its end');
-}
+function createReception(
+  file: FileHandle,
+  { maxObjectBytes, maxTotalBytes, readBase, signal }: ReceptionOptions,
+): Reception {
+  const entries = createEntries();
+  const hash = createHash('sha1');
+  /** The last bytes that arrived: the checksum, if these are all. */
+  let last: Buffer = Buffer.alloc(0);
+  let written = 0;
+  let count: number | undefined;
+  let at = PACK_HEADER_BYTES;
+  /** How much must be there before it is worth trying to read the next entry. */
+  let enough = 0;
+  let totalBytes = 0;
+  /** Deltas whose base is not known yet. */
+  let deferred: number[] = [];
+  /** Offsets of objects by their ids; made where deltas name bases by them. */
+  let byId: Map<string, number> | undefined;
+  const read = createEntryReader(file.fd, () => written, maxObjectBytes);
+  const kept = createKeptObjects(MAX_KEPT_BYTES);
+  const readObject = createChainReader(
+    0,
+    (offset) => read(offset)!,
+    (id) => byId?.get(id.toString('hex')),
+    kept,
+    maxObjectBytes,
+  );
 
-/** Reads one entry and returns the bytes that its object has when unpacked. */
-async function receiveEntry(
-  input: Input,
-  { entries, waiting, limits }: Pick<ReceivedPack, 'entries' | 'waiting'> & { readonly limits: PackLimits },
-): Promise<number> {
-  await input.fill(MAX_ENTRY_HEADER_BYTES);
-  const header = parseEntryHeader(input.view());
-  if (header === undefined) throw endedTooEarly();
-  const { kind, size, distance, baseId } = header;
-  if (size > limits.maxObjectBytes) throw tooLarge('an object', limits.maxObjectBytes);
-  const offset = input.position();
-  const base = distance === undefined ? -1 : findEntry(entries, offset - distance);
-  if (base === undefined) throw new FormatError('a delta names a base that is not an object');
-  const { head, id, crc } = await (size > MAX_WHOLE_BYTES ? skimLarge(input, header) : unpackSmall(input, header));
-  const entry = addEntry(entries, offset, base);
-  entries.crcs[entry] = crc;
-  if (kind !== DELTA_BY_OFFSET && kind !== DELTA_BY_ID) {
-    entries.types[entry] = kind;
-    id.copy(entries.oids, entry * 20);
-    return size;
-  }
-  if (baseId) {
-    const key = baseId.toString('hex');
-    const others = waiting.get(key);
-    if (others) others.push(entry);
-    else waiting.set(key, [entry]);
-  }
-  const { result } = readDeltaSizes(head);
-  if (result > limits.maxObjectBytes) throw tooLarge('an object', limits.maxObjectBytes);
-  return result;
-}
-
-/** The needed parts of an entry's content. */
-interface Unpacked {
-  /** Its first bytes. */
-  readonly head: Buffer;
-  /** Of a whole object; of a delta it means nothing. */
-  readonly id: Buffer;
-  /** Checksum of the entry as it is stored. */
-  readonly crc: number;
-}
-
-async function unpackSmall(input: Input, { kind, size, length }: EntryHeader): Promise<Unpacked> {
-  for (let wanted = packedBound(size); ; wanted *= 2) {
-    const isThere = await input.fill(length + wanted);
-    const unpacked = inflateExactly(input.view().subarray(length), size);
-    if (unpacked) {
-      const id = createHash('sha1').update(describe(kind, size)).update(unpacked.content).digest();
-      return { head: unpacked.content, id, crc: crc32(input.take(length + unpacked.length)) };
+  const note = (entry: number, object: RawObject): void => {
+    totalBytes += object.bytes.length;
+    if (totalBytes > maxTotalBytes) throw tooLarge('objects', maxTotalBytes);
+    const oid = hashObject(object);
+    entries.types[entry] = OBJECT_TYPES.indexOf(object.type);
+    entries.oids.write(oid, entry * 20, 'hex');
+    kept.set(0, entries.offsets[entry]!, object);
+    byId?.set(oid, entries.offsets[entry]!);
+  };
+  /** Returns false if the base of a delta is not known yet. */
+  const settle = (number: number, { kind, bytes, distance, baseId }: PackEntry): boolean => {
+    const type = OBJECT_TYPES[kind];
+    const base = baseId ? byId?.get(baseId.toString('hex')) : entries.offsets[number]! - (distance ?? 0);
+    if (type !== undefined) note(number, { type, bytes });
+    else if (base === undefined || entries.types[findEntry(entries, base)] === 0) return false;
+    else {
+      const object = readObject(base);
+      note(number, { type: object.type, bytes: applyDelta(object.bytes, bytes, maxObjectBytes) });
     }
-    if (!isThere) throw endedTooEarly();
-  }
-}
-
-async function skimLarge(input: Input, { kind, size, length }: EntryHeader): Promise<Unpacked> {
-  let crc = crc32(input.take(length));
-  const hash = createHash('sha1').update(describe(kind, size));
-  const inflate = createInflate();
-  let head: Buffer | undefined;
-  let unpacked = 0;
-  inflate.on('data', (bytes: Buffer) => {
-    head ??= bytes;
-    unpacked += bytes.length;
-    hash.update(bytes);
-    if (unpacked > size) inflate.destroy(new FormatError('an object does not have the size it declares'));
-  });
-  let hasEnded = false;
-  const ended = new Promise<void>((resolve, reject) => {
-    inflate.once('end', resolve);
-    inflate.once('error', reject);
-  }).finally(() => {
-    hasEnded = true;
-  });
-  ended.catch(() => {});
-  try {
-    while (!hasEnded) {
-      if (!(await input.fill(1))) throw endedTooEarly();
-      const part = input.view().subarray(0, PART_BYTES);
-      const before = inflate.bytesWritten;
-      // It stops at the end of the stream, even within the part, and then does not call back.
-      await Promise.race([new Promise((resolve) => inflate.write(part, resolve)), ended]);
-      crc = crc32(input.take(inflate.bytesWritten - before), crc);
+    return true;
+  };
+  /** Lists the objects that have arrived whole. */
+  const goOn = async (isWhole: boolean): Promise<void> => {
+    if (count === undefined) {
+      if (written < PACK_HEADER_BYTES) return;
+      count = readCount(readRange(file, 0, PACK_HEADER_BYTES));
+      if (count > MAX_ENTRIES) {
+        throw new BuildError('fetch-limit', `The server sent ${count} objects at once, more than ${MAX_ENTRIES}`);
+      }
     }
-    await ended;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw new FormatError('an object cannot be unpacked');
-    throw error;
-  } finally {
-    inflate.destroy();
+    while (entries.count < count && at < written && (isWhole || written >= enough)) {
+      const entry = read(at);
+      if (!entry) {
+        enough = written + Math.max(WRITE_BYTES, written - at);
+        return;
+      }
+      const number = addEntry(entries, at, crc32(readRange(file, at, entry.length)));
+      at += entry.length;
+      if (!settle(number, entry)) deferred.push(number);
+      await takeTurn(signal);
+    }
+  };
+  /** Adds the base that a delta names by its id to the end of the pack, if it is here. */
+  const addBase = async ({ baseId }: PackEntry): Promise<void> => {
+    const oid = baseId?.toString('hex');
+    const object = oid === undefined || byId?.has(oid) ? undefined : await readBase(oid);
+    if (!object) return;
+    const head = encodeEntryHeader(OBJECT_TYPES.indexOf(object.type), object.bytes.length);
+    const bytes = Buffer.concat([head, deflateSync(object.bytes)]);
+    await file.write(bytes, 0, bytes.length, written);
+    note(addEntry(entries, written, crc32(bytes)), object);
+    written += bytes.length;
+  };
+  return {
+    async take(bytes) {
+      const known = Buffer.concat([last, bytes]);
+      const end = Math.max(0, known.length - CHECKSUM_BYTES);
+      hash.update(known.subarray(0, end));
+      last = known.subarray(end);
+      await file.write(bytes, 0, bytes.length, written);
+      written += bytes.length;
+      await goOn(false);
+    },
+    async complete() {
+      await goOn(true);
+      if (count === undefined || entries.count < count || at > written - CHECKSUM_BYTES) throw endedTooEarly();
+      if (at < written - CHECKSUM_BYTES) throw new FormatError('it continues after its end');
+      const checksum = hash.digest();
+      if (!last.equals(checksum)) throw new FormatError('its checksum is wrong');
+      if (deferred.length === 0) return { entries, end: at, checksum };
+      written = at;
+      byId = listIds(entries);
+      for (let before = Number.POSITIVE_INFINITY; deferred.length > 0 && deferred.length < before; ) {
+        before = deferred.length;
+        const left: number[] = [];
+        for (const number of deferred) {
+          const entry = read(entries.offsets[number]!)!;
+          await addBase(entry);
+          if (!settle(number, entry)) left.push(number);
+          await takeTurn(signal);
+        }
+        deferred = left;
+      }
+      if (deferred.length === 0) return { entries, end: written };
+      throw new BuildError('damaged-repository', 'The server sent deltas against objects that are not here');
+    },
+  };
+}
+
+async function takeTurn(signal: AbortSignal): Promise<void> {
+  const turn = yieldToEventLoop();
+  if (!turn) return;
+  await turn;
+  signal.throwIfAborted();
+}
+
+function listIds({ count, oids, types, offsets }: PackEntries): Map<string, number> {
+  const byId = new Map<string, number>();
+  for (let entry = 0; entry < count; entry += 1) {
+    if (types[entry] !== 0) byId.set(oids.toString('hex', entry * 20, entry * 20 + 20), offsets[entry]!);
   }
-  if (unpacked !== size) throw new FormatError('an object does not have the size it declares');
-  return { head: head ?? Buffer.alloc(0), id: hash.digest(), crc };
+  return byId;
 }
 
-/** Returns the header that precedes an object's content when its id is computed. */
-function describe(kind: number, size: number): string {
-  return `${OBJECT_TYPES[kind] ?? ''} ${size}\0`;
-}
-
-/** Finds the entry that begins at an offset; entries stand in the order of their offsets. */
-function findEntry({ offsets, count }: PackEntries, offset: number): number | undefined {
+/** Finds the entry that begins at an offset; entries stand in the order of their offsets. Throws `FormatError`. */
+function findEntry({ offsets, count }: PackEntries, offset: number): number {
   let low = 0;
   let high = count;
   while (low < high) {
@@ -205,61 +215,14 @@ function findEntry({ offsets, count }: PackEntries, offset: number): number | un
     if (offsets[middle]! < offset) low = middle + 1;
     else high = middle;
   }
-  return low < count && offsets[low] === offset ? low : undefined;
+  if (low < count && offsets[low] === offset) return low;
+  throw new FormatError('a delta names a base that is not an object');
 }
 
-/** Arriving bytes, available in the needed amounts. */
-interface Input {
-  /** Waits until this many bytes are available; false if there are no more. */
-  fill(wanted: number): Promise<boolean>;
-  /** Returns all available bytes. */
-  view(): Buffer;
-  /** Removes bytes from the beginning of the available ones, and returns them. */
-  take(length: number): Buffer;
-  /** Number of bytes taken so far. */
-  position(): number;
-  /** Passes on all bytes taken so far. */
-  flush(): Promise<void>;
-}
-
-/** Creates an input over chunks, however small; taken bytes are passed on in large parts. */
-function createInput(chunks: AsyncIterable<Buffer>, onTaken: (bytes: Buffer) => Promise<void>): Input {
-  const source = chunks[Symbol.asyncIterator]();
-  let window: Buffer = Buffer.alloc(0);
-  let at = 0;
-  let handedOn = 0;
-  let windowStart = 0;
-  const flush = async () => {
-    if (at > handedOn) await onTaken(window.subarray(handedOn, at));
-    handedOn = at;
-  };
-  return {
-    async fill(wanted) {
-      if (window.length - at >= wanted) return true;
-      await flush();
-      const parts = [window.subarray(at)];
-      let length = window.length - at;
-      while (length < Math.max(wanted, PART_BYTES)) {
-        const { value, done } = await source.next();
-        if (done) break;
-        parts.push(value);
-        length += value.length;
-      }
-      windowStart += at;
-      window = Buffer.concat(parts, length);
-      at = 0;
-      handedOn = 0;
-      return length >= wanted;
-    },
-    view: () => window.subarray(at),
-    take(length) {
-      const taken = window.subarray(at, at + length);
-      at += length;
-      return taken;
-    },
-    position: () => windowStart + at,
-    flush,
-  };
+function readRange(file: FileHandle, start: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  readSync(file.fd, bytes, 0, length, start);
+  return bytes;
 }
 
 function tooLarge(what: string, bytes: number): BuildError {

@@ -1,9 +1,9 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { FormatError } from '../../../../builder/git/objects/delta.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
-import { encodeIndex } from '../../../../builder/git/objects/pack-index.ts';
+import { addEntry, createEntries, encodeIndex } from '../../../../builder/git/objects/pack-entries.ts';
+import { FormatError } from '../../../../builder/git/objects/pack-entry.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createRandom } from '../../../helpers/create-random.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
@@ -138,16 +138,14 @@ function storePack(t: ExecutionContext, entries: readonly { readonly bytes: Buff
   const folder = createFolder(t);
   mkdirSync(join(folder, 'objects/pack'), { recursive: true });
   const pack = encodePack(entries.map(({ bytes }) => bytes));
-  const offsets = new Float64Array(entries.length);
-  for (let entry = 0, at = 12; entry < entries.length; entry += 1) {
-    offsets[entry] = at;
-    at += entries[entry]!.bytes.length;
+  const table = createEntries(1);
+  let at = 12;
+  for (const { bytes, oid } of entries) {
+    const entry = addEntry(table, at, 0);
+    table.oids.write(oid, entry * 20, 'hex');
+    at += bytes.length;
   }
-  const oids = Buffer.concat(entries.map(({ oid }) => Buffer.from(oid, 'hex')));
-  const index = encodeIndex(
-    { count: entries.length, oids, crcs: new Uint32Array(entries.length), offsets },
-    pack.subarray(-20),
-  );
+  const index = encodeIndex(table, pack.subarray(-20));
   writeFileSync(join(folder, 'objects/pack/pack-x.pack'), pack);
   writeFileSync(join(folder, 'objects/pack/pack-x.idx'), index);
   return folder;

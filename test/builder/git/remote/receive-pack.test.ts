@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { BuildError, type BuildErrorCode } from '../../../../builder/build-error.ts';
 import type { RawObject } from '../../../../builder/git/objects/object-folders.ts';
-import { completePack } from '../../../../builder/git/remote/complete-pack.ts';
-import { type PackLimits, receivePack } from '../../../../builder/git/remote/receive-pack.ts';
+import { storePack } from '../../../../builder/git/objects/store-pack.ts';
+import { type ReceptionOptions, receivePack } from '../../../../builder/git/remote/receive-pack.ts';
 import { AnswerError } from '../../../../builder/git/remote/remote-errors.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
@@ -29,23 +28,23 @@ async function store(
   options: {
     readonly partBytes?: number;
     readonly bases?: ReadonlyMap<string, RawObject>;
-    readonly limits?: PackLimits;
+    readonly limits?: Pick<ReceptionOptions, 'maxObjectBytes' | 'maxTotalBytes'>;
     readonly signal?: AbortSignal;
   } = {},
 ): Promise<Stored> {
   const { partBytes = 70_000, bases, limits = LIMITS, signal = AbortSignal.timeout(60_000) } = options;
-  const path = join(createFolder(t), 'x.pack');
-  const file = await open(path, 'wx+');
-  try {
-    const received = await receivePack(split(Buffer.from(pack), partBytes), file, limits);
-    const readBase = async (oid: string) => bases?.get(oid);
-    await completePack(received, { file, limits, readBase, signal });
-    const { oids, count } = received.entries;
-    const list = Array.from({ length: count }, (_, entry) => oids.toString('hex', entry * 20, entry * 20 + 20));
-    return { oids: list, bytes: readFileSync(path) };
-  } finally {
-    await file.close();
-  }
+  const folder = createFolder(t);
+  const readBase = async (oid: string) => bases?.get(oid);
+  let oids: readonly string[] = [];
+  const name = await storePack(folder, signal, async (file) => {
+    const received = await receivePack(split(Buffer.from(pack), partBytes), file, { ...limits, readBase, signal });
+    const { entries } = received;
+    oids = Array.from({ length: entries.count }, (_, entry) =>
+      entries.oids.toString('hex', entry * 20, entry * 20 + 20),
+    );
+    return received;
+  });
+  return { oids, bytes: name === undefined ? Buffer.alloc(0) : readFileSync(join(folder, `${name}.pack`)) };
 }
 
 async function* split(bytes: Buffer, partBytes: number): AsyncGenerator<Buffer, void, undefined> {
@@ -127,7 +126,10 @@ test('a pack that was cut off, goes on or was damaged on its way is refused', as
   await throwsAnswer(t, Buffer.concat([pack, Buffer.from('x')]), /continues after its end/);
   // The checksum is then taken for an object, which may be of any kind and size.
   await t.throwsAsync(store(t, encodePack([blob('a')], 2)), { message: /damaged|cut off|more than/ });
-  await throwsAnswer(t, encodePack([blob('a'), blob('b')], 1), /checksum is wrong/);
+  await throwsAnswer(t, encodePack([blob('a'), blob('b')], 1), /continues after its end/);
+  const wrong = Buffer.from(pack);
+  wrong[wrong.length - 1]! ^= 1;
+  await throwsAnswer(t, wrong, /checksum is wrong/);
   for (const at of [0, 7, 12, 14, 30, 500_000, pack.length - 1]) {
     const changed = Buffer.from(pack);
     changed[at]! ^= 1;
