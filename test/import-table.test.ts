@@ -151,6 +151,64 @@ test('import table: product code imports no package that is only for development
   t.deepEqual(wrong.map(show), []);
 });
 
+/** What the packages that were given are for: the file that does this with each, and what it calls there. */
+const GIVEN: Readonly<Record<string, readonly (readonly [file: string, call: string])[]>> = {
+  koa: [['api/create-app.ts', 'new Koa(']],
+  '@koa/router': [['api/http/router.ts', 'new Router(']],
+  'koa-body': [['api/http/bodies.ts', 'koaBody(']],
+  '@koa/cors': [['api/http/router.ts', 'cors(']],
+  lowdb: [['data/lowdb/collection-file.ts', 'new Low<']],
+  'isomorphic-git': [
+    ['builder/git/remote/list-remote-refs.ts', 'git.listServerRefs('],
+    ['builder/git/remote/fetch-commits.ts', 'git.fetch('],
+    ['builder/git/local/open-local.ts', 'git.getConfig('],
+    ['builder/git/local/collect-local-refs.ts', 'git.listRefs('],
+    ['builder/git/local/collect-local-refs.ts', 'git.resolveRef('],
+    ['builder/git/local/collect-local-refs.ts', 'git.readTag('],
+    ['builder/git/objects/object-reader.ts', 'git.readCommit('],
+  ],
+  'markdown-it': [['builder/markdown/create-renderer.ts', 'new createMarkdownIt(']],
+  shiki: [['builder/markdown/code/highlight.ts', 'createOnigurumaEngine(']],
+  'badge-maker': [['api/docbuild/badge-route.ts', 'makeBadge(']],
+  nunjucks: [
+    ['builder/compose/create-environment.ts', 'nunjucks.Environment('],
+    ['api/http/pages.ts', 'nunjucks.Environment('],
+  ],
+  'cron-parser': [['api/cron/find-runs.ts', 'CronExpressionParser.parse(']],
+  ava: [['test/helpers/serial-test.ts', 'ava.serial']],
+};
+
+test('import table: each given package does what it was given for', (t) => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >;
+  for (const [name, uses] of Object.entries(GIVEN)) {
+    t.true(name in { ...dependencies, ...devDependencies }, name);
+    for (const [file, call] of uses) {
+      t.true(
+        imports.some(({ from, to }) => from === file && (to === name || to.startsWith(`${name}/`))),
+        file,
+      );
+      t.true(readFileSync(join(root, file), 'utf8').includes(call), `${file}: ${call}`);
+    }
+  }
+});
+
+test('import table: only builder/git knows isomorphic-git, and it is loaded when there is a repository', (t) => {
+  const users = imports.filter(
+    ({ from, to, isTypeOnly }) => to.startsWith('isomorphic-git') && !isTypeOnly && !from.startsWith('builder/git/'),
+  );
+  t.deepEqual(users.map(show), []);
+  const static_ = readFileSync(join(root, 'builder/open-repository.ts'), 'utf8').matchAll(
+    /^import (?!type).*git\/.*'/gm,
+  );
+  t.deepEqual(
+    [...static_].map(([line]) => /from '(.*)'/.exec(line)?.[1]),
+    ['./git/local/find-git-folder.ts'],
+  );
+});
+
 test('import table: features of the API import api/http and nothing else of the API; api/http imports no feature', (t) => {
   const folderOf = (path: string): string => (path.split('/').length > 2 ? path.split('/')[1]! : '');
   const inside = own.filter(

@@ -10,6 +10,8 @@ export interface SeenRequest {
   readonly method: string;
   readonly url: string;
   readonly authorization: string | undefined;
+  /** Bytes of its body that have come. */
+  bodyBytes: number;
 }
 
 /** A running git server; it stops with the test. */
@@ -49,7 +51,11 @@ export async function serveGit(
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const { authorization } = request.headers;
-    requests.push({ method: request.method ?? '', url: request.url ?? '', authorization });
+    const seen: SeenRequest = { method: request.method ?? '', url: request.url ?? '', authorization, bodyBytes: 0 };
+    requests.push(seen);
+    request.on('data', (chunk: Buffer) => {
+      seen.bodyBytes += chunk.length;
+    });
     if (expected !== undefined && authorization !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('Unauthorized');
       return;

@@ -62,11 +62,12 @@ export function createObjectReader(folders: GitFolders, getHint: () => string = 
   const readCommit = async (oid: string): Promise<Commit> => {
     try {
       const { commit } = await git.readCommit({ fs: files, gitdir, oid });
-      return { tree: commit.tree, time: commit.committer.timestamp };
+      return { tree: commit.tree, time: Number(commit.committer.timestamp) || 0 };
     } catch {
       // isomorphic-git takes it for granted that the lines of author and committer can be parsed (`parseAuthor`; nobody has told
       // upstream); of those in some old commits git makes time 0. Other failures are those of the object.
-      return parseCommit(oid, (await readTyped(oid, 'commit')).toString('latin1'));
+      const { tree, time } = parseCommit(oid, (await readTyped(oid, 'commit')).toString('latin1'));
+      return { tree, time };
     }
   };
   return {

@@ -95,7 +95,8 @@ async function completeRequest(
     const lines = ['thin-pack', 'ofs-delta', 'no-progress', ...wants, ...extent];
     return ['command=fetch\n', 'delimiter', ...lines.map((line) => `${line}\n`), ...end, 'flush'];
   }
-  const own = words[0]!.slice(2);
+  // Those would have a line for each commit that is known to both.
+  const own = words[0]!.slice(2).filter((name) => !/^(?:multi_ack|no-done)/.test(name));
   const added = ['thin-pack', 'no-progress', ...(isFiltered ? ['filter'] : [])];
   if (!own.includes('side-band-64k')) added.push('side-band');
   const used = [...own, ...added.filter((name) => protocol.capabilities.has(name))];
