@@ -17,8 +17,8 @@ export interface OpenRepositoryOptions {
   readonly cacheFolder: string;
   /**
    * Where credentials are looked up when a server requires them and the URL has none: `DOCBUILD_GIT_TOKEN`, or
-   * `DOCBUILD_GIT_USERNAME` with `DOCBUILD_GIT_PASSWORD`; only for the host `DOCBUILD_GIT_HOST` when that is set. Also names
-   * proxies: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`.
+   * `DOCBUILD_GIT_USERNAME` with `DOCBUILD_GIT_PASSWORD`; only for the host `DOCBUILD_GIT_HOST` when that is set. Proxies
+   * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) that it does not name are those of the process.
    */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Limit of one call of `fetch`, in bytes. */

@@ -12,7 +12,7 @@ export interface StreamLimits {
   readonly idleMs: number;
   /** The host that the operator named, without port. Any other one was named by a server: it must be on the public internet. */
   readonly namedHost: string;
-  /** Names the proxies: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, also in lower case. */
+  /** May hold `PROXY_VARIABLES`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Called with the number of body bytes received since the last call. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
@@ -45,6 +45,12 @@ export interface StreamClient {
 }
 
 const MAX_REDIRECTS = 5;
+
+/** The environment variables that name proxies, and hosts that are reached without. */
+export const PROXY_VARIABLES: readonly string[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+]);
 
 /**
  * Creates a client with limits on bytes, time and silence. Redirects are followed for GET only, never from https to http;
@@ -90,8 +96,7 @@ const otherFetches = new Map<string, Promise<typeof fetch>>();
 /** What a server names is reached directly: hosts of NO_PROXY, which a proxy would not see, are behind the same guard. */
 async function chooseFetch(url: string, { namedHost, environment }: StreamLimits): Promise<typeof fetch> {
   const isNamed = new URL(url).hostname === namedHost;
-  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
-  const values = names.map((name) => environment[name] ?? '');
+  const values = PROXY_VARIABLES.map((name) => environment[name] ?? '');
   if (isNamed && values.slice(0, 4).every((value) => value === '')) return fetch;
   const key = isNamed ? values.join('\0') : '';
   const other =

@@ -9,6 +9,7 @@ import type {
   Ref,
   RepositoryReport,
 } from '../../builder/index.ts';
+import { PROXY_VARIABLES } from '../../lib/http-stream.ts';
 import { packageFile } from '../../lib/package-file.ts';
 
 /** A message to a build process. */
@@ -131,12 +132,13 @@ export function createBuildProcesses({ idleMs = IDLE_MS } = {}): BuildProcesses 
     for (let child = idle.pop(); child; child = idle.pop()) if (child.connected) return child;
     const child = fork(fileURLToPath(packageFile('dist/build-process.js')), {
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
-      // A build must not see the server's hooks and credentials.
+      // A build must not see the server's hooks and credentials; proxies it needs.
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
         LANG: process.env.LANG,
+        ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, process.env[name]])),
       },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -55,7 +55,7 @@ export function createLocalPast({ commonFolder }: GitFolders, reader: GitObjectR
 }
 
 /** Returns the commits of a shallow clone whose parents were not fetched; see git's Documentation/technical/shallow. */
-export function readShallow(commonFolder: string): ReadonlySet<string> {
+function readShallow(commonFolder: string): ReadonlySet<string> {
   try {
     return new Set(readFileSync(join(commonFolder, 'shallow'), 'latin1').split('\n'));
   } catch (error) {

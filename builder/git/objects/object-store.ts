@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { type BoundedMap, createBoundedMap } from '../../../lib/bounded-map.ts';
 import { hasCode } from '../../../lib/system-error.ts';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import {
@@ -89,10 +89,10 @@ function takeInventory(folders: readonly string[]): Inventory {
   }
   // An object is most likely in a large pack.
   packs.sort((a, b) => b.index.count - a.index.count);
-  const kept = createKeptObjects(MAX_KEPT_BYTES);
+  const kept = keepObjects(MAX_KEPT_BYTES);
   const readers = packs.map((pack, number) => {
-    const findBase = (id: Buffer) => pack.index.find(id);
-    return { ...pack, read: createChainReader(number, pack.readEntry, findBase, kept, MAX_OBJECT_BYTES) };
+    const options = { findBase: pack.index.find, kept, number, maxBytes: MAX_OBJECT_BYTES };
+    return { ...pack, read: createChainReader(pack.readEntry, options) };
   });
   return { folders, packs: readers, damage };
 }
@@ -120,44 +120,42 @@ function find(oid: string, { packs, folders, damage }: Inventory): RawObject | u
 /** Returns the object at an offset of a pack. Throws `FormatError`. */
 export type ChainReader = (offset: number) => RawObject;
 
-/** Objects that were read last, by the number of their pack and their offset. */
-export type KeptObjects = ReturnType<typeof createKeptObjects>;
+/** What the reader of a pack needs besides its entries. */
+export interface ChainOptions {
+  readonly findBase: (id: Buffer) => number | undefined;
+  /** Objects that were read last, of any pack. */
+  readonly kept: BoundedMap<number, RawObject>;
+  /** The number of the pack, for these. */
+  readonly number: number;
+  readonly maxBytes: number;
+}
 
-/** Creates a cache of objects up to a number of bytes, that of the cache itself included. */
-export function createKeptObjects(maxBytes: number) {
-  const objects = createBoundedMap<number, RawObject>({
+/** Creates a cache of objects up to a number of bytes, that of the cache itself included; one object takes a quarter at most. */
+export function keepObjects(maxBytes: number): BoundedMap<number, RawObject> {
+  return createBoundedMap({
     maxWeight: maxBytes,
-    weigh: ({ bytes }) => bytes.length + 500,
+    weigh: ({ bytes }) => (bytes.length > maxBytes / 4 ? Number.POSITIVE_INFINITY : bytes.length + 500),
   });
-  /** Packs are smaller than 2 ** 42 bytes (4 TB). */
-  const keyOf = (pack: number, offset: number): number => pack * 2 ** 42 + offset;
-  return {
-    get: (pack: number, offset: number) => objects.get(keyOf(pack, offset)),
-    set(pack: number, offset: number, object: RawObject) {
-      if (object.bytes.length < maxBytes / 4) objects.set(keyOf(pack, offset), object);
-    },
-  };
 }
 
 /** Creates a reader that follows a chain of deltas to a whole object, or to one that is kept, and comes back. */
 export function createChainReader(
-  pack: number,
   readEntry: (offset: number) => PackEntry,
-  findBase: (id: Buffer) => number | undefined,
-  kept: KeptObjects,
-  maxBytes: number,
+  { findBase, kept, number, maxBytes }: ChainOptions,
 ): ChainReader {
+  // Packs are smaller than 2 ** 42 bytes (4 TB).
+  const start = number * 2 ** 42;
   return (offset) => {
     const chain: { readonly offset: number; readonly delta: Buffer }[] = [];
     let chainBytes = 0;
     let at = offset;
-    let object = kept.get(pack, at);
+    let object = kept.get(start + at);
     while (!object) {
       const { kind, bytes, distance, baseId } = readEntry(at);
       const type = OBJECT_TYPES[kind];
       if (type !== undefined) {
         object = { type, bytes };
-        kept.set(pack, at, object);
+        kept.set(start + at, object);
         break;
       }
       chain.push({ offset: at, delta: bytes });
@@ -168,11 +166,11 @@ export function createChainReader(
       const base = baseId ? findBase(baseId) : at - distance!;
       if (base === undefined) throw new FormatError('the base of a delta is not in its pack');
       at = base;
-      object = kept.get(pack, at);
+      object = kept.get(start + at);
     }
     for (const { offset: place, delta } of chain.reverse()) {
       object = { type: object.type, bytes: applyDelta(object.bytes, delta, maxBytes) };
-      kept.set(pack, place, object);
+      kept.set(start + place, object);
     }
     return object;
   };

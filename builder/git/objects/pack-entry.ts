@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { crc32, inflateSync } from 'node:zlib';
 
 /** Thrown when stored or sent bytes violate git's format. The message completes "… is damaged: ". */
 export class FormatError extends Error {
@@ -15,13 +15,13 @@ export interface PackEntry {
   /** Bytes from the start of its base to that of the entry. */
   readonly distance: number | undefined;
   readonly baseId: Buffer | undefined;
-  /** Bytes of the entry as it is stored, and of what precedes its packed content. */
+  /** Bytes of the entry as it is stored, and their checksum. */
   readonly length: number;
-  readonly headLength: number;
+  readonly crc: number;
 }
 
 const DELTA_BY_OFFSET = 6;
-export const DELTA_BY_ID = 7;
+const DELTA_BY_ID = 7;
 /** Type and size, then the id or the distance of a base. */
 const MAX_HEADER_BYTES = 32;
 
@@ -58,12 +58,15 @@ export function readEntry(view: (from: number, wanted: number) => Buffer, maxByt
   } else if (OBJECT_TYPES[kind] === undefined) throw new FormatError(`an entry is of the unknown type ${kind}`);
   if (at > bytes.length) return undefined;
   if (size > maxBytes) throw new TooLargeError(size, maxBytes);
+  const headCrc = crc32(bytes.subarray(0, at));
   // That many packed bytes suffice for most contents; others need up to twice as many.
   for (let wanted = size + (size >> 8) + 64; ; wanted *= 2) {
     const packed = view(at, wanted);
     const unpacked = inflateExactly(packed, size);
-    if (unpacked)
-      return { kind, distance, baseId, bytes: unpacked.content, length: at + unpacked.length, headLength: at };
+    if (unpacked) {
+      const crc = crc32(packed.subarray(0, unpacked.length), headCrc);
+      return { kind, distance, baseId, bytes: unpacked.content, length: at + unpacked.length, crc };
+    }
     if (packed.length < wanted) return undefined;
   }
 }
@@ -96,7 +99,7 @@ function inflateExactly(packed: Buffer, size: number): { content: Buffer; length
   }
 }
 
-/** Returns the type and the size of an entry as it begins with them. */
+/** Returns the header of an entry that holds a whole object. */
 export function encodeEntryHeader(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size % 16)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {

@@ -8,8 +8,6 @@ export interface PackIndex {
   readonly packChecksum: Buffer;
   /** Returns the offset of an object, or undefined. Throws `FormatError`. */
   find(oid: Buffer): number | undefined;
-  /** Returns what is known of the object at a place of the sorted list; an index of version 1 knows no checksum. */
-  entryAt(place: number): { readonly oid: Buffer; readonly offset: number; readonly crc: number | undefined };
   close(): void;
 }
 
@@ -77,11 +75,6 @@ function createIndex(size: number, bytesAt: (position: number, length: number) =
       }
       return undefined;
     },
-    entryAt: (place) => ({
-      oid: oidAt(place),
-      offset: offsetAt(place),
-      crc: isOld ? undefined : bytesAt(crcsStart + place * 4, 4).readUInt32BE(0),
-    }),
     close() {},
   };
 }

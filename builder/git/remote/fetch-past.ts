@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import * as git from 'isomorphic-git';
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
-import { mergePacks } from '../objects/store-pack.ts';
-import { createMirror, type FetchOptions, isMirror, KNOWN_REFS, listKnown, pull } from './fetch-commits.ts';
+import { type FetchOptions, isMirror, KNOWN_REFS, listKnown, prepareMirror, pull } from './fetch-commits.ts';
 import type { WantedCommit } from './git-http.ts';
 
 /** What came of fetching the past of commits. */
@@ -51,7 +50,7 @@ export async function fetchPast(
   const { folder: mirror, listed, protocol, signal, maxBytes, timeoutMs, now } = options;
   const folder = pastFolderOf(mirror);
   if (!(await isMirror(mirror))) return { pasts: new Set() };
-  if (!(await isMirror(folder))) await createMirror(folder, mirror);
+  await prepareMirror(folder, mirror);
   const known = await listKnown(folder);
   const unknown = await findUnknown(wanted, known, folder);
   // A ref may have moved on since it was built: servers refuse commits that they do not list.
@@ -61,7 +60,7 @@ export async function fetchPast(
     const refusal = 'the server cannot send a history without its files (in git: uploadpack.allowFilter)';
     return { pasts: known, refusal };
   }
-  const file = join(folder, 'refused.json');
+  const file = join(mirror, 'past-refused.json');
   const last = await readFile(file, 'utf8').then(
     (text) => JSON.parse(text) as Refusal,
     () => undefined,
@@ -70,9 +69,7 @@ export async function fetchPast(
   if (isRefused) return { pasts: known, refusal: last.message };
   let divisions = 0;
   try {
-    const error = await request(missing);
-    await mergePacks(join(folder, 'objects/pack'), signal);
-    return { pasts: known, error };
+    return { pasts: known, error: await request(missing) };
   } catch (error) {
     const isTooMuch = (error as { readonly code?: unknown }).code === 'too-large' || signal.aborted;
     const message = signal.aborted ? (signal.reason as Error).message : (error as Error).message;

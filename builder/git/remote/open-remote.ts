@@ -38,7 +38,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const { hostname: namedHost, origin } = new URL(url);
   const connect = (signal: AbortSignal, maxBytes: number, limit: string, listener: FetchListener = {}): StreamClient =>
     createStreamClient({
-      ...{ signal, maxBytes, limit, idleMs, namedHost, environment: options.environment },
+      ...{ signal, maxBytes, limit, idleMs, namedHost, environment: { ...process.env, ...options.environment } },
       onReceived: listener.onReceived,
     });
   let { credentials } = options;

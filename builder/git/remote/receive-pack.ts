@@ -5,7 +5,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../../build-error.ts';
 import { hashObject, type RawObject } from '../objects/object-folders.ts';
-import { createChainReader, createKeptObjects } from '../objects/object-store.ts';
+import { createChainReader, keepObjects } from '../objects/object-store.ts';
 import { addEntry, createEntries, type PackEntries } from '../objects/pack-entries.ts';
 import {
   applyDelta,
@@ -93,14 +93,11 @@ function createReception(
   /** Offsets of objects by their ids; made where deltas name bases by them. */
   let byId: Map<string, number> | undefined;
   const read = createEntryReader(file.fd, () => written, maxObjectBytes);
-  const kept = createKeptObjects(MAX_KEPT_BYTES);
-  const readObject = createChainReader(
-    0,
-    (offset) => read(offset)!,
-    (id) => byId?.get(id.toString('hex')),
-    kept,
-    maxObjectBytes,
-  );
+  const kept = keepObjects(MAX_KEPT_BYTES);
+  const readObject = createChainReader((offset) => read(offset)!, {
+    findBase: (id) => byId?.get(id.toString('hex')),
+    ...{ kept, number: 0, maxBytes: maxObjectBytes },
+  });
 
   const note = (entry: number, object: RawObject): void => {
     totalBytes += object.bytes.length;
@@ -108,7 +105,7 @@ function createReception(
     const oid = hashObject(object);
     entries.types[entry] = OBJECT_TYPES.indexOf(object.type);
     entries.oids.write(oid, entry * 20, 'hex');
-    kept.set(0, entries.offsets[entry]!, object);
+    kept.set(entries.offsets[entry]!, object);
     byId?.set(oid, entries.offsets[entry]!);
   };
   /** Returns false if the base of a delta is not known yet. */
@@ -127,7 +124,9 @@ function createReception(
   const goOn = async (isWhole: boolean): Promise<void> => {
     if (count === undefined) {
       if (written < PACK_HEADER_BYTES) return;
-      count = readCount(readRange(file, 0, PACK_HEADER_BYTES));
+      const head = Buffer.alloc(PACK_HEADER_BYTES);
+      readSync(file.fd, head, 0, head.length, 0);
+      count = readCount(head);
       if (count > MAX_ENTRIES) {
         throw new BuildError('fetch-limit', `The server sent ${count} objects at once, more than ${MAX_ENTRIES}`);
       }
@@ -138,7 +137,7 @@ function createReception(
         enough = written + Math.max(WRITE_BYTES, written - at);
         return;
       }
-      const number = addEntry(entries, at, crc32(readRange(file, at, entry.length)));
+      const number = addEntry(entries, at, entry.crc);
       at += entry.length;
       if (!settle(number, entry)) deferred.push(number);
       await takeTurn(signal);
@@ -217,12 +216,6 @@ function findEntry({ offsets, count }: PackEntries, offset: number): number {
   }
   if (low < count && offsets[low] === offset) return low;
   throw new FormatError('a delta names a base that is not an object');
-}
-
-function readRange(file: FileHandle, start: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  readSync(file.fd, bytes, 0, length, start);
-  return bytes;
 }
 
 function tooLarge(what: string, bytes: number): BuildError {

@@ -3,7 +3,7 @@ import { HttpError } from '../../../lib/http-client.ts';
 import { BuildError } from '../../build-error.ts';
 import type { ObjectReader } from '../../model.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
-import { createMirror, type FetchOptions, pull } from './fetch-commits.ts';
+import { type FetchOptions, prepareMirror, pull } from './fetch-commits.ts';
 import type { ServerProtocol, WantedCommit } from './git-http.ts';
 
 /** Configurations are few; whoever reads more wants to fetch all files at once. */
@@ -28,7 +28,7 @@ export async function skimCommit(commit: WantedCommit, options: FetchOptions): P
   const { folder, protocol } = options;
   if (!protocol.capabilities.has('filter') || !protocol.capabilities.has('shallow')) return undefined;
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  await createMirror(folder);
+  await prepareMirror(folder);
   await pull([commit], 'folders', options).catch(async (error: unknown) => {
     await remove();
     throw error;

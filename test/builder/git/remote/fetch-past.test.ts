@@ -238,7 +238,7 @@ test('fetchPast() gives up beyond the limit of bytes, and tries again only once 
     t.is(remote.server.requests.length, requests);
     t.truthy(await repository.readCommit(repository.refs[0]!.oid));
   }
-  const record = join(findCached(remote.cacheFolder), 'past/refused.json');
+  const record = join(findCached(remote.cacheFolder), 'past-refused.json');
   const refusal = JSON.parse(readFileSync(record, 'utf8')) as { triedMs: number };
   writeFileSync(record, JSON.stringify({ ...refusal, triedMs: Date.now() - 90_000_000 }));
   await fetchAll(remote, 9_000);
@@ -255,7 +255,7 @@ test('fetchPast() takes a quarter of the time of a build at most', async (t) => 
   const options = { cacheFolder: remote.cacheFolder, environment: {}, timeoutMs: 8_000 };
   const repository = await openRepository(remote.url, options);
   // A higher limit than the refused one.
-  const record = join(findCached(remote.cacheFolder), 'past/refused.json');
+  const record = join(findCached(remote.cacheFolder), 'past-refused.json');
   writeFileSync(record, readFileSync(record, 'utf8').replace(/"triedMs":\d+/, '"triedMs":0'));
   const problem = await repository.fetchPast!(repository.refs);
   t.regex(

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Repository } from '../../../../builder/model.ts';
@@ -284,4 +293,27 @@ test('fetch() copes with a tag that leads to no commit', async (t) => {
   const again = await open();
   await again.fetch(again.refs);
   t.is((await readFiles(again, 'main'))['docs/a.md'], '# A, changed\n');
+});
+
+test('fetch() begins a mirror anew when it has become one of many packs', async (t) => {
+  const { source, server, cacheFolder, open } = await createSetup(t);
+  const first = await open();
+  await first.fetch(first.refs);
+  const [pack] = listPacks(findCached(cacheFolder));
+  for (let number = 0; number < 500; number += 1) {
+    for (const ending of ['pack', 'idx']) {
+      linkSync(pack!.replace(/pack$/, ending), join(dirname(pack!), `pack-${number}.${ending}`));
+    }
+  }
+  const again = await open();
+  server.requests.length = 0;
+  await again.fetch(again.refs);
+  t.is(server.requests.length, 0, 'what is there is there');
+  source.write('docs/b.md', 'B');
+  source.commit('Second');
+  const second = await open();
+  await second.fetch(second.refs);
+  t.is((await readFiles(second, 'main'))['docs/b.md'], 'B');
+  t.is((await readFiles(second, 'v1'))['docs/a.md'], '# A\n');
+  t.true(listPacks(findCached(cacheFolder)).length <= 2);
 });
