@@ -12,7 +12,7 @@ import { UNKNOWN_PROJECT } from '../http/build-answers.ts';
 import { defineRoute, envelope, failure, type Route, type RouteExample } from '../http/route.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 import { locatePage } from './locate-page.ts';
-import type { SiteIndex } from './site-indexes.ts';
+import { refSchema, type SiteIndex } from './site-indexes.ts';
 
 const query = z.object({
   path: z
@@ -46,7 +46,9 @@ const description = z.object({
   url: z.string(),
   tags: z.record(z.string(), z.string()).describe('BCP 47 tags of the languages'),
   versions: z.record(z.string(), z.array(z.string())),
-  refs: z.record(z.string(), z.object({ kind: z.enum(['branch', 'tag', 'worktree']), slug: z.string() })),
+  refs: z
+    .record(z.string(), refSchema)
+    .describe('`rank` counts the versions of a `family` from the oldest; a name that is no version has none'),
   failing: z
     .record(z.string(), z.string())
     .describe('Versions of which something could not be built, published or not, with the first error; 50 at most'),
@@ -71,8 +73,8 @@ const exampleDescription = {
   versions: { en: ['latest', 'main', 'v1.1', 'v1.0'], zh_CN: ['latest', 'main', 'v1.1', 'v1.0'] },
   refs: {
     main: { kind: 'branch', slug: 'main' },
-    'v1.1': { kind: 'tag', slug: 'v1.1' },
-    'v1.0': { kind: 'tag', slug: 'v1.0' },
+    'v1.1': { kind: 'tag', slug: 'v1.1', rank: 2 },
+    'v1.0': { kind: 'tag', slug: 'v1.0', rank: 1 },
   },
   failing: {},
 };

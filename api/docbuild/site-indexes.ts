@@ -3,12 +3,21 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { closeFile, isSameStamp, readSiteFile } from '../../platform/sites/site-files.ts';
 import type { FileStamp, OpenFile, SitePath, SiteStorage } from '../../platform/sites/site-storage.ts';
 
+/** A branch or tag, and where it stands among the versions of its family, if it is named after one; see `VersionRank`. */
+export const refSchema = z.object({
+  kind: z.enum(['branch', 'tag', 'worktree']),
+  slug: z.string(),
+  family: z.string().optional(),
+  rank: z.int().optional(),
+  isPreRelease: z.boolean().optional(),
+});
+
 const schema = z.object({
   format: z.literal(1),
   latest: z.string(),
   single: z.boolean(),
   languages: z.array(z.string()),
-  refs: z.record(z.string(), z.object({ kind: z.enum(['branch', 'tag', 'worktree']), slug: z.string() })),
+  refs: z.record(z.string(), refSchema),
   versions: z.record(z.string(), z.array(z.string())),
   // Sites that were built before have none.
   tags: z.record(z.string(), z.string()).optional(),
@@ -23,7 +32,7 @@ export interface SiteIndex {
   readonly latest: string;
   readonly single: boolean;
   readonly languages: readonly string[];
-  readonly refs: ReadonlyMap<string, { readonly kind: 'branch' | 'tag' | 'worktree'; readonly slug: string }>;
+  readonly refs: ReadonlyMap<string, z.infer<typeof refSchema>>;
   /** BCP 47 tags by language. */
   readonly tags: ReadonlyMap<string, string>;
   /** Names by language: `latest` first, then branches, then tags, the newest first. */

@@ -1,6 +1,4 @@
-import type { SemVer } from 'semver';
-import compareBuild from 'semver/functions/compare-build.js';
-import parse from 'semver/functions/parse.js';
+import { compareVersionNames, parseVersionName, type VersionName } from '../../lib/version-name.ts';
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
 import { markOptions } from '../option-marks.ts';
@@ -12,39 +10,48 @@ export interface DatedRef extends Ref {
 
 /**
  * Returns refs in readers' order: `latest` first, then branches, then tags; inside a kind names that are versions come
- * first, newest version first, then the others, newest commit first. Equal ones are ordered by name.
+ * first, newest version first, then the others, newest commit first. Families of versions (`pkg-a@1.2`, `pkg-b@3.4`) stay together,
+ * the one with the newest commit first. Equal ones are ordered by name.
  */
 export function sortVersions<T extends DatedRef>(refs: readonly T[], latest: string | undefined): readonly T[] {
-  const keyed = refs.map((ref) => ({ ref, version: parseVersion(ref.name) }));
-  keyed.sort((a, b) => {
-    if (a.ref.name === latest || b.ref.name === latest)
-      return a.ref.name === b.ref.name ? 0 : a.ref.name === latest ? -1 : 1;
-    if (kindRank(a.ref) !== kindRank(b.ref)) return kindRank(a.ref) - kindRank(b.ref);
-    if (a.version && b.version) return compareBuild(b.version, a.version) || compareNames(a.ref, b.ref);
-    if (a.version || b.version) return a.version ? -1 : 1;
-    return b.ref.time - a.ref.time || compareNames(a.ref, b.ref);
+  const named = refs.map((ref) => ({ ref, version: versionOf(ref) }));
+  const times = new Map<string, number>();
+  for (const { ref, version } of named) {
+    if (version) times.set(familyKey(ref, version), Math.max(ref.time, times.get(familyKey(ref, version)) ?? 0));
+  }
+  const placeOf = ({ ref, version }: Named<T>): readonly (number | string)[] => [
+    ref.name === latest ? 0 : 1,
+    ref.kind === 'tag' ? 1 : 0,
+    version ? 0 : 1,
+    -(version ? times.get(familyKey(ref, version))! : ref.time),
+    version?.family ?? '',
+  ];
+  const placed = named.map((one) => ({ ...one, place: placeOf(one) }));
+  placed.sort((a, b) => {
+    const at = a.place.findIndex((part, index) => part !== b.place[index]);
+    if (at >= 0) return a.place[at]! < b.place[at]! ? -1 : 1;
+    const order = a.version && b.version ? compareVersionNames(b.version, a.version) : 0;
+    return order || (a.ref.name < b.ref.name ? -1 : 1);
   });
-  return keyed.map(({ ref }) => ref);
+  return placed.map(({ ref }) => ref);
 }
 
-/** Returns the semantic version a ref is named after (`v1.2.3`, `1.2`, `v3`), or undefined. */
-export function parseVersion(name: string): SemVer | undefined {
-  const match = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?((?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(name);
-  if (!match) return undefined;
-  return parse(`${match[1]}.${match[2] ?? 0}.${match[3] ?? 0}${match[4]}`, { loose: true }) ?? undefined;
+interface Named<T extends Ref> {
+  readonly ref: T;
+  readonly version: VersionName | undefined;
 }
 
-function kindRank(ref: Ref): number {
-  return ref.kind === 'tag' ? 1 : 0;
+function versionOf({ name, kind }: Ref): VersionName | undefined {
+  return parseVersionName(name, kind !== 'tag');
 }
 
-function compareNames(a: Ref, b: Ref): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+function familyKey({ kind }: Ref, { family }: VersionName): string {
+  return `${kind === 'tag' ? 'tag' : 'branch'} ${family}`;
 }
 
 /**
  * Returns the ref that `latest` stands for: the requested one, else the repository's HEAD, else the newest release among the
- * tags, else the newest tag or branch.
+ * tags of the family with the newest commit, else the newest line of versions among the branches, else the newest tag or branch.
  * Throws `no-such-ref` when the requested one is not among the refs to build.
  */
 export function chooseLatest<T extends DatedRef>(
@@ -60,8 +67,10 @@ export function chooseLatest<T extends DatedRef>(
       `Ref "${options.asked}", requested as latest, is not among the refs to build; ${advice}`,
     );
   }
+  const head = refs.find((ref) => ref.name === options.head);
+  if (head) return head;
   const sorted = sortVersions(refs, undefined);
+  const isRelease = (ref: T): boolean => (versionOf(ref)?.stage ?? -1) >= 0;
   const tags = sorted.filter((ref) => ref.kind === 'tag');
-  const release = tags.find((tag) => parseVersion(tag.name)?.prerelease.length === 0);
-  return refs.find((ref) => ref.name === options.head) ?? release ?? tags[0] ?? sorted[0]!;
+  return tags.find(isRelease) ?? sorted.find(isRelease) ?? tags[0] ?? sorted[0]!;
 }

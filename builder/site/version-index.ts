@@ -1,3 +1,5 @@
+import { rankVersions } from '../../lib/version-name.ts';
+
 /** The content of the site, by language and version. */
 export interface VersionIndexInput {
   /** URL of the repository, without credentials; undefined = none to show. */
@@ -21,8 +23,9 @@ export interface VersionIndexInput {
 
 /**
  * Returns `versions.json`, which the nav button reads where there is no API: `{format, url, hideGit, latest, single,
- * languages, refs: {name: {kind, slug}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths, lists, pages: {language: {name: list}}}`.
- * Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared.
+ * languages, refs: {name: {kind, slug, family, rank, isPreRelease}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths, lists, pages: {language: {name: list}}}`.
+ * Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `family` and `rank`
+ * tell which version is older than another one, see `VersionRank`; '' and false are left out, as are those of other names.
  */
 export function buildVersionIndex(input: VersionIndexInput): string {
   const paths = new Map<string, number>();
@@ -36,6 +39,11 @@ export function buildVersionIndex(input: VersionIndexInput): string {
   };
   const branches = input.versions.filter(({ kind }) => kind !== 'tag');
   const ordered = [...branches, ...input.versions.filter(({ kind }) => kind === 'tag')];
+  const ranks = rankVersions(ordered.map(({ name, kind }) => ({ name, isBranch: kind !== 'tag' })));
+  const placeOf = (name: string) => {
+    const { family, rank, isPreRelease } = ranks.get(name) ?? {};
+    return { family: family || undefined, rank, isPreRelease: isPreRelease || undefined };
+  };
   const versions: [string, string[]][] = [];
   const pages: [string, Record<string, number>][] = [];
   for (const language of input.languages) {
@@ -53,7 +61,7 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     latest: input.latest,
     single: input.single,
     languages: versions.map(([language]) => language),
-    refs: Object.fromEntries(ordered.map(({ name, kind, slug }) => [name, { kind, slug }])),
+    refs: Object.fromEntries(ordered.map(({ name, kind, slug }) => [name, { kind, slug, ...placeOf(name) }])),
     versions: Object.fromEntries(versions),
     tags: Object.fromEntries(versions.map(([language]) => [language, input.tags[language]])),
     paths: [...paths.keys()],

@@ -7,7 +7,7 @@ import { type Project, pagePath } from './find-project.ts';
 export interface Description {
   /** Names by language: `latest`, then branches, then tags, newest first. */
   readonly versions: Readonly<Record<string, readonly string[]>>;
-  readonly refs: Readonly<Record<string, { readonly kind: string; readonly slug: string }>>;
+  readonly refs: Readonly<Record<string, Described>>;
   /** Name of the ref that `latest` stands for. */
   readonly latest: string;
   readonly single: boolean;
@@ -23,6 +23,15 @@ export interface Description {
   readonly edit?: string | null;
   /** Where the page is, and where it is in other languages and versions. */
   readonly here?: Place | null;
+}
+
+/** A branch or tag. One that is named after a version has a rank in its family, the oldest 1. */
+interface Described {
+  readonly kind: string;
+  readonly slug: string;
+  readonly family?: string;
+  readonly rank?: number;
+  readonly isPreRelease?: boolean;
 }
 
 /** A description that says where the page and the site are. */
@@ -103,14 +112,17 @@ export function locateHome({ versions, refs, single }: Description): Place {
 }
 
 /**
- * Returns the version to be read instead of the one at hand, or undefined where that is not old. Branches and tags are not
- * compared with each other: a branch is work in progress and makes no release old. The newest is what `latest` stands for,
- * or the first of the list when that is of the other kind. Only a name with a number is that of a version.
+ * Returns the version to be read instead of the one at hand, or undefined where that is not old: what `latest` stands for, or else the
+ * newest release. Only versions of one family are compared (`pkg-a@1.2` is not older than `pkg-b@3.4`), and a pre-release makes
+ * nothing old. A branch is work in progress: it makes other branches old, which are lines of versions, but no release.
  */
 export function findNewest({ here, versions, refs, latest }: FoundDescription): string | undefined {
-  const { lang, version } = here;
-  const kind = refs[version]?.kind;
-  const names = versions[lang]!;
-  const newest = [latest, ...names].find((name) => refs[name]?.kind === kind && names.includes(name))!;
-  return /\d/.test(version) && names.indexOf(version) > names.indexOf(newest) ? newest : undefined;
+  const own = refs[here.version];
+  const rankOf = (name: string) => refs[name]?.rank ?? 0;
+  const others = versions[here.lang]!.filter((name) => {
+    const { rank, family, kind, isPreRelease } = refs[name] ?? {};
+    return rank && family === own?.family && !isPreRelease && (own?.kind !== 'tag' || kind === 'tag');
+  });
+  const newest = others.includes(latest) ? latest : others.sort((a, b) => rankOf(b) - rankOf(a))[0];
+  return own?.rank && newest && rankOf(newest) > own.rank ? newest : undefined;
 }
