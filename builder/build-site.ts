@@ -251,6 +251,7 @@ async function publish(
       produce,
       canProduce: site.canProduce,
       parts: site.groupsOf,
+      rules: site.rules,
       notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,
       beforeExchange: options.beforePublish,

@@ -31,10 +31,18 @@ const BEFORE = /^(?:alpha|beta|rc|milestone|pre|dev|snapshot|nightly|canary|next
 const AFTER = /^(?:post|p|pl|sp|patch|rev|r)$/;
 const RELEASE = /^(?:final|ga|release|stable|lts)$/;
 
+/** Branches of work, by people and by machines: what follows may be the version that they are about, or the number of an issue. */
+const WORK =
+  /^(?:(?:dependabot|renovate|snyk|greenkeeper|pyup|imgbot|changeset-release|release-please|gh-readonly-queue|pre-commit-ci|weblate|crowdin|l10n|i18n|translat\w*|feat\w*|fix\w*|bug\w*|hotfix\w*|chore|refactor\w*|ci|cd|test\w*|perf|style|deps?|update\w*|upgrade\w*|bump\w*|issue\w*|pr|pull\w*|patch|revert\w*|backport\w*|cherry-pick\w*|merge\w*|topic|task|user\w*|wip|draft|temp|tmp|copilot|codex|claude|cursor)(?![a-z]).*|.*(?:^|[/_-])(?:issue|pr|gh|bug|patch|part|step|try|attempt)[/_-]?)$/;
+/** What a branch of releases is called that has one number alone. */
+const OF_RELEASES =
+  /^(?:|(?:.*[/@_-])?(?:v|rel|releases?|stable|maint\w*|support|ver|versions?|lts|docs?|branch\w*|series)[-_./@]?)$/;
+
 /**
  * Parses a name as semver, PEP 440, Maven, and people without a rule write versions: `v1.2.3`, `V0.9`, `1.2.3.4`, `13.x`, `2024-05`,
  * `2.0.0-beta.1`, `2.0.0rc1`, `5.0.0.Final`, `REL_16_1`, behind any text: `release-8.5`, `release/2.0`, `name@5.56.10`, `pkg/v1.2`.
- * Undefined for any other name. A branch is a line of versions: `1.9` stands for all that begin with `1.9`, as `1.9.x` does.
+ * Undefined for any other name. A branch is a line of versions: `1.9` stands for all that begin with `1.9`, as `1.9.x` does; one of
+ * work (`fix/1.9-crash`, `dependabot/x-1.2`, `translate-de-1`) is none.
  */
 export function parseVersionName(name: string, isBranch = false): VersionName | undefined {
   if (name.length > MAX_LENGTH) return undefined;
@@ -44,13 +52,17 @@ export function parseVersionName(name: string, isBranch = false): VersionName | 
     const found = parseNumbers(text.slice(index), isBranch);
     // `go1.21` is a version of Go; `utf8` is not one of UTF.
     const isApart = before === '' || /^v$|[^a-z]v$/.test(before) || /(?!^v?[\d._-]+$)^.*[^a-z]$/.test(before);
-    const isJoined =
-      /[a-z]$/.test(before) && (found?.numbers[1] ?? Number.POSITIVE_INFINITY) < Number.POSITIVE_INFINITY;
-    if (found && (isApart || isJoined)) {
+    const isJoined = /[a-z]$/.test(before) && hasTwoNumbers(found);
+    const isLine = !isBranch || (!WORK.test(before) && (OF_RELEASES.test(before) || hasTwoNumbers(found)));
+    if (found && isLine && (isApart || isJoined)) {
       return { ...found, family: before.replace(/(?<![a-z])(?:v|ver|version)[-_.]?$/, '') };
     }
   }
   return undefined;
+}
+
+function hasTwoNumbers(found: Omit<VersionName, 'family'> | undefined): boolean {
+  return Number.isFinite(found?.numbers[1]);
 }
 
 function parseNumbers(text: string, isBranch: boolean): Omit<VersionName, 'family'> | undefined {

@@ -1,7 +1,9 @@
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../cache/content-key.ts';
 import type { Ref, Warning } from '../model.ts';
+import type { RoomRules } from '../publish/find-misfits.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
+import { isVersionName } from '../refs/sort-versions.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { planSearch } from './plan-search.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
@@ -16,8 +18,9 @@ import { type MissingSource, storeLayout, storeSource, type VersionSource } from
 /** A planned site: all its files, and functions that produce those that are not published yet. */
 export interface PlannedSite {
   readonly files: SiteFiles;
-  /** The groups of files of each version, the latest one first; the site's own files are in the first. */
+  /** The groups of files of each version, those that matter most first: the latest, versions, others; it has the site's own files. */
   readonly groupsOf: ReadonlyMap<string, readonly string[]>;
+  readonly rules: RoomRules;
   readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
   /** Returns whether `produce` can make a content; what is taken over from the published site it need not. */
   readonly canProduce: (key: string) => boolean;
@@ -58,6 +61,12 @@ export function createSitePlan(
 ): SitePlan {
   const { versions, slugs, previous } = options;
   const groups = new Map<string, FileGroup>();
+  const [latestVersion, ...others] = versions;
+  const byWorth = [
+    ...(latestVersion ? [latestVersion] : []),
+    ...others.filter(({ ref }) => isVersionName(ref)),
+    ...others.filter(({ ref }) => !isVersionName(ref)),
+  ];
   const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
   const keptKeys = new Set<string>();
@@ -148,6 +157,7 @@ export function createSitePlan(
       return {
         files: groups,
         groupsOf: groupVersions(),
+        rules: findRules(new Set(search.files.values())),
         findUsers: (key) => versions.map(({ ref }) => ref.name).filter((name) => holds(name, key)),
         versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
         search: search.notes,
@@ -202,12 +212,24 @@ export function createSitePlan(
 
   function groupVersions(): ReadonlyMap<string, readonly string[]> {
     const owned = new Map(
-      versions.map(({ ref: { name } }) => [name, notes[name]!.languages.map((code) => groupName(code, name))]),
+      byWorth.map(({ ref: { name } }) => [name, notes[name]!.languages.map((code) => groupName(code, name))]),
     );
     const others = new Set(groups.keys());
     for (const names of owned.values()) for (const name of names) others.delete(name);
     owned.get(versions[0]!.ref.name)!.push(...others);
     return owned;
+  }
+
+  /** The search index grows with each page that no version before had. */
+  function findRules(common: ReadonlySet<string>): RoomRules {
+    const seen = new Set<string>();
+    const counts = byWorth.map(({ ref: { name } }) => {
+      const before = seen.size;
+      for (const { pages } of Object.values(notes[name]!.search)) for (const { key } of pages) seen.add(key);
+      return [name, seen.size - before] as const;
+    });
+    const shares = new Map(counts.map(([name, count]) => [name, count / Math.max(1, seen.size)]));
+    return { inRow: byWorth.filter(({ ref }) => isVersionName(ref)).length + 1, common, shares };
   }
 
   function holds(name: string, key: string): boolean {

@@ -3,6 +3,7 @@ import type { SiteFiles } from './site-files.ts';
 
 /** Contents measured, evenly spread over a part, to estimate its size. */
 const SAMPLE = 100;
+const FEW = 8;
 /** A part estimated at more than this multiple of the space left is not measured completely. */
 const CLEAR_EXCESS = 1.5;
 
@@ -13,64 +14,85 @@ export interface Misfits {
   readonly bytes: number;
 }
 
+/** How parts of a site compete for room. */
+export interface RoomRules {
+  /** Of so many parts, the first ones, none is taken after one that does not fit: of versions the oldest go. */
+  readonly inRow: number;
+  /** Contents that grow with each part, such as a search index, and the share of them that each part has; together 1. */
+  readonly common: ReadonlySet<string>;
+  readonly shares: ReadonlyMap<string, number>;
+}
+
 /**
  * Finds the parts of a site that have to be left out so that the others fit into the limit: each content counts once, for the
- * first part that holds it, and a part that does not fit makes no difference to those after it. Unknown sizes are
- * measured by producing the contents. Wasted measuring is bounded by the limit, too: after that, only parts known to fit are taken.
+ * first part that holds it, and what is common to all for each by its share. Unknown sizes are measured by producing the contents;
+ * of parts that clearly do not fit, and of what is common, a sample.
  */
 export async function findMisfits(
   site: SiteFiles,
   options: {
     /** Names of groups that are published together or not at all, those that matter most first. */
     readonly parts: ReadonlyMap<string, readonly string[]>;
+    readonly rules?: RoomRules | undefined;
     readonly maxBytes: number;
     /** Size in bytes of the contents that are known. */
     readonly sizes: ReadonlyMap<string, number>;
     readonly measure: (key: string, path: string) => Promise<number>;
   },
 ): Promise<Misfits> {
-  const { parts, maxBytes } = options;
+  const { parts, maxBytes, rules = { inRow: 0, common: new Set(), shares: new Map() } } = options;
   const sizes = new Map(options.sizes);
   const taken = new Set<string>();
   const left = new Set<string>();
   const names: string[] = [];
+  let isFull = false;
+  let place = 0;
+  const common = new Map<string, string>();
+  for (const { prefix, list } of site.values()) {
+    for (const [path, key] of list.files) if (rules.common.has(key)) common.set(key, prefix + path);
+  }
+  await sample(common);
+  const commonBytes = estimate([...common.keys()], mean);
   let total = 0;
-  /** Bytes produced for measuring, and those of parts that did not fit. */
-  let made = 0;
-  let inVain = 0;
   for (const [name, groups] of parts) {
     const own = new Map<string, string>();
     for (const { prefix, list } of groups.map((group) => site.get(group)!)) {
-      for (const [path, key] of list.files) if (!taken.has(key)) own.set(key, prefix + path);
+      for (const [path, key] of list.files) if (!taken.has(key) && !common.has(key)) own.set(key, prefix + path);
     }
-    const bytes = await weigh(own, maxBytes - total);
+    const share = commonBytes * (rules.shares.get(name) ?? 0);
+    // Of what is left out anyway a few contents tell the size.
+    const bytes = isFull ? await sample(own, FEW) : await weigh(own, maxBytes - total - share);
+    place += 1;
     if (bytes === undefined) {
       names.push(name);
+      // The first part is needed in any case.
+      isFull ||= place > 1 && place <= rules.inRow;
       for (const key of own.keys()) left.add(key);
     } else {
-      total += bytes;
+      total += bytes + share;
       for (const key of own.keys()) taken.add(key);
     }
   }
+  if (names.length > 0) for (const key of common.keys()) left.add(key);
   const missing = [...left].filter((key) => !taken.has(key));
   return { names, bytes: total + estimate(missing, mean) };
 
-  /** Returns what contents take; undefined when that is too much, or not known and not to be found out. */
+  /** Returns what contents take; undefined when that is too much. */
   async function weigh(contents: ReadonlyMap<string, string>, room: number): Promise<number | undefined> {
-    const unknown = [...contents].filter(([key]) => !sizes.has(key));
-    if (unknown.length > 0 && inVain > maxBytes) return undefined;
-    const before = made;
-    const step = Math.max(1, unknown.length / SAMPLE);
-    for (let at = 0; at < unknown.length; at += step) await measure(unknown[Math.floor(at)]!);
+    await sample(contents);
     // The median, since a few large files in the sample say nothing about the rest.
     let bytes = estimate([...contents.keys()], median) > CLEAR_EXCESS * room ? Number.POSITIVE_INFINITY : 0;
     for (const content of contents) {
-      if (bytes > room) break;
+      if (bytes > room) return undefined;
       bytes += await measure(content);
     }
-    if (bytes <= room) return bytes;
-    inVain += made - before;
-    return undefined;
+    return bytes <= room ? bytes : undefined;
+  }
+
+  async function sample(contents: ReadonlyMap<string, string>, count = SAMPLE): Promise<undefined> {
+    const unknown = [...contents].filter(([key]) => !sizes.has(key));
+    const step = Math.max(1, unknown.length / count);
+    for (let at = 0; at < unknown.length; at += step) await measure(unknown[Math.floor(at)]!);
   }
 
   async function measure([key, path]: readonly [string, string]): Promise<number> {
@@ -80,7 +102,6 @@ export async function findMisfits(
       if (turn) await turn;
       size = await options.measure(key, path);
       sizes.set(key, size);
-      made += size;
     }
     return size;
   }

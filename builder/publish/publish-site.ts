@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExchangeNames } from '../../lib/exchange-names.ts';
-import { findMisfits, type Misfits } from './find-misfits.ts';
+import { findMisfits, type Misfits, type RoomRules } from './find-misfits.ts';
 import { keepFormer } from './former-files.ts';
 import { type SiteFiles, siteId } from './site-files.ts';
 import {
@@ -30,6 +30,8 @@ export interface PublishOptions {
   readonly maxBytes: number;
   /** Names of groups that are published together or not at all, those that matter most first; each group is in one of them. */
   readonly parts: ReadonlyMap<string, readonly string[]>;
+  /** How the parts compete for room, where the site is too large. */
+  readonly rules?: RoomRules;
   /** Called right before the site takes the place of the published one, which happens only then. */
   readonly beforeExchange?: (() => Promise<void>) | undefined;
   /** Called as files get into place. */

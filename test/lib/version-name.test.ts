@@ -178,3 +178,42 @@ test('rankVersions() counts the versions of each family from the oldest; equal o
     ],
   );
 });
+
+test('branches of work are no lines of versions', (t) => {
+  for (const name of [
+    ...[
+      'dependabot/npm_and_yarn/lodash-4.17.21',
+      'renovate/vite-5.x',
+      'feature/2.0',
+      'fix/1.2.3-crash',
+      'translate-de-1',
+      'issue-12',
+    ],
+    ...[
+      'you-patch-1',
+      'backport/1.2',
+      'pr-1234',
+      'release-please--branches--main',
+      'update-to-3.0',
+      'gh-12',
+      'my-work-2',
+    ],
+  ]) {
+    t.is(parseVersionName(name, true), undefined, name);
+  }
+  for (const name of [
+    '1.9',
+    'v2',
+    '13.x',
+    'release-8.5',
+    'release/2',
+    'stable/5.0.x',
+    'docs-v1',
+    'REL_16_STABLE',
+    'support/v3',
+    'php-8.1',
+    '5-stable',
+  ]) {
+    t.truthy(parseVersionName(name, true), name);
+  }
+});
