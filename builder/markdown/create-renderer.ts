@@ -1,4 +1,5 @@
 import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
+import cjkFriendly from 'markdown-it-cjk-friendly';
 import deflist from 'markdown-it-deflist';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { MarkdownOptions } from '../model.ts';
@@ -136,6 +137,8 @@ function findParser(options: MarkdownOptions): MarkdownIt {
 function createParser(options: MarkdownOptions): MarkdownIt {
   const md = new createMarkdownIt({ html: true, linkify: true });
   addLightTokens(md);
+  // Chinese and Japanese write no blank between bold text and what follows its punctuation.
+  md.use(cjkFriendly);
   addPageLimits(md);
   const rules = createRulesBySign(md);
   for (const add of EXTENSIONS) add({ md, rules, options });

@@ -90,13 +90,13 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   return (slot, place) => {
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
-    if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
+    if (path === '') return toAnchor(slot.url, query, fragment, directive, { ids: place.ids, where: 'this page' });
     const destination = findOnce(path, place, slot.kind === 'link');
     if (!destination) return toFolderOrNowhere(slot, path, place);
     if (!destination.page) return toFile(destination.file, slot, place, rest);
     const { page, where } = destination;
-    const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
-    return checkAnchor(url, fragment, page.ids, `page "${where}"`);
+    const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address;
+    return toAnchor(url + rest, url + query, fragment, directive, { ids: page.ids, where: `page "${where}"` });
   };
 
   function findOnce(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
@@ -210,22 +210,48 @@ export function indexOf(folder: string): string {
   return folder === '' || folder.endsWith('/') ? `${folder}index.html` : `${folder}/index.html`;
 }
 
-function checkAnchor(
+/**
+ * Returns a link to an anchor: `written` if there is an id like it, or one that alone is equal but for case and Unicode form, as
+ * generators that keep case have it.
+ */
+function toAnchor(
+  written: string,
   url: string,
   fragment: string | undefined,
-  ids: ReadonlySet<string> | undefined,
-  where: string,
+  directive: string,
+  { ids, where }: { readonly ids: ReadonlySet<string> | undefined; readonly where: string },
 ): LinkOutcome {
   const isKnown = !fragment || fragment === 'top' || ids === undefined || ids.has(fragment);
-  const problem = isKnown
-    ? undefined
-    : { code: 'dead-anchor' as const, message: `Anchor "#${shorten(fragment)}" does not exist in ${where}` };
-  return { url, problem, file: undefined };
+  if (isKnown) return { url: written, problem: undefined, file: undefined };
+  const similar = foldIds(ids).get(fold(fragment));
+  if (similar !== undefined)
+    return { url: url + encodeFragment(similar, directive), problem: undefined, file: undefined };
+  const message = `Anchor "#${shorten(fragment)}" does not exist in ${where}`;
+  return { url: written, problem: { code: 'dead-anchor', message }, file: undefined };
 }
 
+/** By pages, since many links lead to the same ones. */
+const folded = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, string | undefined>>();
+
+/** Returns the ids of a page by what is left of them without case; undefined for several that are then equal. */
+function foldIds(ids: ReadonlySet<string>): ReadonlyMap<string, string | undefined> {
+  const known = folded.get(ids);
+  if (known) return known;
+  const found = new Map<string, string | undefined>();
+  for (const id of ids) found.set(fold(id), found.has(fold(id)) ? undefined : id);
+  folded.set(ids, found);
+  return found;
+}
+
+function fold(id: string): string {
+  return id.normalize('NFC').toLowerCase();
+}
+
+/** What may stand in a fragment stays as it is: viewers of other files take `#page=2` at its word. */
 function encodeFragment(fragment: string | undefined, directive: string): string {
   if (fragment === undefined) return '';
-  return `#${encodeURIComponent(wellFormed(fragment))}${encodeURI(wellFormed(directive)).replace(/%25(?=[0-9a-f]{2})/gi, '%')}`;
+  const encoded = encodeURI(wellFormed(fragment)).replaceAll('#', '%23');
+  return `#${encoded}${encodeURI(wellFormed(directive)).replace(/%25(?=[0-9a-f]{2})/gi, '%')}`;
 }
 
 /** Half a surrogate pair, which YAML can write, cannot be encoded. */

@@ -265,6 +265,23 @@ test('createLinkResolver() reports anchors that do not exist, here and on other 
   t.is(resolve('?x#gone').problem?.code, 'dead-anchor');
 });
 
+test('createLinkResolver() leads to the one anchor that is equal but for case and Unicode form', (t) => {
+  const ids = new Set(['deep-state', 'Twice', 'twice', 'gr\u00f6\u00dfe', 'a%b']);
+  const scope = (url: string) => resolve(url, { place: { ids } });
+  t.deepEqual(scope('#Deep-State'), { url: '#deep-state', problem: undefined, file: undefined });
+  t.is(scope('?x=1#DEEP-STATE').url, '?x=1#deep-state');
+  t.is(scope('#Gro\u0308\u00dfe').url, '#gr%C3%B6%C3%9Fe');
+  t.is(scope('#A%B').url, '#a%25b');
+  t.is(scope('#TWICE').problem?.code, 'dead-anchor');
+  t.deepEqual(scope('#Twice'), { url: '#Twice', problem: undefined, file: undefined });
+});
+
+test('createLinkResolver() hands what follows # to viewers of files as it is written', (t) => {
+  for (const fragment of ['page=2', 't=10,20', 'svgView(viewBox(0,0,1,1))', "a!$&'*+;:@/?b"]) {
+    t.true(resolve(`pic.png#${fragment}`).url.endsWith(`/pic.png#${fragment}`), fragment);
+  }
+});
+
 test('createLinkResolver() shortens what it reports', (t) => {
   t.true(resolve('x'.repeat(100_000)).problem!.message.length < 300);
 });
