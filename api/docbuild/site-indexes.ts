@@ -9,7 +9,7 @@ export const refSchema = z.object({
   slug: z.string(),
   family: z.string().optional(),
   rank: z.int().optional(),
-  isPreRelease: z.boolean().optional(),
+  isAhead: z.boolean().optional(),
 });
 
 const schema = z.object({

@@ -23,9 +23,10 @@ export interface VersionIndexInput {
 
 /**
  * Returns `versions.json`, which the nav button reads where there is no API: `{format, url, hideGit, latest, single,
- * languages, refs: {name: {kind, slug, family, rank, isPreRelease}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths, lists, pages: {language: {name: list}}}`.
+ * languages, refs: {name: {kind, slug, family, rank, isAhead}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths, lists, pages: {language: {name: list}}}`.
  * Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `family` and `rank`
- * tell which version is older than another one, see `VersionRank`; '' and false are left out, as are those of other names.
+ * tell which version is older than another one, see `VersionRank`; a pre-release, or what is newer than `latest`, `isAhead` and makes
+ * nothing old. '' and false are left out, as are those of other names.
  */
 export function buildVersionIndex(input: VersionIndexInput): string {
   const paths = new Map<string, number>();
@@ -40,9 +41,14 @@ export function buildVersionIndex(input: VersionIndexInput): string {
   const branches = input.versions.filter(({ kind }) => kind !== 'tag');
   const ordered = [...branches, ...input.versions.filter(({ kind }) => kind === 'tag')];
   const ranks = rankVersions(ordered.map(({ name, kind }) => ({ name, isBranch: kind !== 'tag' })));
+  const newest = ranks.get(input.latest);
   const placeOf = (name: string) => {
-    const { family, rank, isPreRelease } = ranks.get(name) ?? {};
-    return { family: family || undefined, rank, isPreRelease: isPreRelease || undefined };
+    const own = ranks.get(name);
+    if (!own) return {};
+    // Whoever says which version is the latest one knows better than its number.
+    const isAhead =
+      own.isPreRelease || (own.family === newest?.family && !newest.isPreRelease && own.rank > newest.rank);
+    return { rank: own.rank, ...(own.family !== '' && { family: own.family }), ...(isAhead && { isAhead }) };
   };
   const versions: [string, string[]][] = [];
   const pages: [string, Record<string, number>][] = [];

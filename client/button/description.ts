@@ -31,7 +31,8 @@ interface Described {
   readonly slug: string;
   readonly family?: string;
   readonly rank?: number;
-  readonly isPreRelease?: boolean;
+  /** A pre-release, or newer than what `latest` stands for. */
+  readonly isAhead?: boolean;
 }
 
 /** A description that says where the page and the site are. */
@@ -112,17 +113,22 @@ export function locateHome({ versions, refs, single }: Description): Place {
 }
 
 /**
- * Returns the version to be read instead of the one at hand, or undefined where that is not old: what `latest` stands for, or else the
- * newest release. Only versions of one family are compared (`pkg-a@1.2` is not older than `pkg-b@3.4`), and a pre-release makes
- * nothing old. A branch is work in progress: it makes other branches old, which are lines of versions, but no release.
+ * Returns the version to be read instead of the one at hand: the newest of its family, or undefined where that is not old. Only what
+ * has a rank is a version, and nothing is old for what is ahead. A branch is work in progress: it makes other branches old, which are
+ * lines of versions, but no release.
  */
-export function findNewest({ here, versions, refs, latest }: FoundDescription): string | undefined {
+export function findNewest({ here, versions, refs }: FoundDescription): string | undefined {
   const own = refs[here.version];
-  const rankOf = (name: string) => refs[name]?.rank ?? 0;
-  const others = versions[here.lang]!.filter((name) => {
-    const { rank, family, kind, isPreRelease } = refs[name] ?? {};
-    return rank && family === own?.family && !isPreRelease && (own?.kind !== 'tag' || kind === 'tag');
-  });
-  const newest = others.includes(latest) ? latest : others.sort((a, b) => rankOf(b) - rankOf(a))[0];
-  return own?.rank && newest && rankOf(newest) > own.rank ? newest : undefined;
+  let newest = own;
+  let name: string | undefined;
+  for (const other of versions[here.lang]!) {
+    const ref = refs[other];
+    // A missing rank is greater than none.
+    const isNewer = (ref?.rank as number) > (newest?.rank as number) && !ref!.isAhead && ref!.family === own!.family;
+    if (isNewer && (own!.kind !== 'tag' || ref!.kind === 'tag')) {
+      newest = ref;
+      name = other;
+    }
+  }
+  return name;
 }
