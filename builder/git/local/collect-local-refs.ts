@@ -1,9 +1,11 @@
+import type { Stats } from 'node:fs';
 import type { PromiseFsClient } from 'isomorphic-git';
 import * as git from 'isomorphic-git';
 import { GitRefManager } from 'isomorphic-git/managers';
+import { hasCode } from '../../../lib/system-error.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Ref } from '../../model.ts';
-import type { GitObjectReader } from '../objects/object-reader.ts';
+import { type GitObjectReader, parseTag } from '../objects/object-reader.ts';
 import type { Head } from './choose-head.ts';
 
 /** A repository as the functions of isomorphic-git take it. */
@@ -47,7 +49,7 @@ export async function collectLocalRefs(repository: GitRepository, reader: GitObj
     // trusted: reading 1,000 commits to verify them would take longer than the rest of opening.
     const peeled = oids.get(`${name}^{}`);
     const isTrusted = peeled !== undefined && /\/v?\d+(\.\d+)*$/.test(name);
-    const target = isTrusted ? peeled : await peelTag(repository, reader, peeled ?? oid);
+    const target = isTrusted ? peeled : await peelTag(reader, peeled ?? oid);
     tags.push({ name: name.slice(tagPrefix.length), kind: 'tag', oid: target });
   }
   return [...sortByName([...branches.values()]), ...sortByName(tags)];
@@ -74,20 +76,19 @@ async function readRefs(repository: GitRepository): Promise<ReadonlyMap<string, 
     // git is about to write it.
     if (name.endsWith('.lock') || !PREFIXES.some((prefix) => ref.startsWith(prefix))) continue;
     const value = await git.resolveRef({ ...loose, ref, depth: 2 }).catch(async (cause: unknown) => {
-      if (
-        await fs.promises.stat(`${gitdir}/${ref}`).then(
-          () => false,
-          () => true,
-        )
-      )
-        return undefined;
+      const found = await fs.promises.stat(`${gitdir}/${ref}`).catch(() => undefined);
+      if (found === undefined || (found as Stats).isDirectory()) return undefined;
       const message = `Ref "${ref}" is damaged: its file does not contain an object id`;
       throw new BuildError('damaged-repository', message, { cause });
     });
     if (value !== undefined) (isOid(value) ? refs : symbolic).set(ref, value);
   }
   if (failures[0]) throw failures[0];
-  const read = (path: string) => fs.promises.readFile(path, 'utf8').catch(() => null);
+  const read = (path: string) =>
+    fs.promises.readFile(path, 'utf8').catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT', 'EISDIR')) throw error;
+      return null;
+    });
   const packed: ReadonlyMap<string, string> = await GitRefManager.packedRefs({ fs: { read }, gitdir });
   for (const [name, oid] of packed) {
     const ref = name.replace(/\^\{\}$/, '');
@@ -108,11 +109,11 @@ async function readRefs(repository: GitRepository): Promise<ReadonlyMap<string, 
  * other failures are noted: for isomorphic-git's `listRefs` there would be no refs at all.
  */
 function showLooseRefs(fs: PromiseFsClient, failures: BuildError[]): PromiseFsClient {
-  const { readFile, readdir, stat } = fs.promises;
+  const { readFile, readdir, lstat } = fs.promises;
   const orElse =
     <T>(answer: T) =>
     (error: NodeJS.ErrnoException): T => {
-      if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') {
+      if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) {
         failures.push(new BuildError('damaged-repository', `Cannot read the refs: ${error.message}`, { cause: error }));
       }
       return answer;
@@ -121,21 +122,20 @@ function showLooseRefs(fs: PromiseFsClient, failures: BuildError[]): PromiseFsCl
     ...fs.promises,
     readFile: async (path: string, options: unknown) => (/\/packed-refs$/.test(path) ? '' : readFile(path, options)),
     readdir: (path: string) => readdir(path).catch(orElse([])),
-    stat: (path: string) => stat(path).catch(orElse({ isFile: () => true, isDirectory: () => false })),
+    stat: (path: string) => lstat(path).catch(orElse({ isFile: () => true, isDirectory: () => false })),
   };
   return { promises: view as unknown as PromiseFsClient['promises'] };
 }
 
 /** Returns what a tag leads to: a commit, as a rule. */
-async function peelTag(repository: GitRepository, reader: GitObjectReader, first: string): Promise<string> {
+async function peelTag(reader: GitObjectReader, first: string): Promise<string> {
   let oid = first;
   for (let depth = 0; depth < MAX_NESTED_TAGS; depth += 1) {
     // Reading it as a version reports what is wrong.
-    const type = await reader.findType(oid).catch(ignoreDamage);
-    if (type !== 'tag') break;
-    const tag = await git.readTag({ ...repository, oid }).catch(() => undefined);
-    if (tag === undefined || !isOid(tag.tag.object)) break;
-    oid = tag.tag.object;
+    const object = await reader.findObject(oid).catch(ignoreDamage);
+    const target = object?.type === 'tag' ? parseTag(object.bytes) : undefined;
+    if (target === undefined) break;
+    oid = target;
   }
   return oid;
 }

@@ -52,7 +52,8 @@ export function findLooseObject(folders: readonly string[], oid: string): string
  * any size, and takes ten times as long. Throws `FormatError`.
  */
 export function readLooseObject(path: string, maxBytes: number): RawObject | undefined {
-  const packed = orElse(undefined, () => readFileSync(path));
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  const packed = orElse(undefined, () => (isFile ? readFileSync(path) : undefined));
   if (!packed) return undefined;
   let content: Buffer;
   try {

@@ -26,6 +26,7 @@ export interface ObjectStore {
   forget(): void;
 }
 
+const OID = /^[0-9a-f]{40}$/;
 /** No published file is nearly as large. */
 const MAX_OBJECT_BYTES = 512_000_000;
 /** git itself never creates chains of more than 4,095 deltas. */
@@ -56,6 +57,7 @@ export function openObjectStore(commonFolder: string): ObjectStore {
     forget,
     has(oid) {
       const id = Buffer.from(oid, 'hex');
+      if (!OID.test(oid)) return false;
       try {
         const { packs, folders } = list();
         return packs.some(({ index }) => index.find(id) !== undefined) || findLooseObject(folders, oid) !== undefined;
@@ -67,8 +69,14 @@ export function openObjectStore(commonFolder: string): ObjectStore {
     async read(oid) {
       const turn = yieldToEventLoop();
       if (turn) await turn;
-      const found = find(oid, list());
-      if (found) return found;
+      // What comes from a commit or a tree must not become the name of any file.
+      if (!OID.test(oid)) return undefined;
+      try {
+        const found = find(oid, list());
+        if (found) return found;
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+      }
       forget();
       return find(oid, list());
     },
@@ -130,11 +138,11 @@ export interface ChainOptions {
   readonly maxBytes: number;
 }
 
-/** Creates a cache of objects up to a number of bytes, that of the cache itself included; one object takes a quarter at most. */
+/** Creates a cache of objects up to a number of bytes, that of the cache itself included; one object takes half at most. */
 export function keepObjects(maxBytes: number): BoundedMap<number, RawObject> {
   return createBoundedMap({
     maxWeight: maxBytes,
-    weigh: ({ bytes }) => (bytes.length > maxBytes / 4 ? Number.POSITIVE_INFINITY : bytes.length + 500),
+    weigh: ({ bytes }) => (bytes.length > maxBytes / 2 ? Number.POSITIVE_INFINITY : bytes.length + 500),
   });
 }
 

@@ -24,13 +24,18 @@ const DELTA_BY_OFFSET = 6;
 const DELTA_BY_ID = 7;
 /** Type and size, then the id or the distance of a base. */
 const MAX_HEADER_BYTES = 32;
+const LARGE_BYTES = 1_000_000;
 
 /**
  * Reads the entry at the beginning of some bytes: `view` returns as many as wanted, or all that are there. Returns undefined if the
  * entry goes on beyond them. Throws `FormatError`, also for one that unpacks to more than the limit. Format: git's
  * Documentation/gitformat-pack.
  */
-export function readEntry(view: (from: number, wanted: number) => Buffer, maxBytes: number): PackEntry | undefined {
+export function readEntry(
+  view: (from: number, wanted: number) => Buffer,
+  maxBytes: number,
+  isGrowing = false,
+): PackEntry | undefined {
   const bytes = view(0, MAX_HEADER_BYTES);
   let at = 0;
   let byte = bytes[at++] ?? 128;
@@ -62,6 +67,8 @@ export function readEntry(view: (from: number, wanted: number) => Buffer, maxByt
   // That many packed bytes suffice for most contents; others need up to twice as many.
   for (let wanted = size + (size >> 8) + 64; ; wanted *= 2) {
     const packed = view(at, wanted);
+    // A large one is not unpacked again and again while it arrives.
+    if (isGrowing && size > LARGE_BYTES && packed.length < wanted) return undefined;
     const unpacked = inflateExactly(packed, size);
     if (unpacked) {
       const crc = crc32(packed.subarray(0, unpacked.length), headCrc);

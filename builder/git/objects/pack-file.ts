@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { hasCode } from '../../../lib/system-error.ts';
 import { FormatError, type PackEntry, readEntry } from './pack-entry.ts';
 import { openIndex, type PackIndex } from './pack-index.ts';
 
@@ -14,32 +15,48 @@ export interface PackFile {
 }
 
 /**
- * Opens a pack by the path of its index (version 1 or 2). Throws `FormatError` when the two do not belong together.
- * Format: git's Documentation/gitformat-pack.
+ * Opens a pack by the path of its index (version 1 or 2). The pack itself is opened when it is first read: many are only asked
+ * whether they have an object. Throws `FormatError`, then, too, if it is not there or does not belong to its index. Format: git's
+ * Documentation/gitformat-pack.
  */
 export function openPackFile(indexPath: string, maxObjectBytes: number): PackFile {
   const index = openIndex(indexPath);
   let fd: number | undefined;
-  try {
-    fd = openSync(indexPath.replace(/\.idx$/, '.pack'), 'r');
+  let read: ((offset: number) => PackEntry | undefined) | undefined;
+  const open = () => {
+    fd = openPack(indexPath.replace(/\.idx$/, '.pack'));
     const end = checkPackFile(fd, index);
-    const read = createEntryReader(fd, () => end, maxObjectBytes);
-    return {
-      index,
-      readEntry(offset) {
-        const entry = read(offset);
-        if (!entry) throw new FormatError('an entry of the pack is cut off');
-        return entry;
-      },
-      close() {
-        index.close();
-        closeSync(fd!);
-      },
-    };
-  } catch (error) {
-    index.close();
+    return createEntryReader(fd, () => end, maxObjectBytes);
+  };
+  const close = (): void => {
     if (fd !== undefined) closeSync(fd);
-    throw error;
+    fd = undefined;
+  };
+  return {
+    index,
+    readEntry(offset) {
+      try {
+        read ??= open();
+      } catch (error) {
+        close();
+        throw error;
+      }
+      const entry = read(offset);
+      if (!entry) throw new FormatError('an entry of the pack is cut off');
+      return entry;
+    },
+    close() {
+      index.close();
+      close();
+    },
+  };
+}
+
+function openPack(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw hasCode(error, 'ENOENT') ? new FormatError('the pack of an index is missing') : error;
   }
 }
 
@@ -68,13 +85,14 @@ export function readCount(head: Buffer): number {
 const WINDOW_BYTES = 8 * 1024;
 
 /**
- * Creates a reader of the entries of a pack by their offset; `findEnd` tells where they end. It returns undefined for an entry that
- * goes on beyond, and throws `FormatError`.
+ * Creates a reader of the entries of a pack by their offset; `findEnd` tells where they end, and `isGrowing` whether more will come.
+ * It returns undefined for an entry that goes on beyond, and throws `FormatError`.
  */
 export function createEntryReader(
   fd: number,
   findEnd: () => number,
   maxObjectBytes: number,
+  isGrowing = () => false,
 ): (offset: number) => PackEntry | undefined {
   const window = Buffer.allocUnsafeSlow(WINDOW_BYTES);
   let windowStart = 0;
@@ -97,6 +115,6 @@ export function createEntryReader(
 
   return (offset) => {
     if (offset < PACK_HEADER_BYTES || offset >= findEnd()) throw new FormatError('an offset is outside the pack');
-    return readEntry((from, wanted) => view(offset + from, wanted), maxObjectBytes);
+    return readEntry((from, wanted) => view(offset + from, wanted), maxObjectBytes, isGrowing());
   };
 }

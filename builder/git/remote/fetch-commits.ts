@@ -35,7 +35,7 @@ const COMMITS_PER_REQUEST = 256;
  * Each fetch adds a pack, and each push leaves files behind that are never read again: with more packs a mirror is begun anew. To
  * open 200 takes 4 ms, to look for an object among them as long as in one.
  */
-const MAX_PACKS = 500;
+const MAX_PACKS = 300;
 
 const MAX_OBJECT_BYTES = 128_000_000;
 /** Of the objects of one request, when unpacked; more where more may be fetched. */
@@ -170,8 +170,10 @@ async function receive(
   { folder, url, maxBytes, signal }: FetchOptions,
 ): Promise<readonly string[]> {
   const commits: string[] = [];
+  // What is missing is not looked for twice, as `findObject` does it.
+  const readBase = async (oid: string) => (reader.has(oid) ? reader.findObject(oid) : undefined);
   const maxTotalBytes = Math.max(MAX_TOTAL_BYTES, USUAL_RATIO * maxBytes);
-  const reception = { maxObjectBytes: MAX_OBJECT_BYTES, maxTotalBytes, readBase: reader.findObject, signal };
+  const reception = { maxObjectBytes: MAX_OBJECT_BYTES, maxTotalBytes, readBase, signal };
   await storePack(packFolderOf(folder), signal, async (file) => {
     const pack = await receivePack(chunks, file, reception);
     const { entries } = pack;

@@ -51,7 +51,7 @@ export async function fetchPast(
   const folder = pastFolderOf(mirror);
   if (!(await isMirror(mirror))) return { pasts: new Set() };
   await prepareMirror(folder, mirror);
-  const known = await listKnown(folder);
+  const known = await listHere(folder);
   const unknown = await findUnknown(wanted, known, folder);
   // A ref may have moved on since it was built: servers refuse commits that they do not list.
   const missing = unknown.filter(({ oid }) => listed.has(oid));
@@ -71,6 +71,7 @@ export async function fetchPast(
   try {
     return { pasts: known, error: await request(missing) };
   } catch (error) {
+    if (error instanceof BuildError && error.code === 'damaged-repository') throw error;
     const isTooMuch = (error as { readonly code?: unknown }).code === 'too-large' || signal.aborted;
     const message = signal.aborted ? (signal.reason as Error).message : (error as Error).message;
     const isLimit = error instanceof BuildError && error.code === 'fetch-limit';
@@ -95,6 +96,14 @@ export async function fetchPast(
   }
 }
 
+/** Returns the commits whose past is noted to be here, without those that are gone. */
+export async function listHere(folder: string): Promise<Set<string>> {
+  const reader = createObjectReader({ gitFolder: folder, commonFolder: folder });
+  const known = [...(await listKnown(folder))].filter((oid) => reader.has(oid));
+  reader.forget();
+  return new Set(known);
+}
+
 /** Returns the commits whose past is not here; that of one on top of a known one, as most pushes leave it, is here, too. */
 async function findUnknown(
   wanted: readonly WantedCommit[],
@@ -105,15 +114,18 @@ async function findUnknown(
   if (known.size === 0 || others.length === 0) return others;
   const reader = createObjectReader({ gitFolder: folder, commonFolder: folder });
   const unknown: WantedCommit[] = [];
-  for (const commit of others) {
-    const { oid } = commit;
-    const past = await reader.findPast(oid);
-    if (past?.parents?.every((parent) => known.has(parent)) !== true) unknown.push(commit);
-    else {
-      await git.writeRef({ fs: reader.files, gitdir: folder, ref: `${KNOWN_REFS}/${oid}`, value: oid, force: true });
-      known.add(oid);
+  try {
+    for (const commit of others) {
+      const { oid } = commit;
+      const past = await reader.findPast(oid);
+      if (past?.parents?.every((parent) => known.has(parent)) !== true) unknown.push(commit);
+      else {
+        await git.writeRef({ fs: reader.files, gitdir: folder, ref: `${KNOWN_REFS}/${oid}`, value: oid, force: true });
+        known.add(oid);
+      }
     }
+    return unknown;
+  } finally {
+    reader.forget();
   }
-  reader.forget();
-  return unknown;
 }

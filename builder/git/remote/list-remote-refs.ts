@@ -2,6 +2,7 @@ import type { HttpClient } from 'isomorphic-git';
 import * as git from 'isomorphic-git';
 import type { StreamClient } from '../../../lib/http-stream.ts';
 import type { Credentials } from '../../../lib/repository-address.ts';
+import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Ref } from '../../model.ts';
 import { chooseHead, type Head } from '../local/choose-head.ts';
@@ -102,10 +103,10 @@ function createListing({ url, client }: RemoteLocation) {
       if (!isGit) throw noRepository(url, start);
       found.address = answer.url.replace(/\/info\/refs(\?.*)?$/, '');
       const packets = (await readList([bytes])).filter((packet) => !/^# service=/.test(textOf(packet)));
-      // isomorphic-git would take the server for one of version 2.
-      if (packets.every((packet) => packet === 'flush')) throw noRefs(url);
       found.protocol = readProtocol(packets, url);
-      const kept = found.protocol.version === 2 ? packets : keepRefs(packets);
+      const isNew = found.protocol.version === 2;
+      const kept = isNew ? packets : [...(await keepRefs(packets, found.protocol.capabilities)), 'flush' as const];
+      if (kept.length === 1) throw noRefs(url);
       return respond(url, [...PREAMBLE, ...kept], ADVERTISEMENT_TYPE);
     },
   };
@@ -133,6 +134,9 @@ async function readList(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Promi
   return packets;
 }
 
+/** Longer ones are damaged: a name has 255 bytes at most. */
+const MAX_LINE_BYTES = 8_000;
+
 /** Returns the beginning of a line; '' for a separator. */
 function textOf(packet: Packet): string {
   return typeof packet === 'string' ? '' : packet.toString('latin1', 0, 400).trimEnd();
@@ -156,18 +160,33 @@ function readProtocol(packets: readonly Packet[], url: string): ServerProtocol {
 }
 
 /**
- * Leaves out what is neither HEAD nor a branch or tag, since pull requests are many; but the first line, which has the capabilities.
- * What a tag leads to stands behind it: isomorphic-git would look for the tag of any other among all.
+ * Leaves out what is neither HEAD nor a branch or tag, since pull requests are many, and writes the others anew: isomorphic-git stumbles
+ * over a first line without capabilities or with the words `version 2`, cuts blanks off names, and looks for the tag of what does not
+ * stand behind it among all. Of a name that comes twice the first counts.
  */
-function keepRefs(packets: readonly Packet[]): readonly Packet[] {
-  let last: string | undefined;
-  return packets.filter((packet) => {
-    const text = textOf(packet);
-    if (/^(?:version|shallow) /.test(text)) return false;
-    const name = /^[0-9a-f]{40} ([^\s\0]+)/.exec(text)?.[1];
-    const isWanted = last === undefined || name === undefined || /^refs\/(?:heads|tags)\/./.test(name);
-    const isOfLast = last === undefined || !name?.endsWith('^{}') || name === `${last}^{}`;
-    last = name ?? last;
-    return isWanted && isOfLast;
-  });
+async function keepRefs(packets: readonly Packet[], capabilities: ReadonlySet<string>): Promise<readonly string[]> {
+  const kept: string[] = [];
+  const seen = new Set<string>();
+  let last = '';
+  for (const packet of packets) {
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
+    const line = typeof packet === 'string' ? '' : packet.toString('utf8', 0, MAX_LINE_BYTES).replace(/\n$/, '');
+    if (line === '' || /^(?:version|shallow) /.test(line) || / capabilities\^\{\}(?:\0|$)/.test(line)) continue;
+    const [, oid, name = ''] = /^([0-9a-f]{40}) ([^\0]+)(?:\0.*)?$/s.exec(line) ?? [];
+    const isOdd = oid === undefined || (kept.length > 0 && line.includes('\0'));
+    if (isOdd) throw new AnswerError(`sent a damaged list of refs, with the line ${quote(line)}`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: git allows none in a name
+    if (!/^(?:HEAD|refs\/(?:heads|tags)\/[^\x00-\x20\x7f]+)$/.test(name) || name !== name.trim()) continue;
+    const isPeeled = name.endsWith('^{}');
+    if (isPeeled ? name !== `${last}^{}` : seen.has(name)) {
+      last = '';
+      continue;
+    }
+    seen.add(name);
+    last = isPeeled ? '' : name;
+    kept.push(`${oid} ${name}`);
+  }
+  const stated = [...capabilities].filter((text) => /^symref=[^:]+:./.test(text));
+  return kept.map((line, index) => (index === 0 ? `${line}\0${stated.join(' ')}\n` : `${line}\n`));
 }

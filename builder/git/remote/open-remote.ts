@@ -8,8 +8,8 @@ import { BuildError } from '../../build-error.ts';
 import type { FetchListener, PastProblem, Ref, Repository } from '../../model.ts';
 import { describeLimit } from '../../option-marks.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
-import { type FetchOptions, fetchCommits, isMirror, listKnown } from './fetch-commits.ts';
-import { fetchPast, pastFolderOf } from './fetch-past.ts';
+import { type FetchOptions, fetchCommits, isMirror } from './fetch-commits.ts';
+import { fetchPast, listHere, pastFolderOf } from './fetch-past.ts';
 import { authorize, type WantedCommit } from './git-http.ts';
 import { listRemoteRefs } from './list-remote-refs.ts';
 import { toRemoteError } from './remote-errors.ts';
@@ -111,9 +111,14 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     if (commits.length === 0) return undefined;
     const describe = (error: unknown) => ({ message: toRemoteError(error, url).message, isLasting: false });
     try {
-      pasts = await listKnown(pastFolder);
+      pasts = await listHere(pastFolder);
+      const task = () => fetchPast(commits, { ...createFetch(signal, listener), timeoutMs, now: Date.now() });
       const { refusal, error, ...fetched } = await lock(signal, () =>
-        fetchPast(commits, { ...createFetch(signal, listener), timeoutMs, now: Date.now() }),
+        task().catch(async (problem: unknown) => {
+          if (!isDamage(problem)) throw problem;
+          await rm(pastFolder, { recursive: true, force: true });
+          return task();
+        }),
       );
       pasts = fetched.pasts;
       if (refusal !== undefined) return { message: refusal, isLasting: true };

@@ -88,11 +88,13 @@ function createReception(
   /** How much must be there before it is worth trying to read the next entry. */
   let enough = 0;
   let totalBytes = 0;
-  /** Deltas whose base is not known yet. */
-  let deferred: number[] = [];
+  /** Deltas whose base is not known yet, by its id, or by the number of its entry behind a `#`. */
+  const waiting = new Map<string, number[]>();
   /** Offsets of objects by their ids; made where deltas name bases by them. */
   let byId: Map<string, number> | undefined;
-  const read = createEntryReader(file.fd, () => written, maxObjectBytes);
+  let isGrowing = true;
+  const isStillGrowing = (): boolean => isGrowing;
+  const read = createEntryReader(file.fd, () => written, maxObjectBytes, isStillGrowing);
   const kept = keepObjects(MAX_KEPT_BYTES);
   const readObject = createChainReader((offset) => read(offset)!, {
     findBase: (id) => byId?.get(id.toString('hex')),
@@ -108,17 +110,42 @@ function createReception(
     kept.set(entries.offsets[entry]!, object);
     byId?.set(oid, entries.offsets[entry]!);
   };
-  /** Returns false if the base of a delta is not known yet. */
-  const settle = (number: number, { kind, bytes, distance, baseId }: PackEntry): boolean => {
+  /** Makes the object of an entry; returns what it waits for if that is not known yet. */
+  const settle = (number: number, { kind, bytes, distance, baseId }: PackEntry): string | undefined => {
     const type = OBJECT_TYPES[kind];
-    const base = baseId ? byId?.get(baseId.toString('hex')) : entries.offsets[number]! - (distance ?? 0);
-    if (type !== undefined) note(number, { type, bytes });
-    else if (base === undefined || entries.types[findEntry(entries, base)] === 0) return false;
-    else {
-      const object = readObject(base);
-      note(number, { type: object.type, bytes: applyDelta(object.bytes, bytes, maxObjectBytes) });
+    if (type !== undefined) {
+      note(number, { type, bytes });
+      return undefined;
     }
-    return true;
+    const id = baseId?.toString('hex');
+    const base = id === undefined ? entries.offsets[number]! - distance! : byId?.get(id);
+    if (base === undefined) return id;
+    const entry = findEntry(entries, base);
+    if (entries.types[entry] === 0) return `#${entry}`;
+    const object = readObject(base);
+    note(number, { type: object.type, bytes: applyDelta(object.bytes, bytes, maxObjectBytes) });
+    return undefined;
+  };
+  const settleOrWait = (number: number, entry: PackEntry): boolean => {
+    const key = settle(number, entry);
+    if (key === undefined) return true;
+    const others = waiting.get(key);
+    if (others) others.push(number);
+    else waiting.set(key, [number]);
+    return false;
+  };
+  /** Makes all objects that wait for one, and those that wait for these. */
+  const release = async (id: string): Promise<void> => {
+    const ready = [id];
+    for (let key = ready.pop(); key !== undefined; key = ready.pop()) {
+      const numbers = waiting.get(key) ?? [];
+      waiting.delete(key);
+      for (const number of numbers) {
+        const isSettled = settleOrWait(number, read(entries.offsets[number]!)!);
+        if (isSettled) ready.push(`#${number}`, entries.oids.toString('hex', number * 20, number * 20 + 20));
+        await takeTurn(signal);
+      }
+    }
   };
   /** Lists the objects that have arrived whole. */
   const goOn = async (isWhole: boolean): Promise<void> => {
@@ -139,15 +166,12 @@ function createReception(
       }
       const number = addEntry(entries, at, entry.crc);
       at += entry.length;
-      if (!settle(number, entry)) deferred.push(number);
+      settleOrWait(number, entry);
       await takeTurn(signal);
     }
   };
-  /** Adds the base that a delta names by its id to the end of the pack, if it is here. */
-  const addBase = async ({ baseId }: PackEntry): Promise<void> => {
-    const oid = baseId?.toString('hex');
-    const object = oid === undefined || byId?.has(oid) ? undefined : await readBase(oid);
-    if (!object) return;
+  /** Adds a base that is missing to the end of the pack. */
+  const addBase = async (object: RawObject): Promise<void> => {
     const head = encodeEntryHeader(OBJECT_TYPES.indexOf(object.type), object.bytes.length);
     const bytes = Buffer.concat([head, deflateSync(object.bytes)]);
     await file.write(bytes, 0, bytes.length, written);
@@ -165,26 +189,23 @@ function createReception(
       await goOn(false);
     },
     async complete() {
+      isGrowing = false;
       await goOn(true);
       if (count === undefined || entries.count < count || at > written - CHECKSUM_BYTES) throw endedTooEarly();
       if (at < written - CHECKSUM_BYTES) throw new FormatError('it continues after its end');
       const checksum = hash.digest();
       if (!last.equals(checksum)) throw new FormatError('its checksum is wrong');
-      if (deferred.length === 0) return { entries, end: at, checksum };
+      if (waiting.size === 0) return { entries, end: at, checksum };
       written = at;
       byId = listIds(entries);
-      for (let before = Number.POSITIVE_INFINITY; deferred.length > 0 && deferred.length < before; ) {
-        before = deferred.length;
-        const left: number[] = [];
-        for (const number of deferred) {
-          const entry = read(entries.offsets[number]!)!;
-          await addBase(entry);
-          if (!settle(number, entry)) left.push(number);
-          await takeTurn(signal);
-        }
-        deferred = left;
+      for (const key of [...waiting.keys()]) if (byId.has(key)) await release(key);
+      for (const key of [...waiting.keys()]) {
+        const isMissing = !key.startsWith('#') && waiting.has(key) && !byId.has(key);
+        const object = isMissing ? await readBase(key) : undefined;
+        if (object) await addBase(object);
+        if (byId.has(key)) await release(key);
       }
-      if (deferred.length === 0) return { entries, end: written };
+      if (waiting.size === 0) return { entries, end: written };
       throw new BuildError('damaged-repository', 'The server sent deltas against objects that are not here');
     },
   };

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PromiseFsClient } from 'isomorphic-git';
 import { collectLocalRefs } from '../../../../builder/git/local/collect-local-refs.ts';
@@ -60,6 +60,50 @@ test('thousands of packed refs are read once', async (t) => {
   t.is(repository.refs.length, 5_001);
   t.true(cpuTimeMs() - started < 2_500);
   await repository.close();
+});
+
+test('what a commit calls its tree is no path, and an author line made to be slow is not', async (t) => {
+  const source = createRepository(t);
+  source.commit('First');
+  const tree = source.git('rev-parse', 'HEAD^{tree}');
+  const write = (text: string): string => {
+    const args = ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'];
+    return execGit(args, { cwd: source.folder, input: text }).toString().trim();
+  };
+  const repository = await openRepository(source.folder, { cacheFolder: '/nonexistent', environment: {} });
+  t.teardown(() => repository.close());
+  for (const path of ['../../../../dev/zero', '/dev/zero', '']) {
+    const oid = write(`tree ${path}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nx\n`);
+    await t.throwsAsync(repository.readCommit(oid), { code: 'damaged-repository', message: /names no tree/ });
+    await t.throwsAsync(repository.readTree(path), { code: 'damaged-repository', message: /is missing/ });
+  }
+  const author = `${' <'.repeat(600)}${'> '.repeat(600)}\rx`;
+  const oid = write(`tree ${tree}\nauthor ${author}\ncommitter ${author}\n\nx\n`);
+  const started = cpuTimeMs();
+  t.deepEqual(await repository.readCommit(oid), { tree, time: 0 });
+  t.true(cpuTimeMs() - started < 1_000);
+});
+
+test('refs lead to refs alone, and are read as git reads them', async (t) => {
+  const source = createRepository(t);
+  const oid = source.commit('First');
+  const heads = join(source.folder, '.git/refs/heads');
+  writeFileSync(join(heads, 'spaced'), `${oid} and more\n`);
+  symlinkSync('.', join(heads, 'loop'));
+  writeFileSync(join(source.folder, '.git/HEAD'), 'ref:\trefs/heads/spaced\n');
+  writeFileSync(join(source.folder, '.git/packed-refs'), `${oid} refs/tags/v1  \r\n\n${oid} refs/tags/v2\r\n`);
+  const repository = await openRepository(source.folder, { cacheFolder: '/nonexistent', environment: {} });
+  t.is(repository.head, 'spaced');
+  t.deepEqual(
+    repository.refs.map(({ name }) => name),
+    ['main', 'spaced', 'v1', 'v2'],
+  );
+  await repository.close();
+  for (const text of ['ref: ../../../../../../dev/zero\n', 'main\n', '']) {
+    writeFileSync(join(heads, 'odd'), text);
+    const opened = openRepository(source.folder, { cacheFolder: '/nonexistent', environment: {} });
+    await t.throwsAsync(opened, { code: 'damaged-repository', message: /"refs\/heads\/odd" is damaged/ }, text);
+  }
 });
 
 test('a commit whose author cannot be parsed is read as git reads it', async (t) => {

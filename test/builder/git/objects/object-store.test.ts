@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
@@ -221,6 +221,26 @@ test('an object that declares an absurd size, another size or an unknown type is
     { oid: B, bytes: Buffer.concat([huge.subarray(0, 1), encodeDistance(base.length), huge.subarray(2)]) },
   ]);
   await throwsFormat(t, folder, B, /more than/);
+});
+
+test('packs that are only asked whether they have an object are not opened', async (t) => {
+  const folder = createHistory(t, 6);
+  runGit(folder, 'repack', '-a', '-d', '--quiet');
+  const pack = findPack(folder);
+  for (let number = 0; number < 200; number += 1) {
+    for (const ending of ['pack', 'idx']) {
+      linkSync(pack.replace(/pack$/, ending), join(folder, `objects/pack/pack-${number}.${ending}`));
+    }
+  }
+  const store = openObjectStore(folder);
+  const before = readdirSync('/proc/self/fd').length;
+  for (const oid of listObjects(folder).keys()) {
+    t.true(store.has(oid));
+    t.truthy(await store.read(oid));
+  }
+  t.true(readdirSync('/proc/self/fd').length <= before + 3);
+  store.forget();
+  t.is(readdirSync('/proc/self/fd').length, before);
 });
 
 test('timers fire while many objects are read', async (t) => {

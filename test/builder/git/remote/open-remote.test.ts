@@ -300,7 +300,7 @@ test('fetch() begins a mirror anew when it has become one of many packs', async 
   const first = await open();
   await first.fetch(first.refs);
   const [pack] = listPacks(findCached(cacheFolder));
-  for (let number = 0; number < 500; number += 1) {
+  for (let number = 0; number < 300; number += 1) {
     for (const ending of ['pack', 'idx']) {
       linkSync(pack!.replace(/pack$/, ending), join(dirname(pack!), `pack-${number}.${ending}`));
     }

@@ -109,6 +109,26 @@ test('bases that are missing in a pack are added to it, each once', async (t) =>
   t.regex(runGit(folder, 'index-pack', '--strict', path), /^[0-9a-f]{40}$/);
 });
 
+test('deltas that name their bases by id are made in any order, each once', async (t) => {
+  const count = 3_000;
+  // Each adds a letter to the one before it, and all stand in front of their bases.
+  const text = (length: number): string => 'x'.repeat(length + 1);
+  const grow = (length: number) => encodeDelta(length, length + 1, 0x90 | 0x20, length & 255, length >> 8, 1, 0x78);
+  const entries = Array.from({ length: count }, (_, index) => {
+    const length = count - index;
+    return against(blobId(text(length - 1)), grow(length));
+  });
+  const started = cpuTimeMs();
+  const { oids } = await store(t, encodePack([...entries, blob('x')]));
+  t.is(oids.length, count + 1);
+  t.is(oids[0], blobId(text(count)));
+  t.true(cpuTimeMs() - started < 3_000);
+  const missing = Array.from({ length: 300 }, (_, index) =>
+    against(blobId(`none ${index}`), encodeDelta(1, 1, 0x90, 1)),
+  );
+  await throwsCode(t, encodePack(missing), 'damaged-repository');
+});
+
 test('deltas without a base, or in a circle, are refused', async (t) => {
   const [a, b] = [blobId('a'), blobId('b')];
   const same = encodeDelta(1, 1, 0x90, 1);

@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import type { BuildErrorCode } from '../../../../builder/build-error.ts';
 import { type OpenRepositoryOptions, openRepository } from '../../../../builder/open-repository.ts';
+import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
 import test from '../../../helpers/serial-test.ts';
 import { serveGit } from '../../../helpers/serve-git.ts';
@@ -108,6 +109,31 @@ test('openRepository() says that a list of refs is damaged, refused, or of a pro
     t.regex(error.message, message);
     t.true(error.message.includes(url) && error.message.length < 500);
   }
+});
+
+test('openRepository() reads lists that only look odd, and long ones with names that come twice, in little time', async (t) => {
+  let lines: readonly string[] = [];
+  const url = await listen(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+    const encode = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
+    response.end(`${encode('# service=git-upload-pack\n')}0000${lines.map(encode).join('')}0000`);
+  });
+  const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
+  const list = async () =>
+    (await openRepository(url, createOptions(t))).refs.map(({ name, oid }) => `${name} ${oid[0]}`);
+  for (const first of ['', '\0', '\0symref=HEAD', '\0agent=x/version 2', '\0session-id=version 2 shallow']) {
+    lines = [`${a} HEAD${first}\n`, `${a} refs/heads/main\n`, `${b} refs/heads/main\n`];
+    t.deepEqual(await list(), ['main a'], first);
+  }
+  const names = Array.from({ length: 40_000 }, (_, number) => `refs/tags/t${number}`);
+  lines = [
+    `${a} HEAD\0shallow\n`,
+    ...names.map((name) => `${a} ${name}\n`),
+    ...names.flatMap((name) => [`${b} ${name}\n`, `${b} ${name}^{}\n`]),
+  ];
+  const started = cpuTimeMs();
+  t.is((await list()).length, 40_000);
+  t.true(cpuTimeMs() - started < 4_000);
 });
 
 /** Serves a list of refs as git would, and answers requests for packs otherwise. */
