@@ -46,7 +46,7 @@ export function createObjectReader(folders: GitFolders, getHint: () => string = 
         cause instanceof FormatError ? `damaged: ${cause.message}` : `unreadable: ${(cause as Error).message}`;
       throw new BuildError('damaged-repository', `Object ${oid} is ${why}`, { cause });
     });
-  const files = createGitFiles(folders, { read: findObject, has: store.has });
+  const files = createGitFiles(folders, store.has);
   const readObject = async (oid: string): Promise<RawObject> => {
     const object = await findObject(oid);
     if (!object) throw new BuildError('damaged-repository', `Object ${oid} is missing${getHint()}`);

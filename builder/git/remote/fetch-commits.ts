@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import * as git from 'isomorphic-git';
 import type { StreamClient } from '../../../lib/http-stream.ts';
 import { BuildError } from '../../build-error.ts';
-import { createGitFiles } from '../objects/git-files.ts';
 import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
 import { OBJECT_TYPES } from '../objects/pack-entry.ts';
 import { storePack } from '../objects/store-pack.ts';
@@ -146,9 +145,7 @@ export async function pull(
   });
   try {
     await git.fetch({
-      // isomorphic-git would leave a commit whose parents are here without the mark that its history is not.
-      fs: createGitFiles(folders, { read: async () => undefined, has: reader.has }),
-      ...{ http, gitdir: folder, url, remote: 'origin', headers: { ...headers }, tags: false },
+      ...{ fs: reader.files, http, gitdir: folder, url, remote: 'origin', headers: { ...headers }, tags: false },
       ...(isShallow && { depth: 1 }),
       // isomorphic-git then tells the server of nothing that is here.
       ...(content === 'object' && { singleBranch: true, ref: wanted[0]!.oid }),
