@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import type { BuildOptions } from '../../../builder/index.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { createSite, type TestSite } from '../../helpers/create-site.ts';
+import { gitEnvironment } from '../../helpers/run-git.ts';
+import { testIf } from '../../helpers/test-if.ts';
+
+/** Small repositories after bug reports of other projects; they stand beside the project, and are no part of it. */
+const INPUTS = fileURLToPath(new URL('../../../../../shared/inputs/', import.meta.url));
+const inputTest = testIf(existsSync(INPUTS), `needs the inputs: "${INPUTS}" does not exist`, { isRequiredInCi: true });
+
+function make(t: ExecutionContext, name: string): string {
+  const repository = join(createFolder(t), 'repository');
+  const env = { ...gitEnvironment, PATH: process.env.PATH };
+  execFileSync('bash', [join(INPUTS, name, 'make.sh'), repository], { env, stdio: 'ignore' });
+  return repository;
+}
+
+async function build(t: ExecutionContext, name: string, options?: Partial<BuildOptions>): Promise<TestSite> {
+  const site = createSite(t);
+  await site.build(make(t, name), options);
+  return site;
+}
+
+interface Index {
+  readonly latest: string;
+  readonly versions: { readonly en: readonly string[] };
+  readonly refs: Readonly<Record<string, { family?: string; rank?: number; isAhead?: boolean; kind: string }>>;
+}
+
+function readIndex(site: TestSite): Index {
+  return JSON.parse(site.read('versions.json')) as Index;
+}
+
+/** Returns the versions after `latest` and `main`. */
+function listVersions(site: TestSite): readonly string[] {
+  return readIndex(site).versions.en.filter((name) => name !== 'latest' && name !== 'main');
+}
+
+inputTest('pre-releases without a dash are versions, and none but a release is the newest', async (t) => {
+  const site = await build(t, '01-pre-release-without-dash');
+  const expected = ['v3.0.0-beta.1', 'v2.0.0rc1', 'v2.0.0b2', 'v1.10.0', 'v1.9.1', 'v1.0.0', 'V0.9'];
+  t.deepEqual(listVersions(site), expected);
+  const { refs } = readIndex(site);
+  t.deepEqual(
+    Object.keys(refs).filter((name) => refs[name]!.isAhead),
+    expected.slice(0, 3),
+  );
+  t.is(readIndex(await build(t, '01-pre-release-without-dash', { refs: 'v*' })).latest, 'v1.10.0');
+});
+
+inputTest('inside a family numbers decide, and families are not mixed', async (t) => {
+  const { refs } = readIndex(await build(t, '02-prefixed-and-four-part-tags'));
+  for (const family of [
+    ['release-1.10', 'release-1.9.1', 'release-1.9'],
+    ['1.2.3.10', '1.2.3.9', '1.2.3.4'],
+    ['pkg-a@1.10.0', 'pkg-a@1.9.5'],
+  ]) {
+    const ranks = family.map((name) => refs[name]!.rank!);
+    t.deepEqual(
+      ranks,
+      ranks.toSorted((a, b) => b - a),
+      family.join(' '),
+    );
+    t.is(new Set(family.map((name) => refs[name]!.family)).size, 1);
+  }
+  t.is(new Set(['1.2.3.4', 'pkg-a@1.9.5', 'pkg-b@0.4.0', 'release-1.9'].map((name) => refs[name]!.family)).size, 4);
+});
+
+inputTest('branches called 13.x are lines of versions', async (t) => {
+  const site = await build(t, 'f01-version-branch-x');
+  const names = readIndex(site).versions.en;
+  t.deepEqual(names, ['latest', '13.x', '12.x', '11.x', '10.x', '9.x', '7.x', '5.10', '5.8']);
+});
+
+inputTest('versions with something before the number stand with their like, the newest first', async (t) => {
+  const names = listVersions(await build(t, 'f02-version-name-prefix'));
+  for (const expected of [
+    ['release-10.0', 'release-8.10', 'release-8.5', 'release-8.1', 'release-7.5'],
+    ['release/3.0', 'release/2.0'],
+    ['lamp@1.10.0', 'lamp@1.9.0', 'lamp@1.2.0'],
+  ]) {
+    const start = names.indexOf(expected[0]!);
+    t.deepEqual(names.slice(start, start + expected.length), expected);
+  }
+});
+
+inputTest('one version in two spellings is not older than itself', async (t) => {
+  const { refs } = readIndex(await build(t, 'b02-same-version-two-spellings'));
+  t.is(refs['2.0.0']!.rank, refs['v2.0.0']!.rank);
+  t.true(refs['1.0.0']!.rank! < refs['2.0.0']!.rank!);
+});
+
+inputTest('over the limit the oldest versions go, without a gap, and the room is used', async (t) => {
+  const repository = make(t, 'f27-room-for-versions');
+  for (const [megabytes, least] of [
+    [6, 8],
+    [5, 5],
+  ] as const) {
+    const site = createSite(t);
+    const { bytes } = await site.build(repository, { limits: { maxOutputBytes: megabytes * 1e6 } });
+    const names = listVersions(site);
+    const newest = [
+      '1.12.0',
+      '1.11.0',
+      '1.10.0',
+      '1.9.0',
+      '1.8.0',
+      '1.7.0',
+      '1.6.0',
+      '1.5.0',
+      '1.4.0',
+      '1.3.0',
+      '1.2.0',
+    ];
+    t.deepEqual(names, newest.slice(0, names.length), `${megabytes} MB`);
+    t.true(names.length >= least, names.join(' '));
+    t.true(bytes > megabytes * 1e6 * 0.8 && bytes <= megabytes * 1e6, `${bytes} bytes`);
+  }
+});
+
+inputTest('anchors that are equal but for case are found', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(make(t, 'f18-anchor-case'));
+  t.deepEqual(
+    warnings.filter(({ code }) => code === 'dead-anchor'),
+    [],
+  );
+});
+
+inputTest('bold text beside Chinese and Japanese letters has no stars', async (t) => {
+  const site = await build(t, 'f23-cjk-bold');
+  const page = site.list().find((path) => path.endsWith('latest/index.html'))!;
+  const html = site.read(page).replace(/<head>.*<\/head>/s, '');
+  t.notRegex(html, /\*\*/);
+  t.is(html.split('<strong>').length - 1, 4);
+});
+
+inputTest('fragments of files are as they were written', async (t) => {
+  const site = await build(t, 'b31-fragments-of-files');
+  const html = site
+    .list()
+    .filter((path) => /latest\/.*\.html$/.test(path))
+    .map((path) => site.read(path))
+    .join('');
+  for (const fragment of ['#page=2', '#t=10,20', '#svgView(viewBox(0,0,1,1))'])
+    t.true(html.includes(fragment), fragment);
+});
