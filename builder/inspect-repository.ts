@@ -9,6 +9,7 @@ import { selectRefs } from './refs/select-refs.ts';
 import { sortVersions } from './refs/sort-versions.ts';
 import { createTreeWalker } from './source/files/walk-tree.ts';
 import { createSourceFinder, type SourceFinder } from './source/generators/find-source.ts';
+import { guessLanguage } from './source/guess-language.ts';
 import { chooseLanguages } from './source/languages.ts';
 import { isPageFile } from './source/page-path.ts';
 
@@ -168,11 +169,12 @@ async function readSource(
     return { documentation: { kind: 'missing', folder: source.folder ?? null, folders, problems }, excluded };
   }
   const { sourceFolder, generator = null, isReadmeOnly, listing, layout } = source;
+  const guessed = declared ? undefined : await guessLanguage(source, reader);
   return {
     documentation: {
       ...{ kind: 'found', folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly, problems },
       pages: listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut).length,
-      languages: chooseLanguages([layout], declared).map(({ code }) => code),
+      languages: chooseLanguages([layout], declared, guessed).map(({ code }) => code),
     },
     excluded,
   };

@@ -9,6 +9,7 @@ export type WarningCode =
   | 'missing-file'
   | 'missing-snippet'
   | 'unknown-language'
+  | 'language'
   | 'inert-tag'
   | 'foreign-syntax'
   | 'symbolic-link'

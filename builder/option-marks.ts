@@ -1,7 +1,7 @@
 import { type BuildLimits, LIMIT_SETTINGS, type LimitSetting, SCALES } from './build-limits.ts';
 
 /** What messages advise to change. */
-export type AdvisedOption = keyof BuildLimits | 'sourceDir' | 'refs' | 'exclude' | 'latest';
+export type AdvisedOption = keyof BuildLimits | 'sourceDir' | 'lang' | 'refs' | 'exclude' | 'latest';
 
 /** How to change each option where messages are read; what cannot be changed there is absent. */
 export type OptionWords = Readonly<Partial<Record<AdvisedOption, string>>>;

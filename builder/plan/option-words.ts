@@ -10,6 +10,7 @@ const ADVISED = ['sourceDir', 'refs', 'exclude', 'latest'] as const;
 export const FLAG_WORDS: OptionWords = {
   ...wordLimits(({ option }) => option),
   ...Object.fromEntries(ADVISED.map((name) => [name, /--[\w-]+/.exec(SITE_OPTIONS[name].flag)![0]])),
+  lang: '--lang or "lang" in .docbuild.yml',
 };
 
 /** Returns the words for all limits. */

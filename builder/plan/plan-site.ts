@@ -5,10 +5,12 @@ import type { SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
+import { guessLanguage } from '../source/guess-language.ts';
 import { chooseLanguages } from '../source/languages.ts';
 import type { SourceTree } from '../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import type { BuildTools } from './build-tools.ts';
+import { warnOfLanguages } from './language-warnings.ts';
 import { createNavigationBuilder, type NavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
 import { type PendingVersions, renderVersions, sortPages, type VersionToRender } from './pages/render-versions.ts';
@@ -129,7 +131,8 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
     const without = othersHaveIt ? [latest] : versions;
     throw await missingSourceError({ ...tools, versions: without, missing: source, othersHaveIt });
   }
-  const languages = chooseLanguages(layouts, settings.lang);
+  const guessed = settings.lang ? undefined : await guessLanguage(source, tools.reader);
+  const languages = chooseLanguages(layouts, settings.lang, guessed);
   const sorting = { languages, single: settings.single };
   const tree = await sortPages(source, rendererOf(source, tools, settings), sorting);
   const { languages: latestPages } = tree;
@@ -154,7 +157,16 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
     ...{ repository, tools, languages, editable, images, settledBy, latest: latestPages },
     settings: { ...settings, title },
   });
-  return { site, source, tree, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
+  return {
+    site,
+    source,
+    tree,
+    warnings: [
+      ...found.warnings,
+      ...warnOfLanguages(source, { languages, guessed }),
+      ...(await warnOfReadme(source, tools)),
+    ],
+  };
 }
 
 /** If only the README of the latest version is shown, the warning names the folders that were not used. */

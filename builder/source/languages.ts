@@ -92,8 +92,10 @@ function findFolders(pages: readonly string[], declared: ReadonlySet<string>): R
     const mirrored = [...candidate.pages].filter(
       (page) => outside.has(page) || likely.some(({ pages: own }) => own.has(page)),
     );
-    if (candidate.likelihood === 'likely' && (mirrored.length > 0 || outside.size === 0)) return true;
     const translated = mirrored.filter((page) => !isIndexPage(page));
+    // Any folder has an index; beside pages that exist nowhere else it says nothing: `hr/index.md` in a handbook.
+    const isMirrored = translated.length > 0 || mirrored.length === candidate.pages.size;
+    if (candidate.likelihood === 'likely' && (isMirrored || outside.size === 0)) return true;
     return (
       (translated.length > 0 && mirrored.length * 2 >= candidate.pages.size) ||
       (outside.size === 0 && likely.length > 0)
@@ -154,6 +156,30 @@ export function firstSegment(path: string): string {
   return slash < 0 ? '' : path.slice(0, slash);
 }
 
+/** What the path of a page says of its language. */
+export interface StatedLanguage {
+  readonly key: string;
+  /** As the path spells it. */
+  readonly code: string;
+  /** The path without it. */
+  readonly path: string;
+  readonly fromFolder: boolean;
+}
+
+/** Returns the language that a page's folder or file name states; undefined for pages of the default language. */
+export function findStatedLanguage(page: string, { folders, suffixes }: LanguageLayout): StatedLanguage | undefined {
+  const folder = firstSegment(page);
+  const folderKey = languageKey(folder);
+  if (folder !== '' && folders.has(folderKey)) {
+    return { key: folderKey, code: folder, path: page.slice(folder.length + 1), fromFolder: true };
+  }
+  const stem = stemOf(page);
+  const { base, suffix } = splitSuffix(stem);
+  const key = suffix === undefined ? undefined : languageKey(suffix);
+  if (key === undefined || !suffixes.has(key)) return undefined;
+  return { key, code: suffix!, path: base + page.slice(stem.length), fromFolder: false };
+}
+
 /** A language of the site: how it is spelled in URLs, and how HTML names it. */
 export interface Language {
   readonly key: string;
@@ -169,12 +195,13 @@ const FALLBACK_CODE = 'en';
 /**
  * Returns the languages of a site, the default one first. Declared languages keep their order, each once. Otherwise the default is
  * the one that the first layout's generator names; else English where it has a folder or where pages stand outside language
- * folders; else the first in the alphabet. The spelling is that of the first layout that has the language, so the latest
+ * folders; else the first in the alphabet. `guessed` is the language of pages outside language folders where nothing names it. The spelling is that of the first layout that has the language, so the latest
  * version's should come first.
  */
 export function chooseLanguages(
   layouts: readonly LanguageLayout[],
   declared: readonly string[] | undefined,
+  guessed?: string,
 ): readonly Language[] {
   if (declared && declared.length > 0) {
     const unique = new Map<string, string>();
@@ -187,7 +214,7 @@ export function chooseLanguages(
       if (!spellings.has(key)) spellings.set(key, code);
     }
   }
-  const named = layouts[0]?.defaultCode;
+  const named = layouts[0]?.defaultCode ?? (guessed && spellLike(guessed, [...spellings.values()]));
   const defaultKey = named === undefined ? undefined : findKey(spellings, named, layouts[0]!.hasRootPages);
   if (defaultKey !== undefined) {
     if (!spellings.has(defaultKey)) spellings.set(defaultKey, named!);
@@ -202,6 +229,15 @@ export function chooseLanguages(
   const keys = [...spellings.keys()].sort();
   const first = keys.find((key) => key === FALLBACK_CODE || key.startsWith(`${FALLBACK_CODE}-`)) ?? keys[0]!;
   return [first, ...keys.filter((key) => key !== first)].map((key) => createLanguage(spellings.get(key)!));
+}
+
+/** Returns the first of the spellings that means the language in the same script, as `zh_CN` does for `zh`; else the code itself. */
+function spellLike(code: string, spellings: readonly string[]): string {
+  const describe = (other: string): string => {
+    const locale = new Intl.Locale(parseLanguageTag(other) ?? 'und').maximize();
+    return `${locale.language}-${locale.script}`;
+  };
+  return spellings.find((other) => describe(other) === describe(code)) ?? code;
 }
 
 /** Returns the key of a default language as folders spell it; undefined where it has neither a folder nor pages. */

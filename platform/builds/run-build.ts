@@ -257,6 +257,7 @@ function wordProject({ name, timeout = 0 }: Project): OptionWords {
     ...words,
     timeoutMs: timeout === 0 ? `${words.timeoutMs} or ${set('timeout:')}` : set('timeout:'),
     sourceDir: set('sourceDir:'),
+    lang: '"lang" in .docbuild.yml',
     latest: `${set('latest:')} or "latest" in .docbuild.yml`,
     exclude: `${set('meta:excluded_branch=')} or "excluded" in .docbuild.yml`,
   };

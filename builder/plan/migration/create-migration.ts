@@ -3,6 +3,7 @@ import type { Generator, ObjectReader } from '../../model.ts';
 import { createTreePaths, type TreePaths } from '../../source/files/tree-paths.ts';
 import type { ForeignSettings } from '../../source/foreign-settings/foreign-settings.ts';
 import { SETTINGS_FORMATS } from '../../source/foreign-settings/formats.ts';
+import { guessLanguage } from '../../source/guess-language.ts';
 import { chooseLanguages } from '../../source/languages.ts';
 import type { NavigationSite, NavNote } from '../../source/navigation/navigation-items.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
@@ -51,7 +52,7 @@ export async function createMigration(
   if (!hasSource(source) || source.generator === undefined || !source.site) throw notFound(label);
   const { site } = source;
   const paths = createTreePaths(reader, rootTree);
-  const languages = chooseLanguages([source.layout], undefined);
+  const languages = chooseLanguages([source.layout], undefined, await guessLanguage(source, reader));
   const renderer = tools.rendererFor({ html: 'raw', emoji: true, math: false, mermaid: false, allowedHosts: [] });
   const tree = await sortPages(source, renderer, { languages, single: false });
   const [first] = tree.languages;

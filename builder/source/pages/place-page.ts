@@ -1,6 +1,6 @@
 import type { Generator } from '../../model.ts';
-import { languageKey, looksLikeLanguage } from '../language-tag.ts';
-import { firstSegment, type Language, type LanguageLayout, splitSuffix } from '../languages.ts';
+import { looksLikeLanguage } from '../language-tag.ts';
+import { findStatedLanguage, type Language, type LanguageLayout } from '../languages.ts';
 import { folderOf, isIndexPage, pageOutputPath } from '../page-path.ts';
 import type { WrittenUrl } from '../text/data-values.ts';
 import { parseAddress, usualOutput, wantedOutput } from './page-address.ts';
@@ -79,22 +79,9 @@ function findLanguage(
   layout: LanguageLayout,
   languages: readonly Language[],
 ): { readonly language: Language; readonly path: string; readonly fromFolder: boolean } | undefined {
-  const find = (key: string): Language | undefined => languages.find((language) => language.key === key);
-  const folder = firstSegment(path);
-  const folderKey = folder === '' ? '' : languageKey(folder);
-  if (folder !== '' && layout.folders.has(folderKey)) {
-    const language = find(folderKey);
-    return language && { language, path: path.slice(folder.length + 1), fromFolder: true };
-  }
-  const [, stem, ending] = /^(.*)(\.[^.]*)$/.exec(path)!;
-  const { base, suffix } = splitSuffix(stem!);
-  if (
-    suffix !== undefined &&
-    layout.suffixes.has(languageKey(suffix)) &&
-    (find(languageKey(suffix)) !== undefined || looksLikeLanguage(suffix))
-  ) {
-    const language = find(languageKey(suffix));
-    return language && { language, path: base + ending, fromFolder: false };
-  }
+  const stated = findStatedLanguage(path, layout);
+  const language = languages.find(({ key }) => key === stated?.key);
+  if (stated && language) return { language, path: stated.path, fromFolder: stated.fromFolder };
+  if (stated && (stated.fromFolder || looksLikeLanguage(stated.code))) return undefined;
   return { language: languages[0]!, path, fromFolder: false };
 }

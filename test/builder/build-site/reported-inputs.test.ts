@@ -150,3 +150,22 @@ inputTest('fragments of files are as they were written', async (t) => {
   for (const fragment of ['#page=2', '#t=10,20', '#svgView(viewBox(0,0,1,1))'])
     t.true(html.includes(fragment), fragment);
 });
+
+inputTest('a site that declares no language has that of its script, and the build says so', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(make(t, 'f24-language-by-script'));
+  t.true(site.read('zh/latest/index.html').includes('<html lang="zh"'));
+  t.false(site.list().some((path) => path.startsWith('en/')));
+  t.deepEqual(
+    warnings.map(({ code }) => code),
+    ['language'],
+  );
+});
+
+inputTest('departments called hr and it are folders, also where English is declared', async (t) => {
+  for (const lang of [undefined, ['en']]) {
+    const site = await build(t, '12-folders-like-languages', { lang });
+    for (const page of ['hr/leave', 'it/vpn', 'legal/index', 'pr/index'])
+      t.true(site.list().includes(`en/latest/${page}.html`), page);
+  }
+});

@@ -43,6 +43,8 @@ const layouts: readonly (readonly [title: string, paths: readonly string[], foun
     ['index.md', 'zh/index.md', 'guide.md', 'guide.fr.md'],
     { folders: ['zh'], suffixes: ['fr'], hasRootPages: true },
   ],
+  ['departments called like languages', ['index.md', 'hr/index.md', 'hr/leave.md', 'it/index.md', 'it/vpn.md'], root()],
+  ['a translation that has only begun', ['index.md', 'guide.md', 'fr/index.md'], root('fr')],
   [
     'languages often mistaken, beside English',
     ['en/index.md', 'en/a.md', 'vi/index.md', 'id/a.md', 'cs/b.md'],
