@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Data, isFalse, map, own, ownOf, text } from '../text/data-values.ts';
+import { type Data, isFalse, map, number, own, ownOf, text } from '../text/data-values.ts';
 import { parseYaml } from '../text/parse-yaml.ts';
 import {
   createNavBuilder,
@@ -205,12 +205,12 @@ export async function readCategory(
   const parsed = await parseYaml(content, MAX_LENGTH);
   if ('reason' in parsed) return parsed;
   const data: Data = map(parsed.data) ?? {};
-  const order = ownOf(data, ['order', 'position']);
+  const order = number(ownOf(data, ['order', 'position']));
   const collapsed = own(data, 'collapsed');
   const link = own(data, 'link');
   return {
     title: readTitle(ownOf(data, ['title', 'label'])),
-    order: typeof order === 'number' && Number.isFinite(order) ? order : undefined,
+    order,
     isCollapsed: isFalse(own(data, 'collapsible')) ? false : typeof collapsed === 'boolean' ? collapsed : undefined,
     id: link === undefined ? undefined : own(map(link) ?? {}, 'type') === 'doc' ? text(own(map(link)!, 'id')) : null,
   };

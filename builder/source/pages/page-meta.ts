@@ -7,6 +7,7 @@ import {
   type LineOf,
   list,
   map,
+  number,
   own,
   ownOf,
   readDate,
@@ -147,10 +148,9 @@ function withLowerCase(data: Data): Data {
 
 function readOrder(data: Data, sidebar: Data, generator: Generator | undefined): number | undefined {
   for (const value of [...ORDER_KEYS.map((key) => own(data, key)), own(sidebar, 'order')]) {
-    const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d{1,9}(?:\.\d+)?$/.test(value));
-    const order = isNumber ? Number(value) : Number.NaN;
+    const order = number(value);
     // In Hugo, no value and 0 are the same.
-    if (Number.isFinite(order) && !(generator === 'hugo' && order === 0)) return order;
+    if (order !== undefined && !(generator === 'hugo' && order === 0)) return order;
   }
   return undefined;
 }

@@ -30,6 +30,12 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** Returns a number, which may have been written as a text or with zeros; undefined for everything else. */
+export function number(value: unknown): number | undefined {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^[-+]?\d{1,9}(?:\.\d+)?$/.test(value));
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : undefined;
+}
+
 /** Returns a map, or undefined for everything else. */
 export function map(value: unknown): Data | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Data) : undefined;

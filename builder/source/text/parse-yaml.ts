@@ -22,7 +22,7 @@ const MAX_INDENT = 250;
 
 /**
  * Parses one untrusted YAML document, with limits on size (characters), nesting and repetition by aliases. Returns the
- * first problem with its line instead of throwing.
+ * first problem with its line instead of throwing. Numbers that JavaScript writes otherwise are texts: `1.10`, `21E08`, `017`.
  */
 export async function parseYaml(text: string, maxLength: number): Promise<YamlDocument | YamlProblem> {
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
@@ -41,6 +41,7 @@ export async function parseYaml(text: string, maxLength: number): Promise<YamlDo
   }
   const badAlias = findBadAlias(yaml, document, lines);
   if (badAlias) return badAlias;
+  keepSpelling(yaml, document);
   try {
     // `maxAliasCount` keeps a "billion laughs" document small.
     const data: unknown = document.toJS({ maxAliasCount: 100 });
@@ -103,6 +104,16 @@ function findBadAlias(yaml: typeof import('yaml'), document: Document, lines: Li
     },
   });
   return problem;
+}
+
+/** Titles and versions are written without quotes, and are not meant as numbers. */
+function keepSpelling(yaml: typeof import('yaml'), document: Document): void {
+  yaml.visit(document, {
+    Scalar(_, node) {
+      const { value, source } = node;
+      if (typeof value === 'number' && source !== undefined && String(value) !== source) node.value = source;
+    },
+  });
 }
 
 function lineOf(

@@ -169,3 +169,19 @@ inputTest('departments called hr and it are folders, also where English is decla
       t.true(site.list().includes(`en/latest/${page}.html`), page);
   }
 });
+
+inputTest('titles are shown as they were written, and one that is not valid costs no page', async (t) => {
+  const site = createSite(t);
+  const { errors } = await site.build(make(t, '21-front-matter-scalars'));
+  const titles = site
+    .list()
+    .filter((path) => /^en\/latest\/.*\.html$/.test(path))
+    .map((path) => /<title>(.*?) \|/.exec(site.read(path))![1]!);
+  for (const title of ['21E08', '2018-11-21', '1.10', 'no', '0x10', '017', '1_000', '12:30:45', 'quoted: yes', 'P8'])
+    t.true(titles.includes(title), `${title}: ${titles.join(', ')}`);
+  t.is(titles.length, 16);
+  t.deepEqual(
+    errors.map(({ file, line }) => `${file}:${line}`),
+    ['docs/p10.md:2', 'docs/p13.md:2', 'docs/p14.md:2', 'docs/p9.md:2'],
+  );
+});
