@@ -17,6 +17,8 @@ export interface LinkTarget {
   readonly isElsewhere: boolean;
   /** Ids that a fragment may name; undefined = not known. */
   readonly ids: ReadonlySet<string> | undefined;
+  /** Returns the page that was named, where its translation stands for it. */
+  readonly original?: (() => LinkTarget) | undefined;
 }
 
 /** The result of resolving a link or image. */
@@ -63,6 +65,8 @@ export interface LinkPlace extends LinkOrigin {
   readonly root: string;
   readonly siteRoot: string;
   readonly ids: ReadonlySet<string>;
+  /** The page's own address in its release; undefined for what is on many pages. */
+  readonly address?: string;
 }
 
 const PAGE_ENDINGS = ['.md', '.markdown', '.mdx'];
@@ -94,7 +98,10 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
     const destination = findOnce(path, place, slot.kind === 'link');
     if (!destination) return toFolderOrNowhere(slot, path, place);
     if (!destination.page) return toFile(destination.file, slot, place, rest);
-    const { page, where } = destination;
+    const { where } = destination;
+    // In a translation, a link to its original is one to another language: `[English](README.md)` in `README.ja.md`.
+    const isOwn = destination.page.address === place.address && !destination.page.isElsewhere && fragment === undefined;
+    const page = (isOwn ? destination.page.original?.() : undefined) ?? destination.page;
     const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address;
     return toAnchor(url + rest, url + query, fragment, directive, { ids: page.ids, where: `page "${where}"` });
   };

@@ -38,6 +38,11 @@ export function createLinkScope(
     isElsewhere: false,
     ids: idsOf(page),
   });
+  const elsewhere = (page: Page): LinkTarget => {
+    release.onElsewhere?.();
+    const address = pageAddress(site.releasePath(page.language.code, slug)) + pageAddress(page.output);
+    return { address, isElsewhere: true, ids: idsOf(page) };
+  };
   /** If languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
   const isMeantHere = ({ language: { key } }: Page): boolean =>
     key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
@@ -72,13 +77,8 @@ export function createLinkScope(
       const page = tree.pageOfFile.get(path);
       if (!page) return findByPlace(file);
       const twin = isMeantHere(page) ? places.get(page.place) : undefined;
-      if (twin) return here(twin);
-      release.onElsewhere?.();
-      return {
-        address: pageAddress(site.releasePath(page.language.code, slug)) + pageAddress(page.output),
-        isElsewhere: true,
-        ids: idsOf(page),
-      };
+      if (!twin) return elsewhere(page);
+      return twin.file === page.file ? here(twin) : { ...here(twin), original: () => elsewhere(page) };
     },
     findAddress(path, isSimilar) {
       const page = isSimilar ? addresses.findSimilar(path) : addresses.find(path);

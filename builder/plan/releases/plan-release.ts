@@ -96,6 +96,7 @@ export async function planRelease(
       root,
       siteRoot,
       ids: rendered.idSet,
+      address: pageAddress(page.output),
     };
     const resolveSlot = (slot: LinkSlot): LinkOutcome => {
       const outcome = (page.isFallback ? fallback : own)(slot, place);

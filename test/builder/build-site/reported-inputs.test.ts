@@ -185,3 +185,17 @@ inputTest('titles are shown as they were written, and one that is not valid cost
     ['docs/p10.md:2', 'docs/p13.md:2', 'docs/p14.md:2', 'docs/p9.md:2'],
   );
 });
+
+inputTest('a link from a translation to its original leads to that language', async (t) => {
+  const site = await build(t, 'b29-language-bar-of-readme');
+  const bars = ['en', 'zh-CN', 'ja'].map((code) =>
+    [...site.read(`${code}/main/index.html`).matchAll(/<a href="([^"]*)">(?:English|简体中文|日本語)<\/a>/g)].map(
+      ([, url]) => url,
+    ),
+  );
+  t.deepEqual(bars, [
+    ['./', '../../zh-CN/main/', '../../ja/main/'],
+    ['../../en/main/', './', '../../ja/main/'],
+    ['../../en/main/', '../../zh-CN/main/', './'],
+  ]);
+});
