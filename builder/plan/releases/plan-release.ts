@@ -24,6 +24,7 @@ import { createLinkScope } from './link-scope.ts';
 import { surroundPage } from './page-surroundings.ts';
 import type { Redirect } from './path-registry.ts';
 import { collectAssets } from './release-assets.ts';
+import { resolveRedirect } from './release-redirects.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /** Returns the prefixes that lead from a page to its release's root and to the site's. */
@@ -229,20 +230,18 @@ export async function planRelease(
     return outcome.problem?.code === 'dead-link' ? undefined : takeFile(outcome);
   }
 
-  function planRedirect(output: string, { from, to, line }: Redirect): void {
+  function planRedirect(output: string, redirect: Redirect): void {
     const { root, siteRoot } = pagePrefixes(output, releasePath);
     const folder = version.languageFolder(language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
-    if (typeof to !== 'string') {
-      writeRedirect(output, root + pageAddress(to.output));
-      return;
+    const resolve = (url: string): LinkOutcome => own({ kind: 'link', url, line: 0 }, place);
+    const { url, file, problem } = resolveRedirect(redirect, redirects, { root, resolve });
+    if (problem) {
+      const { code, message } = problem;
+      warnings.push({ ref, file: '.docbuild.yml', line: redirect.line, code, message });
     }
-    const outcome = isAbsoluteUrl(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
-    if (outcome?.problem) {
-      const message = `Redirect from "${from}": ${outcome.problem.message}`;
-      warnings.push({ ref, file: '.docbuild.yml', line, code: outcome.problem.code, message });
-    }
-    writeRedirect(output, outcome ? takeFile(outcome) : to);
+    if (file !== undefined) taken.add(file);
+    if (url !== undefined) writeRedirect(output, url);
   }
 
   function writeRedirect(output: string, url: string): void {

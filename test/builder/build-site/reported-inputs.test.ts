@@ -199,3 +199,29 @@ inputTest('a link from a translation to its original leads to that language', as
     ['../../en/main/', '../../zh-CN/main/', './'],
   ]);
 });
+
+inputTest('redirects lead to their ends, and circles and scripts are left out and reported', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(make(t, 'b22-redirects'));
+  const targetOf = (path: string): string | undefined =>
+    /http-equiv="refresh" content="0; url=([^"]*)"/.exec(site.read(`en/latest/${path}`))?.[1];
+  const targets = {
+    'old.html': './new.html',
+    'anchor.html': './new.html#part',
+    'folder/index.html': '../new.html',
+    'noext.html': './new.html',
+    'rooted.html': './new.html',
+    'sp ace.html': './new.html',
+    'chain1.html': './new.html',
+    'chain2.html': './new.html',
+    'ext.html': 'https://example.com/x?y=1#z',
+  };
+  for (const [path, target] of Object.entries(targets)) t.is(targetOf(path), target, path);
+  for (const path of ['a.html', 'b.html', 'c.html', 'js.html'])
+    t.false(site.list().includes(`en/latest/${path}`), path);
+  const reported = warnings.filter(({ file }) => file === '.docbuild.yml').map(({ line }) => line);
+  t.deepEqual(
+    reported.toSorted((a, b) => a - b),
+    [3, 4, 5, 8, 9, 11, 14, 17],
+  );
+});
