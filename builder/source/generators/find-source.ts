@@ -3,6 +3,7 @@ import { BuildError } from '../../build-error.ts';
 import type { Generator, ObjectReader, TreeEntry } from '../../model.ts';
 import { createTreePaths, type TreePaths } from '../files/tree-paths.ts';
 import type { Listing } from '../files/walk-tree.ts';
+import { rateLanguageCode } from '../language-tag.ts';
 import { isPageFile } from '../page-path.ts';
 import { arrangeSource, type SourceArrangement } from './arrange-source.ts';
 import type { GeneratorSite } from './describe-site.ts';
@@ -106,9 +107,22 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     const isBuilt = entries.some(({ name }) => name === 'index.html' || name === '.nojekyll');
     const hasReadme = entries.some(({ name, kind }) => kind === 'file' && isReadme(name));
     if (isBuilt) return undefined;
-    if (isDocumentation(entries)) return present(rootTree, '', undefined);
+    if (isDocumentation(entries) || (await hasLanguages(entries))) return present(rootTree, '', undefined);
     if (hasReadme) return { ...(await present(rootTree, '', undefined)), isReadmeOnly: true };
     return usual && present(rootTree, usual.folder, undefined);
+  }
+
+  /** Returns whether most pages in the folders at the root are in folders of at least two languages: `en-US/`, `zh-CN/`. */
+  async function hasLanguages(entries: readonly TreeEntry[]): Promise<boolean> {
+    const folders = entries.filter(({ name, kind }) => kind === 'folder' && !isTrial(name));
+    const isLanguage = ({ name }: TreeEntry): boolean => ['sure', 'likely'].includes(rateLanguageCode(name));
+    if (folders.filter(isLanguage).length < 2) return false;
+    const counted: { readonly entry: TreeEntry; readonly pages: number }[] = [];
+    for (const entry of folders) counted.push({ entry, pages: await countTexts(entry.oid) });
+    const languages = counted.filter(({ entry, pages }) => isLanguage(entry) && pages > 0);
+    const others = counted.filter(({ entry }) => !isLanguage(entry));
+    const sum = (list: typeof counted): number => list.reduce((total, { pages }) => total + pages, 0);
+    return languages.length > 1 && sum(languages) >= MIN_ROOT_PAGES && sum(languages) > sum(others);
   }
 
   /** Returns a folder together with the other folders of its generator, if it is the folder of the generator's pages. */

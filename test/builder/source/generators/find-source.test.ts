@@ -235,3 +235,13 @@ test('a root of nothing but pages is the documentation; one with a few beside co
   t.true((await find({ ...readme, ...notes }))?.isReadmeOnly);
   t.is((await find({ ...readme, ...pages(9), docs: pages(1) }))?.folder, 'docs/');
 });
+
+test('a root whose pages are in folders of languages is the documentation; one with more pages elsewhere is not', async (t) => {
+  const readme = { 'README.md': '# Docs\n' };
+  const found = await find({ ...readme, 'en-US': pages(4), 'zh-CN': pages(3), images: {} });
+  t.deepEqual([found?.folder, found?.isReadmeOnly], ['', false]);
+  t.true((await find({ ...readme, 'en-US': pages(4), 'zh-CN': {} }))?.isReadmeOnly);
+  t.true((await find({ ...readme, en: pages(4), fr: pages(3), guides: pages(7) }))?.isReadmeOnly);
+  t.true((await find({ ...readme, go: pages(4), ts: pages(3) }))?.isReadmeOnly);
+  t.is((await find({ ...readme, en: pages(9), fr: pages(3), docs: pages(1) }))?.folder, 'docs/');
+});
