@@ -8,7 +8,7 @@ import { decodeText } from './text/decode-text.ts';
 /** Pages that are looked at, spread over all. */
 const SAMPLES = 9;
 /** Characters of a page that are looked at. */
-const MAX_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 5_000;
 
 /** Scripts and the language that documentation in them is mostly in; those with several follow below. */
 const LANGUAGE_OF_SCRIPT = Object.entries({
@@ -91,27 +91,34 @@ async function readProse(read: () => Promise<Uint8Array>): Promise<string> {
 
 /** Returns `latin`, or the language of the script that most letters belong to; undefined for a text without any. */
 function languageOfScript(text: string): string | undefined {
-  const count = (letters: RegExp): number => text.match(letters)?.length ?? 0;
-  const kana = count(KANA);
-  const han = count(HAN);
+  const latin = countMatches(text, LATIN);
+  // Most texts have nothing else, and need not be searched for each script.
+  const other = text.replace(/[\0-\u024F\u2000-\u206F]+/g, '');
+  if (other.length * 2 < latin) return 'latin';
+  const kana = countMatches(other, KANA);
+  const han = countMatches(other, HAN);
   // A letter of these says as much as two or more of others.
   const found = [
-    { language: 'latin', weight: count(LATIN) },
+    { language: 'latin', weight: latin },
     { language: kana * 20 > han ? 'ja' : 'zh', weight: (kana + han) * 2 },
     ...LANGUAGE_OF_SCRIPT.map(({ language, letters }) => ({
       language,
-      weight: count(letters) * (language === 'ko' ? 2 : 1),
+      weight: countMatches(other, letters) * (language === 'ko' ? 2 : 1),
     })),
   ].sort((a, b) => b.weight - a.weight);
   const total = found.reduce((sum, { weight }) => sum + weight, 0);
   return found[0]!.weight * 2 > total ? found[0]!.language : undefined;
 }
 
+function countMatches(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
 function tellApart(usual: string, text: string): string {
   const script = LANGUAGE_OF_SCRIPT.find(({ language }) => language === usual)?.letters ?? HAN;
-  const all = text.match(script)?.length ?? 0;
+  const all = countMatches(text, script);
   const other = OWN_LETTERS.find(
-    ([language, , letters]) => language === usual && (text.match(letters)?.length ?? 0) * OWN_SHARE > all,
+    ([language, , letters]) => language === usual && countMatches(text, letters) * OWN_SHARE > all,
   );
   return other?.[1] ?? usual;
 }
