@@ -1,5 +1,6 @@
 import type nunjucks from 'nunjucks';
 import templates from '#site-templates';
+import { escapeHtml, escapeText } from '../../lib/html-text.ts';
 import { BuildError } from '../build-error.ts';
 import type { PageExtra } from '../model.ts';
 import { createEnvironment } from './create-environment.ts';
@@ -41,19 +42,20 @@ export function createComposer(own: OwnTemplates = {}): Composer {
     style: files.getStyle(theme.accent).name,
   });
   return {
-    composePage(model) {
+    composePage(given) {
+      const model = raiseTitle(given);
       const { theme, language, fallbackLanguage, extras } = model;
       const text = findMessages(language.tag);
       const notice =
         fallbackLanguage && text.fallback.replace('{language}', languageName(fallbackLanguage.tag, language.tag));
       const written = fallbackLanguage ?? language;
       const heading = findHeading(model);
-      const given = new Set(
+      const named = new Set(
         model.head.flatMap(({ attributes }) =>
           attributes.flatMap(([name, value]) => (NAMING.has(name) ? [value] : [])),
         ),
       );
-      const isGiven = (name: string): boolean => given.has(name);
+      const isGiven = (name: string): boolean => named.has(name);
       const linked = Object.fromEntries(extras.map((extra) => [extra, files.getExtra(extra)[0].name]));
       const ownName = nameInItself(language);
       const updated = formatDate(model);
@@ -101,6 +103,17 @@ function nameInItself({ tag }: TextLanguage): string {
 
 /** Attributes that say what an element for `<head>` is about. */
 const NAMING: ReadonlySet<string> = new Set(['name', 'property', 'rel']);
+
+/** Returns the page with its title as heading of level 1 where it begins with a lower one that says the same, as chapters of books do. */
+function raiseTitle(model: PageModel): PageModel {
+  const { content, title, layout, problem } = model;
+  const [opening, , attributes, inner] = /^\s*<h([2-6])([^>]*)>([\s\S]*?)<\/h\1>/.exec(content) ?? [];
+  if (inner === undefined || problem || layout === 'home' || /<h1[\s>]/i.test(content)) return model;
+  const words = inner.replace(/<a class="anchor"[\s\S]*$|<[^>]*>/g, '').replaceAll('&quot;', '"');
+  if (words.trim() !== escapeText(title)) return model;
+  const toc = model.toc.filter(({ id }) => !attributes!.includes(` id="${escapeHtml(id)}"`));
+  return { ...model, toc, content: `<h1${attributes}>${inner}</h1>${content.slice(opening!.length)}` };
+}
 
 /**
  * Returns the heading of level 1 that a page lacks, hidden from sight where its author wants none or it opens with a picture

@@ -225,3 +225,18 @@ inputTest('redirects lead to their ends, and circles and scripts are left out an
     [3, 4, 5, 8, 9, 11, 14, 17],
   );
 });
+
+inputTest('a chapter that begins with its title shows it once', async (t) => {
+  const site = await build(t, 'f04-title-twice');
+  for (const [page, title] of [
+    ['light', 'Light'],
+    ['dark', 'Dark'],
+  ]) {
+    const headings = [...site.read(`en/latest/${page}.html`).matchAll(/<(h[1-6])[^>]*>([^<]*)/g)];
+    t.deepEqual(
+      headings.filter(([, , text]) => text!.trim() === title).map(([, tag]) => tag),
+      ['h1'],
+    );
+  }
+  t.notRegex(site.read('en/latest/dark.html'), /<a href="#dark">Dark<\/a>/);
+});
