@@ -132,10 +132,11 @@ test('splitFrontMatter() keeps hostile keys as data', async (t) => {
   t.deepEqual(Object.keys(data).sort(), ['__proto__', 'constructor']);
 });
 
-test('splitFrontMatter() leaves dates and numbers as YAML has them', async (t) => {
-  t.deepEqual((await splitFrontMatter('---\ndate: 2024-01-02\nn: 1e3\nno: no\nempty:\n---\n')).data, {
+test('splitFrontMatter() leaves dates as YAML has them, and numbers as they are written', async (t) => {
+  t.deepEqual((await splitFrontMatter('---\ndate: 2024-01-02\nn: 1e3\nm: 5\nno: no\nempty:\n---\n')).data, {
     date: '2024-01-02',
-    n: 1000,
+    n: '1e3',
+    m: 5,
     no: 'no',
     empty: null,
   });
