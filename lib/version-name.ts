@@ -71,8 +71,8 @@ function parseNumbers(text: string, isBranch: boolean): Omit<VersionName, 'famil
   const [, epoch, written, open, joint, label, more] = VERSION.exec(text) ?? [];
   if (written === undefined) return undefined;
   const own = written.split(/[._]/).map(Number);
-  // Most versions have no epoch.
   const numbers = [...own, ...(open || isBranch ? [Number.POSITIVE_INFINITY] : [])];
+  // Whatever has an epoch comes after all that has none.
   if (epoch !== undefined) numbers.unshift(Number.MAX_SAFE_INTEGER, Number(epoch));
   if (label === undefined && more === undefined) return { numbers, stage: 0, parts: [] };
   // A hyphen behind three numbers is semver's, whatever follows.

@@ -48,7 +48,10 @@ const description = z.object({
   versions: z.record(z.string(), z.array(z.string())),
   refs: z
     .record(z.string(), refSchema)
-    .describe('`rank` counts the versions of a `family` from the oldest; a name that is no version has none'),
+    .describe(
+      '`rank` counts the versions of a `family`, which is what stands before their numbers, from the oldest, 1; a name that is no version has none. ' +
+        'What `isAhead`, a pre-release or newer than `latest`, makes no other version old',
+    ),
   failing: z
     .record(z.string(), z.string())
     .describe('Versions of which something could not be built, published or not, with the first error; 50 at most'),

@@ -229,7 +229,7 @@ export function createSitePlan(
       return [name, seen.size - before] as const;
     });
     const shares = new Map(counts.map(([name, count]) => [name, count / Math.max(1, seen.size)]));
-    return { inRow: byWorth.filter(({ ref }) => isVersionName(ref)).length + 1, common, shares };
+    return { withoutGap: byWorth.filter(({ ref }) => isVersionName(ref)).length + 1, common, shares };
   }
 
   function holds(name: string, key: string): boolean {

@@ -17,7 +17,7 @@ export interface Misfits {
 /** How parts of a site compete for room. */
 export interface RoomRules {
   /** Of so many parts, the first ones, none is taken after one that does not fit: of versions the oldest go. */
-  readonly inRow: number;
+  readonly withoutGap: number;
   /** Contents that grow with each part, such as a search index, and the share of them that each part has; together 1. */
   readonly common: ReadonlySet<string>;
   readonly shares: ReadonlyMap<string, number>;
@@ -26,7 +26,8 @@ export interface RoomRules {
 /**
  * Finds the parts of a site that have to be left out so that the others fit into the limit: each content counts once, for the
  * first part that holds it, and what is common to all for each by its share. Unknown sizes are measured by producing the contents;
- * of parts that clearly do not fit, and of what is common, a sample.
+ * of parts that clearly do not fit, and of what is common, a sample. What is produced of parts that then do not fit is bounded by the
+ * limit, too: after that, only parts of known size are taken.
  */
 export async function findMisfits(
   site: SiteFiles,
@@ -40,11 +41,14 @@ export async function findMisfits(
     readonly measure: (key: string, path: string) => Promise<number>;
   },
 ): Promise<Misfits> {
-  const { parts, maxBytes, rules = { inRow: 0, common: new Set(), shares: new Map() } } = options;
+  const { parts, maxBytes, rules = { withoutGap: 0, common: new Set(), shares: new Map() } } = options;
   const sizes = new Map(options.sizes);
   const taken = new Set<string>();
   const left = new Set<string>();
   const names: string[] = [];
+  /** Bytes produced for measuring, and those of parts that did not fit. */
+  let made = 0;
+  let inVain = 0;
   let isFull = false;
   let place = 0;
   const common = new Map<string, string>();
@@ -66,7 +70,7 @@ export async function findMisfits(
     if (bytes === undefined) {
       names.push(name);
       // The first part is needed in any case.
-      isFull ||= place > 1 && place <= rules.inRow;
+      isFull ||= place > 1 && place <= rules.withoutGap;
       for (const key of own.keys()) left.add(key);
     } else {
       total += bytes + share;
@@ -79,16 +83,21 @@ export async function findMisfits(
 
   /** Returns what contents take; undefined when that is too much. */
   async function weigh(contents: ReadonlyMap<string, string>, room: number): Promise<number | undefined> {
+    if (inVain > maxBytes && [...contents.keys()].some((key) => !sizes.has(key))) return sample(contents, FEW);
+    const before = made;
     await sample(contents);
     // The median, since a few large files in the sample say nothing about the rest.
     let bytes = estimate([...contents.keys()], median) > CLEAR_EXCESS * room ? Number.POSITIVE_INFINITY : 0;
     for (const content of contents) {
-      if (bytes > room) return undefined;
+      if (bytes > room) break;
       bytes += await measure(content);
     }
-    return bytes <= room ? bytes : undefined;
+    if (bytes <= room) return bytes;
+    inVain += made - before;
+    return undefined;
   }
 
+  /** Measures some contents of unknown size, evenly spread. */
   async function sample(contents: ReadonlyMap<string, string>, count = SAMPLE): Promise<undefined> {
     const unknown = [...contents].filter(([key]) => !sizes.has(key));
     const step = Math.max(1, unknown.length / count);
@@ -102,6 +111,7 @@ export async function findMisfits(
       if (turn) await turn;
       size = await options.measure(key, path);
       sizes.set(key, size);
+      made += size;
     }
     return size;
   }

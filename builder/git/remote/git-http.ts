@@ -127,9 +127,9 @@ const PROGRESS_BAND = 2;
 const ERROR_BAND = 3;
 
 /**
- * The pack is preceded by lines about shallow and common commits, which follow from the request; then it arrives in packets whose first byte distinguishes it from
- * messages, or, without a side band, as it is. Throws `BuildError` `no-such-ref` when the server no longer has a commit,
- * `AnswerError` for answers that are cut off or damaged. Format: git's Documentation/gitprotocol-pack, -http and -v2.
+ * Returns the pack of an answer. Lines about shallow and common commits precede it, which follow from the request; then it arrives in
+ * packets whose first byte distinguishes it from messages, or, without a side band, as it is. Throws `BuildError` `no-such-ref` when
+ * the server no longer has a commit, `AnswerError` for answers that are cut off or damaged. Format: git's Documentation/gitprotocol-pack, -http and -v2.
  */
 async function* readPackAnswer(
   chunks: AsyncIterable<Uint8Array>,

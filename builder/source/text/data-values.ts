@@ -30,9 +30,11 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** Returns a number, which may have been written as a text or with zeros; undefined for everything else. */
+/** Returns a number, which may have been written as a text or, so that YAML left its spelling, as `1.0` or `1e3`; undefined for everything else. */
 export function number(value: unknown): number | undefined {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^[-+]?\d{1,9}(?:\.\d+)?$/.test(value));
+  const isNumber =
+    typeof value === 'number' ||
+    (typeof value === 'string' && /^[-+]?(?:\d{1,9}(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,2})?$/i.test(value));
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : undefined;
 }
 

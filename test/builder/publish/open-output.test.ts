@@ -251,6 +251,29 @@ test('openOutput() looks for what fits behind many parts that do not, and makes 
   t.true(made < 8_000, `${made} of 30,000 contents made`);
 });
 
+test('openOutput() makes no more than the limit in vain of parts that nearly fit', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const files: Record<string, string> = { 'index.html': 'home' };
+  for (let part = 10; part < 70; part++) {
+    for (let n = 0; n < 400; n++) files[`p${part}/${n}`] = `${part} ${n} ${'x'.repeat(990)}`;
+  }
+  const { site, contents } = sketchSite(files);
+  const output = openOutput(out, { force: false, protect: [] });
+  let made = 0;
+  const result = await output.publish(site, {
+    produce(key) {
+      made++;
+      return Buffer.from(contents.get(key)!);
+    },
+    notes: () => ({}),
+    maxBytes: 700_000,
+    parts: new Map([...site.keys()].map((name) => [name, [name]])),
+  });
+  output.close();
+  t.is('misfits' in result && result.misfits.names.length, 59);
+  t.true(made < 3_000, `${made} of 24,000 contents made`);
+});
+
 test('openOutput() counts what is published already, and keeps nothing of a site that was given up', async (t) => {
   const out = join(createFolder(t), 'out');
   const { bytes: size } = await publishTo(out, first);

@@ -42,6 +42,15 @@ test('readPageMeta() reads title, description and order under the names other to
     order: 3,
   });
   for (const key of ['sidebar_position', 'nav_order', 'weight']) t.is(readPageMeta({ [key]: -1.5 }).order, -1.5);
+  for (const [order, value] of [
+    ['1.0', 1],
+    ['010', 10],
+    ['1e3', 1000],
+    ['.5', 0.5],
+    ['+2', 2],
+    ['2nd', undefined],
+  ] as const)
+    t.is(readPageMeta({ order }).order, value, order);
 });
 
 test('readPageMeta() leaves out what is of another kind', (t) => {
