@@ -20,7 +20,7 @@ export function warnOfLanguages(
   const place = { ref: version.ref.name, file: '', line: 0, code: 'language' as const };
   const codes = languages.map(({ code }) => code);
   if (guessed !== undefined) {
-    const message = `No language is declared, and the letters of the text look like ${nameLanguage(languages[0]!.tag)}, so its pages are published as "${codes[0]}": say so with ${markOptions('lang')}`;
+    const message = `No language is declared; judging by its script, the text is ${nameLanguage(languages[0]!.tag)} and is published as "${codes[0]}": confirm or change that with ${markOptions('lang')}`;
     return [{ ...place, message }];
   }
   const leftOut = new Map<string, { readonly code: string; pages: number }>();
@@ -36,7 +36,7 @@ export function warnOfLanguages(
   const total = all.reduce((sum, { pages }) => sum + pages, 0);
   const named = all.slice(0, MAX_NAMED).map(({ code, pages }) => `${code} (${nameLanguage(code)}, ${pages})`);
   const list = [...named, ...(all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [])].join(', ');
-  const message = `${countNoun(total, 'page')} left out: folders or file names give languages that are not among ${codes.join(', ')}: ${list}; publish them with ${markOptions('lang')}`;
+  const message = `${countNoun(total, 'page')} left out, whose folder or file name states a language other than ${codes.join(', ')}: ${list}; to publish more languages, name them with ${markOptions('lang')}`;
   return [{ ...place, message }];
 }
 

@@ -36,7 +36,7 @@ export function resolveRedirect(
     const output = outcome.problem?.code === 'dead-link' ? parseAddress(path, '') : undefined;
     const next = output === undefined ? undefined : redirects.get(output);
     if (!next) return { ...outcome, problem: describe(outcome.problem) };
-    if (seen.has(next)) return leaveOut(`it leads in a circle, by "${next.from}"`);
+    if (seen.has(next)) return leaveOut(`it leads in a circle through "${next.from}"`);
     seen.add(next);
     target =
       typeof next.to === 'string' && fragment !== undefined && !next.to.includes('#')
