@@ -1,30 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { ExecutionContext } from 'ava';
-import type { BuildOptions } from '../../../builder/index.ts';
-import { createFolder } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
-import { gitEnvironment } from '../../helpers/run-git.ts';
-import { testIf } from '../../helpers/test-if.ts';
-
-/** Small repositories after bug reports of other projects; they stand beside the project, and are no part of it. */
-const INPUTS = fileURLToPath(new URL('../../../../../shared/inputs/', import.meta.url));
-const inputTest = testIf(existsSync(INPUTS), `needs the inputs: "${INPUTS}" does not exist`, { isRequiredInCi: true });
-
-function make(t: ExecutionContext, name: string): string {
-  const repository = join(createFolder(t), 'repository');
-  const env = { ...gitEnvironment, PATH: process.env.PATH };
-  execFileSync('bash', [join(INPUTS, name, 'make.sh'), repository], { env, stdio: 'ignore' });
-  return repository;
-}
-
-async function build(t: ExecutionContext, name: string, options?: Partial<BuildOptions>): Promise<TestSite> {
-  const site = createSite(t);
-  await site.build(make(t, name), options);
-  return site;
-}
+import { buildInput as build, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
 
 interface Index {
   readonly latest: string;
@@ -96,7 +71,7 @@ inputTest('one version in two spellings is not older than itself', async (t) => 
 });
 
 inputTest('over the limit the oldest versions go, without a gap, and the room is used', async (t) => {
-  const repository = make(t, 'f27-room-for-versions');
+  const repository = makeInput(t, 'f27-room-for-versions');
   for (const [megabytes, least] of [
     [6, 8],
     [5, 5],
@@ -125,7 +100,7 @@ inputTest('over the limit the oldest versions go, without a gap, and the room is
 
 inputTest('anchors that are equal but for case are found', async (t) => {
   const site = createSite(t);
-  const { warnings } = await site.build(make(t, 'f18-anchor-case'));
+  const { warnings } = await site.build(makeInput(t, 'f18-anchor-case'));
   t.deepEqual(
     warnings.filter(({ code }) => code === 'dead-anchor'),
     [],
@@ -153,7 +128,7 @@ inputTest('fragments of files are as they were written', async (t) => {
 
 inputTest('a site that declares no language has that of its script, and the build says so', async (t) => {
   const site = createSite(t);
-  const { warnings } = await site.build(make(t, 'f24-language-by-script'));
+  const { warnings } = await site.build(makeInput(t, 'f24-language-by-script'));
   t.true(site.read('zh/latest/index.html').includes('<html lang="zh"'));
   t.false(site.list().some((path) => path.startsWith('en/')));
   t.deepEqual(
@@ -172,7 +147,7 @@ inputTest('departments called hr and it are folders, also where English is decla
 
 inputTest('titles are shown as they were written, and one that is not valid costs no page', async (t) => {
   const site = createSite(t);
-  const { errors } = await site.build(make(t, '21-front-matter-scalars'));
+  const { errors } = await site.build(makeInput(t, '21-front-matter-scalars'));
   const titles = site
     .list()
     .filter((path) => /^en\/latest\/.*\.html$/.test(path))
@@ -202,7 +177,7 @@ inputTest('a link from a translation to its original leads to that language', as
 
 inputTest('redirects lead to their ends, and circles and scripts are left out and reported', async (t) => {
   const site = createSite(t);
-  const { warnings } = await site.build(make(t, 'b22-redirects'));
+  const { warnings } = await site.build(makeInput(t, 'b22-redirects'));
   const targetOf = (path: string): string | undefined =>
     /http-equiv="refresh" content="0; url=([^"]*)"/.exec(site.read(`en/latest/${path}`))?.[1];
   const targets = {
