@@ -1,3 +1,5 @@
+import { BuildError } from './build-error.ts';
+
 /** Limits on what a repository may make of a build. */
 export interface BuildLimits {
   readonly timeoutMs: number;
@@ -97,4 +99,11 @@ export function readLimits(find: (setting: LimitSetting) => number | undefined):
     return [name, value === undefined ? undefined : value * SCALES[setting.unit]] as const;
   });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** Returns a whole number from 1 on. Throws `bad-option`. */
+export function parseCount(text: string, most: number): number {
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= 1 && count <= most) return count;
+  throw new BuildError('bad-option', `It must be a whole number from 1 to ${most}`);
 }

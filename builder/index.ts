@@ -15,6 +15,7 @@ export {
   LIMIT_SETTINGS,
   type LimitSetting,
   type LimitValues,
+  parseCount,
   readLimits,
 } from './build-limits.ts';
 export { type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
@@ -25,6 +26,7 @@ export { describeLimit, type OptionWords, wordOptions } from './option-marks.ts'
 export { stripCredentials } from './parse-location.ts';
 export {
   type BuildSummary,
+  describeLeftOut,
   describeSources,
   describeUntranslated,
   formatProblem,
@@ -44,7 +46,7 @@ export {
   STAGES,
   type Stage,
 } from './plan/progress.ts';
-export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
+export { type BuildOptions, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
 export { findFormer, withoutFormer } from './publish/former-files.ts';
 export { hasPublished, isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';

@@ -12,6 +12,7 @@ import { createSourceFinder, type SourceFinder } from './source/generators/find-
 import { guessLanguage } from './source/guess-language.ts';
 import { chooseLanguages } from './source/languages.ts';
 import { isPageFile } from './source/page-path.ts';
+import type { ProjectFile } from './source/project-file-schema.ts';
 
 /** What is known of a repository before its first build. All values can travel as JSON. */
 export interface RepositoryReport {
@@ -27,9 +28,12 @@ export interface RepositoryReport {
   readonly documentation: FoundDocumentation | MissingDocumentation | UnknownDocumentation;
 }
 
-/** A branch or a tag, and what keeps it from being built: the options, or the `.docbuild.yml` of the default branch. */
+/**
+ * A branch or a tag, and what keeps it from being built: the options, the `.docbuild.yml` of the default branch, or its name, which
+ * is not that of a version.
+ */
 export interface ReportedRef extends Pick<Ref, 'name' | 'kind'> {
-  readonly excludedBy: 'nothing' | 'options' | 'project-file';
+  readonly excludedBy: 'nothing' | 'options' | 'project-file' | 'name';
 }
 
 /** The documentation of the default branch. */
@@ -92,8 +96,8 @@ export async function inspectRepository(options: InspectionOptions): Promise<Rep
       timeoutMs: limits.timeoutMs,
     });
     try {
-      const { documentation, excluded } = await readDocumentation(repository, { ...options, limits });
-      return { ...reportRefs(repository, options.exclude ?? '', excluded), documentation };
+      const { documentation, project } = await readDocumentation(repository, { ...options, limits });
+      return { ...reportRefs(repository, options, project), documentation };
     } finally {
       await repository.close();
     }
@@ -104,18 +108,25 @@ export async function inspectRepository(options: InspectionOptions): Promise<Rep
   }
 }
 
+/** What a `.docbuild.yml` says of branches and tags. */
+type RefSettings = Pick<ProjectFile, 'refs' | 'excluded'>;
+
 function reportRefs(
   { label, refs, head }: Repository,
-  exclude: string,
-  excludedByFile: string,
+  { exclude = '' }: Pick<InspectionOptions, 'exclude'>,
+  project: RefSettings,
 ): Omit<RepositoryReport, 'documentation'> {
   const isExcluded = createRefMatcher(exclude);
-  const isExcludedByFile = createRefMatcher(excludedByFile);
+  const isExcludedByFile = createRefMatcher(project.excluded ?? '');
+  const isIncludedByFile = project.refs === undefined ? undefined : createRefMatcher(project.refs);
+  const { leftOut } = selectRefs(refs, { head });
+  const unfit = new Set(isIncludedByFile ? [] : leftOut.map(({ name }) => name));
   const all = sortVersions(
-    selectRefs(refs, {}).map((ref) => ({ ...ref, time: 0 })),
+    selectRefs(refs, { include: '**' }).refs.map((ref) => ({ ...ref, time: 0 })),
     head,
   ).map(({ name, kind }): ReportedRef => {
-    const excludedBy = isExcluded(name) ? 'options' : isExcludedByFile(name) ? 'project-file' : 'nothing';
+    const isOut = isExcludedByFile(name) || isIncludedByFile?.(name) === false;
+    const excludedBy = isExcluded(name) ? 'options' : isOut ? 'project-file' : unfit.has(name) ? 'name' : 'nothing';
     return { name, kind, excludedBy };
   });
   return {
@@ -127,12 +138,12 @@ function reportRefs(
   };
 }
 
-/** Returns the documentation of the default branch, and the refs that its `.docbuild.yml` excludes. */
+/** Returns the documentation of the default branch, and what its `.docbuild.yml` says of branches and tags. */
 async function readDocumentation(
   repository: Repository,
   options: InspectionOptions & { readonly limits: BuildLimits },
-): Promise<{ readonly documentation: RepositoryReport['documentation']; readonly excluded: string }> {
-  const unknown = (reason: string) => ({ documentation: { kind: 'unknown' as const, reason }, excluded: '' });
+): Promise<{ readonly documentation: RepositoryReport['documentation']; readonly project: RefSettings }> {
+  const unknown = (reason: string) => ({ documentation: { kind: 'unknown' as const, reason }, project: {} });
   const head = repository.refs.find(({ name }) => name === repository.head);
   if (!head) return unknown('The repository has no default branch');
   try {
@@ -149,11 +160,10 @@ async function readSource(
   ref: Ref,
   reader: ObjectReader,
   { sourceDir, lang, limits }: InspectionOptions & { readonly limits: BuildLimits },
-): Promise<{ readonly documentation: FoundDocumentation | MissingDocumentation; readonly excluded: string }> {
+): Promise<{ readonly documentation: FoundDocumentation | MissingDocumentation; readonly project: RefSettings }> {
   const { tree, time } = await reader.readCommit(ref.oid);
   const { project } = await readProjectFile(reader, tree);
   const declared = lang ?? project.lang;
-  const excluded = project.excluded ?? '';
   const walk = createTreeWalker(reader, limits);
   const sources = createSourceFinder(reader, walk);
   const versions = createVersionSources({
@@ -166,7 +176,7 @@ async function readSource(
     .map(({ file, line, message }) => `${file}${line > 0 ? `:${line}` : ''}: ${message}`.slice(0, MAX_PROBLEM_LENGTH));
   if (!hasSource(source)) {
     const folders = await listFolders(sources, tree);
-    return { documentation: { kind: 'missing', folder: source.folder ?? null, folders, problems }, excluded };
+    return { documentation: { kind: 'missing', folder: source.folder ?? null, folders, problems }, project };
   }
   const { sourceFolder, generator = null, isReadmeOnly, listing, layout } = source;
   const guessed = declared ? undefined : await guessLanguage(source, reader);
@@ -176,7 +186,7 @@ async function readSource(
       pages: listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut).length,
       languages: chooseLanguages([layout], declared, guessed).map(({ code }) => code),
     },
-    excluded,
+    project,
   };
 }
 

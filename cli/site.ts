@@ -6,6 +6,7 @@ import {
   countNoun,
   createTimeError,
   DEFAULT_LIMITS,
+  describeLeftOut,
   describeSources,
   describeUntranslated,
   formatBytes,
@@ -180,6 +181,7 @@ function formatSummary(summary: BuildSummary, out: string): string {
     ...listProblems('error', summary.errors),
     ...listProblems('warning', summary.warnings),
     ...describeUntranslated(summary.untranslated, MAX_ROWS),
+    ...describeLeftOut(summary.leftOut, "take them in with --refs '**'"),
     ...(summary.sources.length > 0 ? [`Documentation: ${describeSources(summary.sources)}`] : []),
     `${countNoun(summary.versions, 'version')}, ${countNoun(summary.languages, 'language')}, ${countNoun(summary.pages, 'page')}${fallbacks}: ` +
       `${summary.rendered} rendered, ${summary.reused} reused; ${errors}${countNoun(deadLinks, 'dead link')}; ` +

@@ -61,6 +61,18 @@ export function parseVersionName(name: string, isBranch = false): VersionName | 
   return undefined;
 }
 
+/**
+ * Returns what stands before the version in a tag's name: `pkg-a@`, `@scope/pkg-a@`, `pkg-a/`, `pkg-a-` (before `v`); '' where that is
+ * nothing or names no package (`release-`). Undefined for a name that is not one of a version.
+ */
+export function packagePrefix(name: string): string | undefined {
+  const version = parseVersionName(name);
+  if (!version) return undefined;
+  const prefix = name.slice(0, version.family.length);
+  const isOfPackage = /[@/]$/.test(prefix) || (/[-_.]$/.test(prefix) && /^v/i.test(name.slice(prefix.length)));
+  return isOfPackage && !OF_RELEASES.test(version.family) ? prefix : '';
+}
+
 function hasTwoNumbers(found: Omit<VersionName, 'family'> | undefined): boolean {
   return Number.isFinite(found?.numbers[1]);
 }

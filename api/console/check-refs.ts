@@ -23,7 +23,7 @@ export function checkRefs(
   const isExcluded = createExclusion(settings);
   const isComplete = refs.length === refCount;
   const isBuilt = ({ name, excludedBy }: (typeof refs)[number]): boolean =>
-    excludedBy !== 'project-file' && !isExcluded(name);
+    excludedBy !== 'project-file' && (excludedBy !== 'name' || name === latest) && !isExcluded(name);
   if (isComplete && !refs.some(isBuilt)) {
     throw new FieldError('excluded', phrase`All branches and tags of the repository are excluded; leave one to build`);
   }

@@ -22,7 +22,7 @@ export interface RefBox extends Pick<ReportedRef, 'name'> {
   readonly isExcludedByFile: boolean;
 }
 
-/** Returns boxes for the first of `count` refs, and how many have none. A list of excluded refs cannot hold a name with `|`. */
+/** Returns boxes for the first of `count` refs that are versions, and how many have none. A list of excluded refs cannot hold a name with `|`. */
 export function listRefBoxes(
   refs: readonly (Pick<ReportedRef, 'name'> & Partial<ReportedRef>)[],
   count = refs.length,
@@ -30,14 +30,15 @@ export function listRefBoxes(
   readonly boxes: readonly RefBox[];
   readonly hidden: number;
 } {
-  const boxes = refs
+  const versions = refs.filter(({ excludedBy }) => excludedBy !== 'name');
+  const boxes = versions
     .filter(({ name }) => !name.includes('|'))
     .slice(0, MAX_BOXES)
     .map(({ name, kind, excludedBy }) => ({
       ...{ name, isTag: kind === 'tag', field: BOX + name },
       isExcludedByFile: excludedBy === 'project-file',
     }));
-  return { boxes, hidden: count - boxes.length };
+  return { boxes, hidden: count - refs.length + versions.length - boxes.length };
 }
 
 /** Returns the boxes, and those checked in a form that was sent which are not among them: its refs need not be known any more. */

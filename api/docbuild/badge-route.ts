@@ -74,7 +74,10 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
     if (!project) return 'unknown';
     const index = sites.peek(name) ?? (await sites.read(name));
     const isAlias = branch === undefined || branch === '' || (branch === 'latest' && !index?.refs.has(branch));
-    const ref = isAlias ? project.latest || index?.latest : branch;
+    // What is chosen as latest may be gone, and another one have taken its place.
+    const isGone = index && !project.versions.some(({ ref }) => ref === project.latest);
+    const latest = isGone || project.latest === '' ? index?.latestRef : project.latest;
+    const ref = isAlias ? latest : (index?.refs.get(branch)?.ref ?? branch);
     return findVersionStatus(project, ref, await store.builds.findLastFinished(name, ref));
   }
 }

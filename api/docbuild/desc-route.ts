@@ -49,7 +49,7 @@ const description = z.object({
   refs: z
     .record(z.string(), refSchema)
     .describe(
-      '`rank` counts the versions of a `family`, which is what stands before their numbers, from the oldest, 1; a name that is no version has none. ' +
+      '`ref` is the name of the branch or tag where readers call it otherwise. `rank` counts the versions of a `family`, which is what stands before their numbers, from the oldest, 1; a name that is no version has none. ' +
         'What `isAhead`, a pre-release or newer than `latest`, makes no other version old',
     ),
   failing: z

@@ -47,7 +47,7 @@ export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, si
         return { ...version, ref, status, build: failing?.build ?? build?.id ?? '', failing: failing ?? null };
       };
       const versions = await Promise.all(listShown(project).map(describe));
-      const latest = index?.latest ?? project.latest;
+      const latest = index?.latestRef ?? project.latest;
       const ref = latest === '' ? undefined : latest;
       const last = await store.builds.findLastFinished(name, ref);
       const site = siteUrl(project);

@@ -7,6 +7,7 @@ import type { FileStamp, OpenFile, SitePath, SiteStorage } from '../../platform/
 export const refSchema = z.object({
   kind: z.enum(['branch', 'tag', 'worktree']),
   slug: z.string(),
+  ref: z.string().optional(),
   family: z.string().optional(),
   rank: z.int().optional(),
   isAhead: z.boolean().optional(),
@@ -28,8 +29,9 @@ const schema = z.object({
 
 /** What a published site holds. Maps, because the names come from repositories. */
 export interface SiteIndex {
-  /** Name of the ref that `latest` stands for. */
+  /** Name of the version that `latest` stands for, and of its ref. */
   readonly latest: string;
+  readonly latestRef: string;
   readonly single: boolean;
   readonly languages: readonly string[];
   readonly refs: ReadonlyMap<string, z.infer<typeof refSchema>>;
@@ -101,6 +103,7 @@ function createIndex(stored: z.infer<typeof schema>): SiteIndex {
   );
   return {
     latest: stored.latest,
+    latestRef: stored.refs[stored.latest]?.ref ?? stored.latest,
     single: stored.single,
     languages: stored.languages,
     refs: new Map(Object.entries(stored.refs)),

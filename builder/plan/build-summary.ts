@@ -26,6 +26,12 @@ export interface Untranslated {
   readonly files: readonly string[];
 }
 
+export interface LeftOutBranches {
+  readonly count: number;
+  /** Those of the first ones; the one that the build is for is the first. */
+  readonly names: readonly string[];
+}
+
 /** What a build did. Counts are of this run; `ms` are wall time. */
 export interface BuildSummary {
   /** Where the documentation is, the latest version's first. */
@@ -39,6 +45,8 @@ export interface BuildSummary {
   readonly fallbacks: number;
   /** The same by version and language; versions that are tags are left out, since nobody can change them. */
   readonly untranslated: readonly Untranslated[];
+  /** Branches that are no versions by their names, and that no setting takes in or excludes. */
+  readonly leftOut: LeftOutBranches;
   /** Pages whose Markdown was rendered in this run. */
   readonly rendered: number;
   /** Pages that needed no rendering: in the cache, in another version, or unchanged. */
@@ -139,6 +147,27 @@ export function formatProblems(
     return formatPlace(problem, lines) + more;
   });
   return { rows, left: all.slice(max).reduce((left, { count }) => left + count, 0) };
+}
+
+const NAMED_BRANCHES = 3;
+
+/** Returns what a summary says of branches that are left out, those among `first` before the others. */
+export function countLeftOut(
+  branches: readonly { readonly name: string }[],
+  first: readonly string[] = [],
+): LeftOutBranches {
+  const names = branches.map(({ name }) => name);
+  const ordered = [...names.filter((name) => first.includes(name)), ...names.filter((name) => !first.includes(name))];
+  return { count: names.length, names: ordered.slice(0, NAMED_BRANCHES) };
+}
+
+/** Returns which branches are left out, and how to take them in, as a line; none where there are none. */
+export function describeLeftOut({ count, names }: LeftOutBranches, advice: string): readonly string[] {
+  if (count === 0) return [];
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  const what =
+    count === 1 ? '1 branch that is no version by its name' : `${count} branches that are no versions by their names`;
+  return [`Left out: ${what} (${names.join(', ')}${more}); ${advice}`];
 }
 
 const NAMED_PAGES = 3;

@@ -2,6 +2,7 @@ import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { Repository, Warning } from '../model.ts';
 import { markOptions } from '../option-marks.ts';
 import type { SiteFiles } from '../publish/site-files.ts';
+import { nameVersions } from '../refs/name-versions.ts';
 import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
@@ -48,17 +49,15 @@ export interface SiteInput {
  * buildable, returns those instead, since the site differs without them.
  */
 export async function planSite(input: SiteInput): Promise<PlannedSite | { readonly failures: Failures }> {
-  const { versions, repository, clock } = input;
-  const { slugs, conflicts } = assignSlugs(
-    versions.map(({ ref }) => ref),
-    versions[0]!.ref.name,
-    input.holders,
-  );
+  const { versions, repository, settings, clock } = input;
+  const refs = versions.map(({ ref }) => ref);
+  const names = nameVersions(refs, settings.slug ?? []);
+  const { slugs, conflicts } = assignSlugs(refs, versions[0]!.ref.name, { holders: input.holders, names });
   const failures: Failures = new Map(conflicts);
   const survey = await surveySite(input, failures);
   if (!survey) return { failures };
   const { site, warnings } = survey;
-  const plan = createSitePlan(site, { versions, slugs, previous: input.previous });
+  const plan = createSitePlan(site, { versions, names, slugs, previous: input.previous });
   const stale = plan.takeOver(failures);
   const buildNavigation = createNavigationBuilder();
   const unfinished: Promise<unknown>[] = [];

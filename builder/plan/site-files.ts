@@ -16,10 +16,19 @@ import { createPathRegistry } from './releases/path-registry.ts';
 import type { Site } from './site.ts';
 import type { VersionNotes } from './versions/build-notes.ts';
 
+/** A version with the languages that it has. */
+export interface ReleasedVersion {
+  readonly ref: Ref;
+  /** What readers call it. */
+  readonly name: string;
+  readonly slug: string;
+  readonly languages: readonly string[];
+}
+
 /** The releases of a site, to which the files outside them refer. */
 export interface PlannedReleases {
-  /** The versions in readers' order, the latest first, with the languages that each has. */
-  readonly versions: readonly { readonly ref: Ref; readonly slug: string; readonly languages: readonly string[] }[];
+  /** In readers' order, the latest first. */
+  readonly versions: readonly ReleasedVersion[];
   /** The files of each release by `<language>/<slug>`. */
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
@@ -122,7 +131,7 @@ function createListModel(site: Site, releases: PlannedReleases, { language, slug
     releases.versions
       .filter(({ ref, languages }) => (ref.kind === 'tag') === isTag && languages.includes(language.code))
       .flatMap((version) => {
-        const own = { title: version.ref.name, url: place(language.code, version.slug) };
+        const own = { title: version.name, url: place(language.code, version.slug) };
         const latest = { title: `${LATEST_SLUG} → ${own.title}`, url: place(language.code, LATEST_SLUG) };
         return version === releases.versions[0] ? [latest, own] : [own];
       });
@@ -203,12 +212,12 @@ function planVersionIndex(
   const listed = new Map<string, readonly string[]>();
   const index = buildVersionIndex({
     gitUrl: settings.hideGit ? undefined : gitUrl,
-    latest: versions[0]!.ref.name,
+    latest: versions[0]!.name,
     single: settings.single,
     languages: languages.map(({ code }) => code),
     tags: Object.fromEntries(languages.map(({ code, tag }) => [code, tag])),
-    versions: versions.map(({ ref: { name, kind }, slug, languages: codes }) => ({
-      ...{ name, kind, slug },
+    versions: versions.map(({ ref, name, slug, languages: codes }) => ({
+      ...{ name, ref: ref.name, kind: ref.kind, slug },
       pages: new Map(codes.map((code) => [code, listPages(groups.get(`${code}/${slug}`)!.list)])),
     })),
   });

@@ -1,10 +1,11 @@
 import { BuildError } from '../build-error.ts';
-import type { BuildLimits } from '../build-limits.ts';
+import { type BuildLimits, parseCount } from '../build-limits.ts';
 import { contentKey } from '../cache/content-key.ts';
 import { type OwnTemplates, readOwnTemplates } from '../compose/own-templates.ts';
 import type { Announcement } from '../compose/theme.ts';
 import type { Ref, Repository } from '../model.ts';
-import type { RefUpdate } from '../refs/update-refs.ts';
+import type { NameRule } from '../refs/name-versions.ts';
+import type { RefUpdate } from '../refs/select-refs.ts';
 import { parseHosts } from '../source/allowed-host.ts';
 import { isLanguageCode } from '../source/language-tag.ts';
 import type { ProjectFile } from '../source/project-file-schema.ts';
@@ -23,11 +24,13 @@ export interface BuildOptions {
   readonly sourceDir?: string | undefined;
   /** Languages, the default one first; default: as set in `.docbuild.yml`, otherwise detected. */
   readonly lang?: readonly string[] | undefined;
-  /** Names and globs separated by `|`; default: all branches and tags. */
+  /** Names and globs separated by `|`; default: the default branch, branches that are versions by their names, and all tags. */
   readonly refs?: string | undefined;
   readonly exclude?: string | undefined;
   /** The ref that `latest` stands for; default: the repository's HEAD. */
   readonly latest?: string | undefined;
+  /** What readers call versions; without a rule the name of the branch or tag. */
+  readonly slug?: readonly NameRule[] | undefined;
   /** One version, without language and version in URLs. */
   readonly single?: boolean | undefined;
   readonly title?: string | undefined;
@@ -69,7 +72,7 @@ export interface BuildOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<BuildLimits> | undefined;
-  /** Build some versions and leave the others as published; `refs` is ignored then. */
+  /** What the build is for, where somebody keeps account of what is published. */
   readonly refUpdate?: RefUpdate | undefined;
   /** Called right before what is published changes, which waits for it and does not happen if it rejects. */
   readonly beforePublish?: (() => Promise<void>) | undefined;
@@ -119,7 +122,8 @@ export const SITE_OPTIONS = {
   refs: {
     decides: 'site',
     flag: '--refs <list>',
-    help: "branches and tags to build, names and globs, e.g. 'main|v1.*' (default: all)",
+    help: "branches and tags to build, names and globs, e.g. 'main|v1.*', or '**' for all (default: the default branch, branches named after versions, all tags)",
+    fileKey: 'refs',
   },
   exclude: {
     decides: 'site',
@@ -133,6 +137,7 @@ export const SITE_OPTIONS = {
     help: "the version that 'latest' means (default: the repository's HEAD)",
     fileKey: 'latest',
   },
+  slug: { decides: 'site', fileKey: 'slug' },
   single: {
     decides: 'site',
     flag: '--single',
@@ -198,7 +203,7 @@ export const SITE_OPTIONS = {
   outputWaitMs: { decides: 'run' },
   environment: { decides: 'run' },
   limits: { decides: 'input', select: (limits: BuildLimits) => [...contentLimits(limits), limits.maxFetchBytes] },
-  refUpdate: { decides: 'input', select: ({ update, remove }: RefUpdate) => [update, remove ?? []] },
+  refUpdate: { decides: 'input', select: ({ update, isAsked = false }: RefUpdate) => [update ?? [], isAsked] },
   beforePublish: { decides: 'run' },
   onPublished: { decides: 'run' },
   onProgress: { decides: 'run' },
@@ -289,11 +294,4 @@ function parseBaseUrl(text: string): string {
     throw new BuildError('bad-option', `It must be ${what}, such as https://docs.example.org/`);
   }
   return Object.assign(url, { search: '', hash: '' }).href;
-}
-
-/** Returns a whole number from 1 on. Throws `bad-option`. */
-export function parseCount(text: string, most: number): number {
-  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (count >= 1 && count <= most) return count;
-  throw new BuildError('bad-option', `It must be a whole number from 1 to ${most}`);
 }

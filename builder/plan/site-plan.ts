@@ -55,11 +55,13 @@ export function createSitePlan(
   options: {
     /** In readers' order, the latest first. */
     readonly versions: readonly ChosenVersion[];
+    /** What readers call them, and their names in URLs, by the names of their refs. */
+    readonly names: ReadonlyMap<string, string>;
     readonly slugs: ReadonlyMap<string, string>;
     readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   },
 ): SitePlan {
-  const { versions, slugs, previous } = options;
+  const { versions, names, slugs, previous } = options;
   const groups = new Map<string, FileGroup>();
   const [latestVersion, ...others] = versions;
   const byWorth = [
@@ -137,13 +139,13 @@ export function createSitePlan(
     finish(gitUrl, siteWarnings) {
       addLatest();
       const releases = versions.map(({ ref }) => ({
-        ...{ ref, slug: slugOf(ref.name) },
+        ...{ ref, name: names.get(ref.name)!, slug: slugOf(ref.name) },
         languages: notes[ref.name]!.languages,
       }));
       const { unlisted } = notes[versions[0]!.ref.name]!;
       const search = planSearch(
         site,
-        versions.map(({ ref }) => ({ name: ref.name, slug: slugOf(ref.name), search: notes[ref.name]!.search })),
+        releases.map(({ ref, name, slug }) => ({ name, slug, search: notes[ref.name]!.search })),
         { previous, isKept },
       );
       const extras = new Set(versions.flatMap(({ ref }) => notes[ref.name]!.extras ?? []));

@@ -16,11 +16,11 @@ const TAKEN_SLUGS: ReadonlySet<string> = new Set(['index.html', '404.html']);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const UNSAFE = /[/\\\u0000-\u001F\u007F]|^\.{1,2}$/g;
 
-/** Returns the name of a ref in paths and URLs: `/` becomes `-`; an overlong name is cut and ends in a hash of itself. */
-export function versionSlug(refName: string): string {
-  const slug = refName.replace(UNSAFE, '-');
+/** Returns the name of a version in paths and URLs: `/` becomes `-`; an overlong name is cut and ends in a hash of itself. */
+export function versionSlug(name: string): string {
+  const slug = name.replace(UNSAFE, '-');
   if (Buffer.byteLength(slug) <= MAX_SLUG_BYTES) return slug;
-  const hash = createHash('sha256').update(refName).digest('hex').slice(0, 12);
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
   const head = Buffer.from(slug).subarray(0, MAX_SLUG_BYTES - hash.length - 1);
   return `${head.toString('utf8').replace(/\uFFFD+$/, '')}-${hash}`;
 }
@@ -32,24 +32,28 @@ export interface AssignedSlugs {
 }
 
 /**
- * Returns each ref's slug. Where refs meet in one, upper and lower case and Unicode forms taken as equal, it is for the latest,
+ * Returns each ref's slug, by what readers call it (`names`, see `nameVersions`). Where refs meet in one, upper and lower case and Unicode forms taken as equal, it is for the latest,
  * else for one of the `holders` (names of refs that have it already), else for the one that is named like it, else for the
  * first; the others get `slug-taken`, as does a ref that wants `latest` without being it, or the name of a file of the site.
  */
 export function assignSlugs(
   refs: readonly Ref[],
   latest: string,
-  holders: ReadonlySet<string> = new Set(),
+  {
+    holders = new Set(),
+    names = new Map(),
+  }: { readonly holders?: ReadonlySet<string>; readonly names?: ReadonlyMap<string, string> } = {},
 ): AssignedSlugs {
+  const nameOf = (name: string): string => names.get(name) ?? name;
   const rankOf = ({ name }: Ref): number => {
     if (name === latest) return 0;
-    return (holders.has(name) ? 1 : 3) + (versionSlug(name) === name ? 0 : 1);
+    return (holders.has(name) ? 1 : 3) + (versionSlug(nameOf(name)) === name ? 0 : 1);
   };
   const owners = new Map<string, string>([[LATEST_SLUG, latest]]);
   const slugs = new Map<string, string>();
   const conflicts = new Map<string, BuildError>();
   for (const { name } of [...refs].sort((a, b) => rankOf(a) - rankOf(b))) {
-    const slug = versionSlug(name);
+    const slug = versionSlug(nameOf(name));
     const folded = slug.normalize('NFC').toLowerCase();
     const owner = owners.get(folded);
     const obstacle = TAKEN_SLUGS.has(folded)

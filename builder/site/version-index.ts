@@ -4,7 +4,7 @@ import { rankVersions } from '../../lib/version-name.ts';
 export interface VersionIndexInput {
   /** URL of the repository, without credentials; undefined = none to show. */
   readonly gitUrl: string | undefined;
-  /** Name of the ref that `latest` stands for. */
+  /** Name of the version that `latest` stands for. */
   readonly latest: string;
   readonly single: boolean;
   /** Language codes, the default one first. */
@@ -13,7 +13,10 @@ export interface VersionIndexInput {
   readonly tags: Readonly<Record<string, string>>;
   /** In readers' order. */
   readonly versions: readonly {
+    /** What readers call it. */
     readonly name: string;
+    /** Name of its branch or tag where that is another one. */
+    readonly ref?: string;
     readonly kind: 'branch' | 'tag' | 'worktree';
     readonly slug: string;
     /** Paths of the HTML files by language, from the release's root. */
@@ -23,8 +26,8 @@ export interface VersionIndexInput {
 
 /**
  * Returns `versions.json`, which the nav button reads where there is no API: `{format, url, hideGit, latest, single,
- * languages, refs: {name: {kind, slug, family, rank, isAhead}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths, lists, pages: {language: {name: list}}}`.
- * Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `family` and `rank`
+ * languages, refs: {name: {kind, slug, ref, family, rank, isAhead}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths, lists, pages: {language: {name: list}}}`.
+ * `ref` is the name of the branch or tag where readers call it otherwise. Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `family` and `rank`
  * tell which version is older than another one, see `VersionRank`; a pre-release, or what is newer than `latest`, `isAhead` and makes
  * nothing old. '' and false are left out, as are those of other names.
  */
@@ -40,10 +43,10 @@ export function buildVersionIndex(input: VersionIndexInput): string {
   };
   const branches = input.versions.filter(({ kind }) => kind !== 'tag');
   const ordered = [...branches, ...input.versions.filter(({ kind }) => kind === 'tag')];
-  const ranks = rankVersions(ordered.map(({ name, kind }) => ({ name, isBranch: kind !== 'tag' })));
-  const newest = ranks.get(input.latest);
-  const placeOf = (name: string) => {
-    const own = ranks.get(name);
+  const ranks = rankVersions(ordered.map(({ name, ref = name, kind }) => ({ name: ref, isBranch: kind !== 'tag' })));
+  const newest = ranks.get(input.versions.find(({ name }) => name === input.latest)?.ref ?? input.latest);
+  const placeOf = (ref: string) => {
+    const own = ranks.get(ref);
     if (!own) return {};
     // Whoever says which version is the latest one knows better than its number.
     const isAhead =
@@ -67,7 +70,12 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     latest: input.latest,
     single: input.single,
     languages: versions.map(([language]) => language),
-    refs: Object.fromEntries(ordered.map(({ name, kind, slug }) => [name, { kind, slug, ...placeOf(name) }])),
+    refs: Object.fromEntries(
+      ordered.map(({ name, ref = name, kind, slug }) => [
+        name,
+        { kind, slug, ...(ref !== name && { ref }), ...placeOf(ref) },
+      ]),
+    ),
     versions: Object.fromEntries(versions),
     tags: Object.fromEntries(versions.map(([language]) => [language, input.tags[language]])),
     paths: [...paths.keys()],

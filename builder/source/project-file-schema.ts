@@ -99,6 +99,15 @@ const themeLink: z.ZodType<ThemeLink> = z
   })
   .refine(({ url, links }) => (url === undefined) !== (links === undefined), 'must have either "url" or "links"');
 
+/** Most rules for the names of versions, and most `*` of one. */
+const MAX_RULES = 100;
+const MAX_STARS = 5;
+const hasFewStars = (pattern: string): boolean => pattern.split('*').length <= MAX_STARS + 1;
+
+const refList = z
+  .union([text, z.array(text)], 'must be a name or glob, or a list of them')
+  .transform((value) => (Array.isArray(value) ? value.join('|') : value));
+
 /** The schema of `.docbuild.yml`; unknown keys are errors. */
 export const projectFileSchema = z.strictObject({
   title: text.optional(),
@@ -137,9 +146,12 @@ export const projectFileSchema = z.strictObject({
   latest: text.optional(),
   single: z.boolean().optional(),
   nav: z.array(navEntry).max(5000).optional(),
-  excluded: z
-    .union([text, z.array(text)], 'must be a name or glob, or a list of them')
-    .transform((value) => (Array.isArray(value) ? value.join('|') : value))
+  refs: refList.optional(),
+  excluded: refList.optional(),
+  slug: z
+    .record(text.refine(hasFewStars, { message: `must not have more than ${MAX_STARS} "*"` }), text)
+    .refine((rules) => Object.keys(rules).length <= MAX_RULES, `must not have more than ${MAX_RULES} rules`)
+    .transform((rules) => Object.entries(rules).map(([pattern, name]) => ({ pattern, name })))
     .optional(),
   redirects: z.record(text, text).optional(),
   theme: z

@@ -19,8 +19,6 @@ export interface Description {
   readonly site?: string;
   /** Address of the repository. */
   readonly url?: string | null;
-  /** Where the page's source is; in `versions.json` a template with `{ref}`. */
-  readonly edit?: string | null;
   /** Where the page is, and where it is in other languages and versions. */
   readonly here?: Place | null;
 }
@@ -29,6 +27,8 @@ export interface Description {
 interface Described {
   readonly kind: string;
   readonly slug: string;
+  /** Its name in the repository where readers call it otherwise. */
+  readonly ref?: string;
   readonly family?: string;
   readonly rank?: number;
   /** A pre-release, or newer than what `latest` stands for. */

@@ -5,9 +5,9 @@ import type { Texts } from './texts.ts';
 
 /** Fills the panel: languages, branches, tags, each a named list of links, and the git address. */
 export function fillPanel(panel: HTMLElement, description: FoundDescription, texts: Texts): void {
-  const { versions, latest, here, hideGit, url, edit } = description;
+  const { versions, here, hideGit, url } = description;
   const [, , languages, branches, tags, missing, source] = texts;
-  const { lang, version } = here;
+  const { lang } = here;
   const groups = [false, true].map((wantsTags) =>
     createGroup(
       wantsTags ? tags : branches,
@@ -24,14 +24,8 @@ export function fillPanel(panel: HTMLElement, description: FoundDescription, tex
     ...groups,
   );
   if (!hideGit && url) {
-    const ref = version === 'latest' ? latest : version;
     const own = document.querySelector<HTMLAnchorElement>('a.edit')?.href;
-    panel.append(
-      createGroup('Git', [
-        createOutsideLink(edit?.replace('{ref}', () => encodeURI(ref)) || own || url, source),
-        createOutsideLink(url, url),
-      ]),
-    );
+    panel.append(createGroup('Git', [createOutsideLink(own || url, source), createOutsideLink(url, url)]));
   }
   addFilter(panel, `${branches}, ${tags}`, groups);
 }

@@ -25,7 +25,7 @@ const schema = z.object({
   /** Sorts by time of creation, see `createBuildId`. */
   id: z.string().min(1),
   project: z.string().min(1),
-  /** `remove` removes a version whose ref is gone from the site; `refresh` publishes all of them again, unchanged. */
+  /** `remove` removes a version whose ref is gone from the site; `refresh` publishes all of them again. */
   kind: z.enum(['build', 'remove', 'refresh']),
   /** Full name of the branch or tag; '' = all of them. */
   ref: z.string(),

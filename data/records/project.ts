@@ -70,6 +70,8 @@ const schema = z.object({
   site: siteState.optional(),
   /** Versions that are not published as their authors meant, or not at all; absent from projects of earlier releases. */
   failing: z.array(failingVersion).optional(),
+  /** The build that published what is online, which looked at all versions; absent before the first. */
+  publishedBy: z.string().optional(),
 });
 
 /** One git repository's documentation, as its owner configured it. */

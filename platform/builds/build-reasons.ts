@@ -15,6 +15,8 @@ export const PUT_BACK = phrase`Others could be built quickly; this build begins 
 export const GAVE_WAY = phrase`A build that is known to be quick came first; this one begins again at its next turn`;
 /** Reason of a removal that turned into a build. */
 export const STILL_THERE = phrase`The ref was reported as deleted, but it exists; it was built`;
+/** Reason of a build of a pushed branch that is work in progress. */
+export const NO_VERSION = phrase`The branch is not called like a version, so it is not published; other changes were`;
 export const INTERNAL = phrase`Internal error; the server log has the details`;
 export const newerCommit = (build: string): Phrase => phrase`Build ${build} builds a newer commit`;
 export const allVersions = (build: string): Phrase => phrase`Build ${build} builds all versions`;
@@ -26,7 +28,7 @@ export const commandFailed = (name: string, how: string): Phrase => phrase`The c
 
 /** Returns the reason of a build as a phrase; undefined for a message of the engine. */
 export const readBuildReason = createPhraseReader([
-  ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, GAVE_WAY, STILL_THERE, INTERNAL],
+  ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, GAVE_WAY, STILL_THERE, NO_VERSION, INTERNAL],
   ...[newerCommit(''), allVersions(''), checkedForRemoval(''), tookLonger('')],
   ...[commandTookLonger('', 0), commandFailed('', '')],
 ]);

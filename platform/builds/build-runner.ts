@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Build } from '../../data/records/build.ts';
-import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
+import type { Project } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
-import { GAVE_WAY, INTERNAL, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
+import { GAVE_WAY, INTERNAL, NO_VERSION, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { BuildOutcome } from './run-build.ts';
 
@@ -123,12 +123,10 @@ export function createBuildRunner(options: {
     }
     const { versions, result, failing } = outcome;
     await insist(() => logs.writeProblems(build.project, build.id, outcome.problems));
-    const changeProject: ProjectChange = (project) => {
-      const left = leftFailing(build, project, versions);
-      return { ...project, versions, failing: [...failing, ...left.filter(({ ref }) => !isAmong(failing, ref))] };
-    };
+    const changeProject: ProjectChange = (project) => ({ ...project, versions, failing, publishedBy: build.id });
     const built = versions.find(({ ref }) => ref === build.ref);
-    const values = { status: 'passing', result, commit: built?.oid ?? build.commit } as const;
+    const reason = outcome.isLeftOut ? String(NO_VERSION) : '';
+    const values = { status: 'passing', result, commit: built?.oid ?? build.commit, reason } as const;
     // The reported deletion was wrong or late: the ref was built like any other.
     const isBuilt = build.kind === 'remove' && built !== undefined;
     return { values: isBuilt ? { ...values, kind: 'build', reason: String(STILL_THERE) } : values, changeProject };
@@ -141,20 +139,6 @@ export type ProjectChange = (project: Project) => Project;
 interface Conclusion {
   readonly values: Partial<Build>;
   readonly changeProject?: ProjectChange;
-}
-
-/** Returns the failing versions that a build of one ref does not affect. */
-function leftFailing(
-  { ref, kind }: Build,
-  { failing = [] }: Project,
-  versions: readonly PublishedVersion[],
-): readonly FailingVersion[] {
-  if (ref === '' && kind === 'build') return [];
-  return failing.filter((version) => version.ref !== ref && !isAmong(versions, version.ref));
-}
-
-function isAmong(versions: readonly { readonly ref: string }[], ref: string): boolean {
-  return versions.some((version) => version.ref === ref);
 }
 
 function describe({ status, reason }: Partial<Build>): string {

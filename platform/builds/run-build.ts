@@ -4,6 +4,7 @@ import {
   type BuildLimits,
   type BuildSummary,
   countNoun,
+  describeLeftOut,
   describeLimit,
   describeSources,
   formatBytes,
@@ -55,15 +56,20 @@ const MAX_KEPT = 500;
 /** A build ends itself when its time is up, and is killed if it does not. */
 const GRACE_MS = 3_000;
 
+/** What people do; a push of a branch that is no version builds no version. */
+const ASKING: ReadonlySet<Build['cause']> = new Set(['command', 'console', 'api']);
+
 /** How a build ended. */
 export type BuildOutcome =
   | {
       readonly status: 'passing';
       readonly result: BuildResult;
       readonly versions: readonly PublishedVersion[];
-      /** Versions with errors, among those that the build looked at. */
+      /** Versions with errors. */
       readonly failing: readonly FailingVersion[];
       readonly problems: readonly BuildProblem[];
+      /** The build was for a branch that is no version, see `isVersionRef`. */
+      readonly isLeftOut: boolean;
     }
   | { readonly status: 'failing' | 'cancelled'; readonly reason: string };
 
@@ -110,6 +116,8 @@ export async function runBuild(
   if (refusal !== undefined) {
     return signal.aborted ? { status: 'cancelled', reason: String(CANCELLED) } : { status: 'failing', reason: refusal };
   }
+  const { leftOut } = outcome.summary;
+  for (const row of describeLeftOut(leftOut, 'take them in with "refs" in .docbuild.yml')) log(row);
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
@@ -121,6 +129,7 @@ export async function runBuild(
     result: toResult(outcome.summary),
     failing: listFailing(outcome.summary.errors, build.id),
     problems: listProblems(outcome.summary),
+    isLeftOut: leftOut.names.includes(build.ref),
     versions: outcome.refs.map(
       ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
     ),
@@ -238,14 +247,12 @@ function createOptions(
     codeHosts: settings.codeHosts,
     templates,
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
-    refUpdate:
-      build.ref === '' && build.kind === 'build'
-        ? undefined
-        : {
-            published,
-            update: build.kind === 'build' ? [build.ref] : [],
-            remove: build.kind === 'remove' ? [build.ref] : [],
-          },
+    refUpdate: {
+      published,
+      update: build.kind === 'build' && build.ref !== '' ? [build.ref] : build.kind === 'remove' ? [] : undefined,
+      remove: build.kind === 'remove' ? [build.ref] : undefined,
+      isAsked: ASKING.has(build.cause),
+    },
   };
 }
 
@@ -259,6 +266,7 @@ function wordProject({ name, timeout = 0 }: Project): OptionWords {
     sourceDir: set('sourceDir:'),
     lang: '"lang" in .docbuild.yml',
     latest: `${set('latest:')} or "latest" in .docbuild.yml`,
+    refs: '"refs" in .docbuild.yml',
     exclude: `${set('meta:excluded_branch=')} or "excluded" in .docbuild.yml`,
   };
 }

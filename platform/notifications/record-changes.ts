@@ -90,7 +90,8 @@ async function findStanding(
   const verdict = await store.builds.findLastFinished(name, ref);
   const status = findVersionStatus(project, ref === '' ? undefined : ref, verdict);
   if (status === 'unknown') return 'unknown';
-  if (status === 'passing') return { state: 'mended', build: verdict!.id, errors: 0, messages: [] };
+  if (status === 'passing')
+    return { state: 'mended', build: verdict?.id ?? project.publishedBy ?? '', errors: 0, messages: [] };
   if (verdict?.status === 'failing' && verdict.ref === ref) {
     if (await mayBeMadeUp(project, verdict, store)) return 'undecided';
     return { state: 'failing', build: verdict.id, errors: 1, messages: shorten(verdict.reason.split('\n')) };

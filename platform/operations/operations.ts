@@ -141,7 +141,7 @@ export interface OperationsContext {
   readonly audit: Audit;
   /** What is known about published sites. */
   readonly sites: {
-    read(project: string): Promise<{ readonly latest: string } | undefined>;
+    read(project: string): Promise<{ readonly latestRef: string } | undefined>;
     forget(project: string): void;
   };
   readonly codeHosts: CodeHosts;

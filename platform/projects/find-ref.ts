@@ -7,10 +7,10 @@ import type { Project } from '../../data/records/project.ts';
 export async function findRef(
   { name, latest }: Project,
   named: string | undefined,
-  sites: { read(project: string): Promise<{ readonly latest: string } | undefined> },
+  sites: { read(project: string): Promise<{ readonly latestRef: string } | undefined> },
 ): Promise<string> {
   if (named !== undefined && named !== '' && named !== 'latest') return named;
   if (named === 'latest' && latest !== '') return latest;
   const site = await sites.read(name);
-  return site ? latest || site.latest : '';
+  return site ? latest || site.latestRef : '';
 }

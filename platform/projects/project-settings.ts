@@ -167,6 +167,7 @@ export function createProject(
     versions: [],
     site: undefined,
     failing: [],
+    publishedBy: undefined,
   };
 }
 

@@ -5,18 +5,19 @@ import type { FailingVersion, Project } from '../../data/records/project.ts';
 export type VersionStatus = 'passing' | 'failing' | 'unknown';
 
 /**
- * Returns how a version stands. `verdict` is the newest build that says so, see `BuildStore.findLastFinished`; it may have
- * passed though it could not build this very version, or not all of its pages. Without `ref`, the build's own status.
+ * Returns how a version stands. `verdict` is the newest build of it, or of all, see `BuildStore.findLastFinished`; builds of other
+ * versions take it over, too, if it has changed. Without `ref`, the build's own status.
  */
 export function findVersionStatus(
   project: Project,
   ref: string | undefined,
   verdict: Build | undefined,
 ): VersionStatus {
-  if (verdict?.status === 'failing' || findFailing(project, ref)) return 'failing';
-  // A build of all versions says nothing of a ref that is not among them.
-  const isMeant = verdict?.ref !== '' || ref === undefined || project.versions.some((version) => version.ref === ref);
-  return verdict?.status === 'passing' && isMeant ? 'passing' : 'unknown';
+  const isPublished = project.versions.some((version) => version.ref === ref);
+  // A build that failed before what is online was published says nothing of that.
+  const isOver = isPublished && verdict !== undefined && verdict.id < (project.publishedBy ?? '');
+  if ((verdict?.status === 'failing' && !isOver) || findFailing(project, ref)) return 'failing';
+  return isPublished || (ref === undefined && verdict?.status === 'passing') ? 'passing' : 'unknown';
 }
 
 /** Returns what is wrong with a version. */

@@ -87,12 +87,12 @@ test('inspectRepository() counts refs with endless names, but lists neither them
   const repository = createRepository(t);
   const commit = commitFiles(repository, { 'docs/index.md': PAGE });
   const long = Array(5).fill('n'.repeat(60)).join('/');
-  const names = [long, ...Array.from({ length: 520 }, (_, i) => `b${i}`)];
+  const names = [long, ...Array.from({ length: 520 }, (_, i) => `${i}.x`)];
   const rows = names.map((name) => `${commit} refs/heads/${name}\n`);
   repository.write('.git/packed-refs', rows.join(''));
   const { inspect } = await createServed(t, repository);
   const { refs, refCount, builtCount } = await inspect();
-  t.deepEqual([refs.length, refCount, builtCount], [500, 522, 522]);
+  t.deepEqual([refs.length, refCount, builtCount], [500, 522, 521]);
   t.is(refs[0]!.name, 'main');
   t.false(refs.some(({ name }) => name === long));
 });

@@ -110,32 +110,32 @@ test('git push → github’s webhook: what readers see follows every push', asy
   t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9'))].sort(), ['v0.9', 'v1.0']);
   t.deepEqual([await live.heading('v1.0'), await live.heading('v0.9')], ['Two', 'Two']);
 
-  clone.git('switch', '--quiet', '-c', 'feature/x');
+  clone.git('switch', '--quiet', '-c', 'release/2.x');
   live.commit('Feature');
-  t.deepEqual(await live.push('origin', 'feature/x'), ['feature/x']);
-  t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Feature', 'Two']);
-  t.deepEqual(await live.versions(), ['feature/x', 'latest', 'main', 'v0.9', 'v1.0']);
-  t.deepEqual(onDisk('fr'), ['404.html', 'feature-x', 'index.html', 'latest', 'main', 'v0.9', 'v1.0']);
-  t.is(await live.badge('feature/x'), 'passing');
+  t.deepEqual(await live.push('origin', 'release/2.x'), ['release/2.x']);
+  t.deepEqual([await live.heading('release-2.x'), await live.heading('main')], ['Feature', 'Two']);
+  t.deepEqual(await live.versions(), ['latest', 'main', 'release/2.x', 'v0.9', 'v1.0']);
+  t.deepEqual(onDisk('fr'), ['404.html', 'index.html', 'latest', 'main', 'release-2.x', 'v0.9', 'v1.0']);
+  t.is(await live.badge('release/2.x'), 'passing');
 
   clone.git('reset', '--quiet', '--hard', 'HEAD^');
   live.commit('Forced');
-  await live.push('--force', 'origin', 'feature/x');
-  t.is(await live.heading('feature-x'), 'Forced');
+  await live.push('--force', 'origin', 'release/2.x');
+  t.is(await live.heading('release-2.x'), 'Forced');
 
   clone.write('docs/en/index.md', '---\ntitle: [\n---\n# Broken\n');
   clone.commit('Broken');
-  await live.push('origin', 'feature/x');
+  await live.push('origin', 'release/2.x');
   // Its front matter is an error, what it says is shown all the same.
-  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Broken', 'failing']);
+  t.deepEqual([await live.heading('release-2.x'), await live.badge('release/2.x')], ['Broken', 'failing']);
   t.is(await live.badge('main'), 'passing');
   live.commit('Mended');
-  await live.push('origin', 'feature/x');
-  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Mended', 'passing']);
+  await live.push('origin', 'release/2.x');
+  t.deepEqual([await live.heading('release-2.x'), await live.badge('release/2.x')], ['Mended', 'passing']);
 
-  await live.remove('feature/x', 'feature-x');
+  await live.remove('release/2.x', 'release-2.x');
   t.deepEqual(await live.versions(), ['latest', 'main', 'v0.9', 'v1.0']);
-  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['404', 'unknown']);
+  t.deepEqual([await live.heading('release-2.x'), await live.badge('release/2.x')], ['404', 'unknown']);
   await live.remove('v0.9', 'v0.9');
   for (const language of ['en', 'fr'])
     t.deepEqual(onDisk(language), ['404.html', 'index.html', 'latest', 'main', 'v1.0']);
@@ -143,8 +143,8 @@ test('git push → github’s webhook: what readers see follows every push', asy
 
   clone.git('reset', '--quiet', '--hard', 'v0.9');
   live.commit('Again');
-  await live.push('origin', 'feature/x');
-  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Again', 'passing']);
+  await live.push('origin', 'release/2.x');
+  t.deepEqual([await live.heading('release-2.x'), await live.badge('release/2.x')], ['Again', 'passing']);
   t.is(await live.heading('latest'), 'Two');
 });
 
@@ -155,14 +155,14 @@ test('git push → gitee’s webhook: branches and tags are built, and those tha
   t.deepEqual(await live.push('origin', 'main'), ['main']);
   clone.git('tag', '-a', 'v1.0', '-m', 'First');
   clone.git('tag', 'v0.9');
-  clone.git('branch', 'feature/x');
-  t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9', 'feature/x'))].sort(), ['feature/x', 'v0.9', 'v1.0']);
-  t.deepEqual(await live.versions(), ['feature/x', 'latest', 'main', 'v0.9', 'v1.0']);
+  clone.git('branch', 'release/2.x');
+  t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9', 'release/2.x'))].sort(), ['release/2.x', 'v0.9', 'v1.0']);
+  t.deepEqual(await live.versions(), ['latest', 'main', 'release/2.x', 'v0.9', 'v1.0']);
   clone.git('reset', '--quiet', '--hard', 'HEAD^');
   live.commit('Forced');
-  await live.push('--force', 'origin', 'main:feature/x');
-  t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Forced', 'Two']);
-  await live.remove('feature/x', 'feature-x');
+  await live.push('--force', 'origin', 'main:release/2.x');
+  t.deepEqual([await live.heading('release-2.x'), await live.heading('main')], ['Forced', 'Two']);
+  await live.remove('release/2.x', 'release-2.x');
   await live.remove('v0.9', 'v0.9');
   t.deepEqual(await live.versions(), ['latest', 'main', 'v1.0']);
 });
@@ -211,9 +211,9 @@ test('git push: several refs at once, and one more while it is built, end as the
   const live = await createLive(t, 'github');
   const { clone } = live.repository;
   live.commit('Two');
-  for (const name of ['a', 'b/c', 'd']) clone.git('branch', name);
-  await live.push('origin', 'main', 'a', 'b/c', 'd');
-  t.deepEqual(await live.versions(), ['a', 'b/c', 'd', 'latest', 'main']);
+  for (const name of ['1.x', 'release/2.x', 'next']) clone.git('branch', name);
+  await live.push('origin', 'main', '1.x', 'release/2.x', 'next');
+  t.deepEqual(await live.versions(), ['1.x', 'latest', 'main', 'next', 'release/2.x']);
   for (let i = 0; i < 5; i++) {
     live.commit(`Commit ${i}`);
     await live.repository.push('origin', 'main');
@@ -221,9 +221,59 @@ test('git push: several refs at once, and one more while it is built, end as the
   live.commit('Last');
   await live.push('origin', 'main');
   t.deepEqual(
-    [await live.heading('main'), await live.heading('latest'), await live.heading('a')],
+    [await live.heading('main'), await live.heading('latest'), await live.heading('1.x')],
     ['Last', 'Last', 'Two'],
   );
+});
+
+test('git push: tags that no webhook announced, and a branch that is gone, are taken over with the next push', async (t) => {
+  const live = await createLive(t, 'github');
+  const { clone } = live.repository;
+  await live.push('origin', 'main:1.x');
+  t.deepEqual(await live.versions(), ['1.x', 'latest', 'main']);
+  live.repository.silence();
+  for (const tag of ['v1.0', 'v1.1', 'v1.2', 'v1.3']) clone.git('tag', tag);
+  await live.repository.push('origin', '--tags');
+  await live.repository.push('origin', '--delete', '1.x');
+  live.repository.tell(`${live.server.origin}/docbuild/webhook/guide`, 'github', SECRET);
+  live.commit('Two');
+  await live.push('origin', 'main');
+  t.deepEqual(await live.versions(), ['latest', 'main', 'v1.0', 'v1.1', 'v1.2', 'v1.3']);
+  t.deepEqual([await live.heading('main'), await live.heading('v1.2')], ['Two', 'One']);
+  t.deepEqual([await live.badge('v1.2'), await live.badge('1.x')], ['passing', 'unknown']);
+});
+
+test('git push: a branch that is no version is published when somebody asks for it, and followed from then on', async (t) => {
+  const live = await createLive(t, 'github');
+  live.commit('Two');
+  t.deepEqual(await live.push('origin', 'main', 'main:feature/x'), ['main', 'feature/x']);
+  t.deepEqual(await live.versions(), ['latest', 'main']);
+  t.is(await live.badge('feature/x'), 'unknown');
+  const builds = await runCommand(['builds', 'list', 'guide', '--json'], { cwd: live.folder });
+  t.regex(builds.stdout, /"ref":"feature\/x"[^}]*"reason":"The branch is not called like a version/);
+  await runCommand(['build', 'guide', '-b', 'feature/x'], { cwd: live.folder });
+  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Two', 'passing']);
+  live.commit('Three');
+  await live.push('origin', 'main:feature/x');
+  t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Three', 'Two']);
+});
+
+test('git push: the default branch has another name, and nothing goes on under the old one', async (t) => {
+  const live = await createLive(t, 'github');
+  const { clone } = live.repository;
+  live.commit('Two');
+  await live.push('origin', 'main');
+  live.repository.silence();
+  clone.git('branch', '--move', 'trunk');
+  await live.repository.push('origin', 'trunk');
+  live.repository.setHead('trunk');
+  await live.repository.push('origin', '--delete', 'main');
+  live.repository.tell(`${live.server.origin}/docbuild/webhook/guide`, 'github', SECRET);
+  live.commit('Three');
+  await live.push('origin', 'trunk');
+  t.deepEqual(await live.versions(), ['latest', 'trunk']);
+  t.deepEqual([await live.heading('latest'), await live.heading('main')], ['Three', '404']);
+  t.deepEqual([await live.badge(''), await live.badge('main')], ['passing', 'unknown']);
 });
 
 test('git push: with the wrong secret nothing is built, and the push goes through', async (t) => {

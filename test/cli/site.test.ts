@@ -76,6 +76,7 @@ test('docbuild site --json prints exactly one object with every promised key', a
     pages: 1,
     fallbacks: 0,
     untranslated: [],
+    leftOut: { count: 0, names: [] },
     rendered: 1,
     reused: 0,
     errors: [],

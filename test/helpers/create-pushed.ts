@@ -15,6 +15,10 @@ export interface HostedRepository {
   readonly server: GitServer;
   /** Has each push tell this address, as a code host does. */
   tell(address: string, service: 'github' | 'gitee', secret: string): void;
+  /** Has pushes tell nobody. */
+  silence(): void;
+  /** Has HEAD lead to a branch. */
+  setHead(branch: string): void;
   /** Where the calls are written down: `sent`, and `answers`. */
   readonly told: string;
 }
@@ -54,6 +58,8 @@ export async function createHosted(t: ExecutionContext): Promise<HostedRepositor
       writeFileSync(hook, service === 'github' ? githubHook(address, secret, told) : giteeHook(address, secret, told));
       chmodSync(hook, 0o755);
     },
+    silence: () => rmSync(join(bare, 'hooks/post-receive'), { force: true }),
+    setHead: (branch) => runGit(bare, 'symbolic-ref', 'HEAD', `refs/heads/${branch}`),
   };
 }
 

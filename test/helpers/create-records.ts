@@ -37,6 +37,7 @@ export function createProject(values: Partial<Project> = {}): Project {
     versions: [{ ref: 'main', kind: 'branch', oid: 'a'.repeat(40), builtAt: TIME }],
     site: undefined,
     failing: [],
+    publishedBy: undefined,
     ...values,
   };
 }
@@ -94,7 +95,7 @@ export function createOutcome(
 ): BuildOutcome & { status: 'passing' } {
   const counts = { versions: 1, languages: 1, pages: 1, rendered: 1, reused: 0, errors: 0, warnings: 0, bytes: 1 };
   const result = { ...counts, ms: 1, fetchMs: 1 };
-  return { status: 'passing', result, versions: [], failing: [], problems: [], ...values };
+  return { status: 'passing', result, versions: [], failing: [], problems: [], isLeftOut: false, ...values };
 }
 
 /** Returns the notification of a failing version that waits to be sent, but for these values. */

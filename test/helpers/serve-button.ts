@@ -177,7 +177,6 @@ export function describe(index: ReturnType<typeof JSON.parse>, path: string): un
     tags,
     lang: index.languages,
     showNav: true,
-    edit: null,
     here,
   };
   return { success: true, message: '', data };

@@ -52,13 +52,13 @@ interface Choice {
 
 /** Chooses the versions of a build and fetches their commits. */
 export async function chooseVersions(options: {
-  readonly repository: Pick<Repository, 'fetch' | 'readCommit'>;
+  readonly repository: Pick<Repository, 'fetch' | 'readCommit' | 'refs'>;
   /** What to build. */
   readonly refs: readonly Ref[];
-  /** The current commits of the refs, if `refs` has earlier ones. */
-  readonly currentRefs: readonly Ref[];
   /** Name of the version that must not be left out, if it is known yet. */
   readonly latest: string | undefined;
+  /** What was published, where somebody keeps account of it. */
+  readonly published?: readonly Ref[];
   /** The refs that the build is for: it fails if one of them cannot be built; undefined = all that can be built. */
   readonly update: readonly string[] | undefined;
   /** The last build, and whether its files can be reused. */
@@ -67,7 +67,7 @@ export async function chooseVersions(options: {
   readonly listener: FetchListener;
 }): Promise<VersionChoices> {
   const { repository, known, listener, update } = options;
-  const warnings: Warning[] = [...warnOfNamesakes(options.refs, options.currentRefs)];
+  const warnings: Warning[] = [...warnOfNamesakes(options.refs, repository.refs)];
   const choices = new Map(options.refs.map((ref) => [ref.name, createChoice(ref)]));
   let { latest } = options;
 
@@ -109,11 +109,10 @@ export async function chooseVersions(options: {
     const notes = findNotes(ref.name);
     const attempts: Attempt[] = [{ kind: 'commit', ref, isExpected: true }];
     const isEssential = update?.includes(ref.name) ?? false;
-    const now = options.currentRefs.find(({ name, kind }) => name === ref.name && kind === ref.kind);
-    // The previous commit of an unrequested version may be gone; then the current one is built.
-    if (now && now.oid !== ref.oid) attempts.push({ kind: 'commit', ref: now, isExpected: true });
-    if (notes && notes.oid !== ref.oid) {
-      attempts.push({ kind: 'commit', ref: { ...ref, oid: notes.oid }, isExpected: false });
+    // The site itself may be gone, and what it was built from still be there.
+    const before = notes ?? options.published?.find(({ name, kind }) => name === ref.name && kind === ref.kind);
+    if (before && before.oid !== ref.oid) {
+      attempts.push({ kind: 'commit', ref: { ...ref, oid: before.oid }, isExpected: false });
     }
     if (notes && notes.languages.length > 0 && options.canKeepFiles) {
       attempts.push({ kind: 'files', ref: { ...ref, oid: notes.oid } });

@@ -24,7 +24,7 @@ const EVIL = '"><img src=x onerror=alert(1)>';
 function createDocumented(t: ExecutionContext): TestRepository {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/en/index.md': '# A\n', 'docs/zh_CN/index.md': '# A\n', 'manual/index.md': '# B\n' });
-  repository.git('branch', 'old');
+  repository.git('branch', '0.x');
   repository.git('tag', 'v1.0');
   return repository;
 }
@@ -69,11 +69,11 @@ test('new project: the repository is looked at first, and the project is created
   const { location } = await client.post(`${path}/look`, { source: 'docs' });
   const again = await client.get(location!);
   t.regex(again.html, /<dt>Languages<\/dt><dd>en, zh_CN</);
-  for (const ref of ['main', 'old', 'v1.0']) t.true(again.html.includes(`name="exclude.${ref}"`), ref);
+  for (const ref of ['main', '0.x', 'v1.0']) t.true(again.html.includes(`name="exclude.${ref}"`), ref);
   const name = /name="name" value="([^"]*)"/.exec(again.html)![1]!;
   t.is(name, basename(folder).toLowerCase(), 'the name of the repository');
   const answer = await client.submit(location!, {
-    ...{ name: 'guide', 'exclude.old': '1', excluded: 'wip/* | old', latest: 'main', lang: 'en zh_CN' },
+    ...{ name: 'guide', 'exclude.0.x': '1', excluded: 'wip/* | 0.x', latest: 'main', lang: 'en zh_CN' },
     ...{ timeout: '60', meta: 'team=docs\r\nmail = a=b', notify: 'https://hooks.example/x', hide_git: '1', build: '1' },
     ...{ domain: 'Docs.Example.org', secret_kind: 'generate', password: PASSWORD },
   });
@@ -86,7 +86,7 @@ test('new project: the repository is looked at first, and the project is created
   t.deepEqual(secretsIn(await client.get('/control/projects/guide')), [webhook!], 'secrets are shown once');
   t.like(await server.operations.getProject({ name: 'guide' }), {
     ...{ url: folder, sourceDir: 'docs', latest: 'main', lang: ['en', 'zh_CN'], timeout: 60, hideGit: true },
-    ...{ meta: { excluded_branch: 'old|wip/*', team: 'docs', mail: 'a=b' }, domain: 'docs.example.org' },
+    ...{ meta: { excluded_branch: '0.x|wip/*', team: 'docs', mail: 'a=b' }, domain: 'docs.example.org' },
     ...{ showNav: false, hasSecret: true, hasNotifySecret: true, notify: 'https://hooks.example/x' },
   });
   const [build] = await server.operations.listBuilds({ project: 'guide' });
@@ -120,12 +120,12 @@ test('new project: why a repository cannot be looked at is said in Chinese, too'
 test('new project: a form that is sent twice makes one project, and one that fails keeps what was typed', async (t) => {
   const { server, client } = await createOperator(t);
   const { send, path } = await openDraft(client, createDocumented(t).folder);
-  const typed = { name: 'guide', latest: EVIL, 'exclude.old': '1', meta: `a=${EVIL}`, secret: 'hunter2' };
+  const typed = { name: 'guide', latest: EVIL, 'exclude.0.x': '1', meta: `a=${EVIL}`, secret: 'hunter2' };
   const failed = await send({ ...typed, timeout: 'x', secret_kind: 'own' });
   t.is(failed.status, 400);
   t.regex(failed.html, /role="alert"[^>]*>Field &quot;timeout&quot;/);
   t.regex(failed.html, /name="name" value="guide"/);
-  t.regex(failed.html, /name="exclude\.old" value="1" checked/);
+  t.regex(failed.html, /name="exclude\.0\.x" value="1" checked/);
   t.regex(failed.html, /name="latest" value="&quot;&gt;&lt;img/);
   t.regex(failed.html, /a=&quot;&gt;&lt;img[^<]*<\/textarea>/);
   t.notRegex(failed.html, /<img src=x|hunter2/);
@@ -206,25 +206,25 @@ test('new project: names of refs, folders and files from a repository are shown 
   const repository = createRepository(t);
   const folder = '<img src=x onerror=alert(1)>';
   commitFiles(repository, { [`${folder}/index.md`]: '# A\n', '.docbuild.yml': `"<img src=x>": 1\n` });
-  const ref = '"><img/src=x';
+  const ref = '"><img/src=x/1.2';
   repository.git('branch', ref);
   repository.git('branch', 'a|b');
   const { page, send } = await openDraft(client, repository.folder, EVIL);
   t.notRegex(page.html, /<img[ /]src=x/);
-  t.true(page.html.includes('name="exclude.&quot;&gt;&lt;img/src=x"'));
+  t.true(page.html.includes('name="exclude.&quot;&gt;&lt;img/src=x/1.2"'));
   t.true(page.html.includes('<code>&lt;img src=x onerror=alert(1)&gt;</code>'));
   t.false(page.html.includes('exclude.a|b'), 'a list of refs cannot hold it');
   const made = await send({ name: 'guide', [`exclude.${ref}`]: '1' });
   t.is(made.location, '/control/projects/guide?flash=project-created');
   const looked = await client.submit('/control/projects/guide/look');
-  t.true(looked.html.includes('name="exclude.&quot;&gt;&lt;img/src=x" value="1" checked'));
+  t.true(looked.html.includes('name="exclude.&quot;&gt;&lt;img/src=x/1.2" value="1" checked'));
   t.notRegex(looked.html, /<img[ /]src=x/);
 });
 
 test('change: fields are kept, secrets only replaced when asked, and the site is published again where it shows', async (t) => {
   const { server, client } = await createOperator(t);
   const { folder } = createDocumented(t);
-  const meta = { excluded_branch: 'old;dev', _sep: ';', team: 'docs' };
+  const meta = { excluded_branch: '0.x;dev', _sep: ';', team: 'docs' };
   await server.operations.createProject({
     name: 'guide',
     settings: { url: folder, secret: 'first', single: true, meta },
@@ -234,9 +234,9 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
   const before = await server.operations.getProject({ name: 'guide' });
   const page = await client.get('/control/projects/guide/edit');
   t.regex(page.html, /name="single" value="1" checked/);
-  t.regex(page.html, /name="excluded" value="old \| dev"/, 'not among the versions');
+  t.regex(page.html, /name="excluded" value="0.x \| dev"/, 'not among the versions');
   t.regex(page.html, />team=docs<\/textarea>/);
-  const same = { url: folder, single: '1', excluded: 'old | dev', meta: 'team=docs' };
+  const same = { url: folder, single: '1', excluded: '0.x | dev', meta: 'team=docs' };
   const save = (fields: Record<string, string>) =>
     change(client, '/control/projects/guide/edit', { ...same, ...fields });
   t.is((await save({})).location, '/control/projects/guide?flash=project-changed');
@@ -248,13 +248,13 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
     /Branch &quot;main&quot; has no folder &quot;nowhere&quot;; folders with pages: &quot;docs&quot;, &quot;manual&quot;/,
   );
   t.regex(missing.html, /name="source" value="nowhere"/);
-  const seen = await save({ source: 'manual', excluded: 'old', meta: '', secret_kind: 'generate' });
+  const seen = await save({ source: 'manual', excluded: '0.x', meta: '', secret_kind: 'generate' });
   t.is(seen.location, '/control/projects/guide?flash=project-changed-building');
   const shown = await client.get(seen.location!);
   t.regex(shown.html, /Secret of guide, shown only once/);
   const after = await server.operations.getProject({ name: 'guide' });
   t.like(after, { sourceDir: 'manual', hasSecret: true });
-  t.deepEqual(after.meta, { excluded_branch: 'old' });
+  t.deepEqual(after.meta, { excluded_branch: '0.x' });
   const [entry] = await server.operations.listAudit({});
   t.like(entry, { action: 'updateProject', target: 'guide' });
   t.deepEqual(entry?.details?.split(', ').sort(), [
@@ -264,10 +264,10 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
     'secret',
     'sourceDir',
   ]);
-  t.is((await save({ source: 'nowhere', excluded: 'old', meta: '', unseen: '1' })).status, 303, 'if that is asked for');
+  t.is((await save({ source: 'nowhere', excluded: '0.x', meta: '', unseen: '1' })).status, 303, 'if that is asked for');
   const open = await save({
     source: 'manual',
-    excluded: 'old',
+    excluded: '0.x',
     meta: '',
     secret_kind: 'none',
     build: '1',
@@ -275,7 +275,7 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
   });
   t.is(open.location, '/control/projects/guide?flash=project-changed-building');
   t.false((await server.operations.getProject({ name: 'guide' })).hasSecret);
-  await save({ excluded: 'old', meta: '', secret_kind: 'own', secret: ' mine ', unseen: '1' });
+  await save({ excluded: '0.x', meta: '', secret_kind: 'own', secret: ' mine ', unseen: '1' });
   const { text } = await server.operations.exportProject({ name: 'guide' });
   t.is((JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as NewProject).secret, 'mine');
   t.is((await client.get('/control/projects/nothing/edit')).status, 404);
@@ -292,13 +292,13 @@ test('change: what is saved is said to be, with its new secrets, although its bu
   const save = (fields: Record<string, string>) =>
     change(client, '/control/projects/guide/edit', { url: folder, secret_kind: 'generate', ...fields });
   const answers = [await save({ latest: 'main' }), await save({ latest: 'main', build: '1' })];
-  const other = await server.operations.updateProject({ name: 'guide', settings: { latest: 'old' } });
+  const other = await server.operations.updateProject({ name: 'guide', settings: { latest: '0.x' } });
   rmdirSync(inTheWay);
   for (const { location } of answers) t.is(location, '/control/projects/guide?flash=project-changed-unbuilt');
   const shown = await client.get(answers[0]!.location!);
   t.regex(shown.html, /Project changed, but the build that shows it could not be requested/);
   t.regex(shown.html, /Secret of guide, shown only once/);
-  t.like(other, { latest: 'old', rebuild: undefined });
+  t.like(other, { latest: '0.x', rebuild: undefined });
   t.regex(other.rebuildError!, /Cannot write "builds\.json"/);
   t.deepEqual(
     (await server.operations.listAudit({ action: 'updateProject' })).map(({ outcome }) => outcome),
@@ -312,13 +312,13 @@ test('change: what somebody else has changed meanwhile is not changed back unawa
   await server.operations.createProject({ name: 'guide', settings: { url: folder } });
   const path = '/control/projects/guide/edit';
   const [, fingerprint] = /name="fingerprint" value="([^"]+)"/.exec((await client.get(path)).html)!;
-  await server.operations.updateProject({ name: 'guide', settings: { latest: 'old' } });
+  await server.operations.updateProject({ name: 'guide', settings: { latest: '0.x' } });
   const typed = { url: folder, show_nav: '1', secret_kind: 'keep', lang: 'en' };
   const refused = await client.post(path, { ...typed, fingerprint: fingerprint! });
   t.is(refused.status, 400);
   t.regex(refused.html, /has been changed since this page was opened/);
   t.regex(refused.html, /name="lang" value="en"/);
-  t.like(await server.operations.getProject({ name: 'guide' }), { latest: 'old', lang: [] });
+  t.like(await server.operations.getProject({ name: 'guide' }), { latest: '0.x', lang: [] });
   const again = /name="fingerprint" value="([^"]+)"/.exec(refused.html)![1]!;
   t.is((await client.post(path, { ...typed, fingerprint: again })).status, 303);
   t.like(await server.operations.getProject({ name: 'guide' }), { latest: '', lang: ['en'] });
@@ -329,7 +329,7 @@ test('new project: refs that are known not to be built are refused at their fiel
   const { send } = await openDraft(client, createDocumented(t).folder);
   for (const [fields, field, message] of [
     [{ latest: 'nosuch' }, 'latest', 'Latest version: the repository has no branch or tag &quot;nosuch&quot;'],
-    [{ latest: 'old', 'exclude.old': '1' }, 'latest', 'Latest version: &quot;old&quot; is excluded; '],
+    [{ latest: '0.x', 'exclude.0.x': '1' }, 'latest', 'Latest version: &quot;0.x&quot; is excluded; '],
     [{ latest: 'v1.0', excluded: 'v*' }, 'latest', 'Latest version: &quot;v1.0&quot; is excluded; '],
     [{ excluded: '**' }, 'excluded', 'All branches and tags of the repository are excluded; leave one to build'],
   ] as const) {
@@ -341,7 +341,7 @@ test('new project: refs that are known not to be built are refused at their fiel
     t.regex(html, new RegExp(`aria-describedby="${field}-hint ${field}-error" aria-invalid="true"`));
   }
   t.deepEqual(await server.operations.listProjects({}), []);
-  t.is((await send({ name: 'guide', latest: 'old', excluded: 'main | v*' })).status, 303);
+  t.is((await send({ name: 'guide', latest: '0.x', excluded: 'main | v*' })).status, 303);
 });
 
 test('change: refs that are known not to be built are refused, unless the repository cannot be looked at', async (t) => {
@@ -352,7 +352,7 @@ test('change: refs that are known not to be built are refused, unless the reposi
   const save = (fields: Record<string, string>) => change(client, path, { url: folder, ...fields });
   for (const [fields, message] of [
     [{ latest: 'nosuch' }, /the repository has no branch or tag &quot;nosuch&quot;/],
-    [{ latest: 'old', excluded: 'old' }, /&quot;old&quot; is excluded/],
+    [{ latest: '0.x', excluded: '0.x' }, /&quot;0.x&quot; is excluded/],
     [{ excluded: '**' }, /All branches and tags of the repository are excluded/],
   ] as const) {
     const { status, html } = await save(fields);
@@ -382,13 +382,13 @@ test('change: a branch that is excluded stays so, although the list that it was 
   const { folder } = createDocumented(t);
   await server.operations.createProject({ name: 'guide', settings: { url: folder } });
   const looked = await client.submit('/control/projects/guide/look');
-  t.regex(looked.html, /name="exclude\.old" value="1">/);
+  t.regex(looked.html, /name="exclude\.0\.x" value="1">/);
   const [, look] = /name="look" value="([^"]+)"/.exec(looked.html)!;
   const path = '/control/projects/guide/edit';
   for (const fields of [{ look: look! }, { look: 'expired' }]) {
-    const failed = await change(client, path, { ...fields, url: folder, 'exclude.old': '1', lang: '!' });
+    const failed = await change(client, path, { ...fields, url: folder, 'exclude.0.x': '1', lang: '!' });
     t.is(failed.status, 400);
-    t.is(failed.html.match(/name="exclude\.old" value="1" checked/g)?.length, 1, fields.look);
+    t.is(failed.html.match(/name="exclude\.0\.x" value="1" checked/g)?.length, 1, fields.look);
   }
 });
 
@@ -508,7 +508,7 @@ test('change of a project: what somebody else saves while its new repository is 
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
   t.teardown(() => slow.close());
   const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/${basename(folder)}/.git`;
-  const saved = change(client, '/control/projects/guide/edit', { url, latest: 'old' });
+  const saved = change(client, '/control/projects/guide/edit', { url, latest: '0.x' });
   await asked;
   await server.operations.updateProject({ name: 'guide', changes: 'latest:main' });
   release();

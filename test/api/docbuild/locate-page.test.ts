@@ -10,6 +10,7 @@ const releases: Readonly<Record<string, readonly string[]>> = {
 };
 const index: SiteIndex = {
   latest: 'main',
+  latestRef: 'main',
   single: false,
   tags: new Map(),
   languages: ['en', 'fr'],

@@ -189,7 +189,7 @@ test('buildSite() dates the pages of a remote like those of the local repository
   repository.git('reset', '--quiet', '--hard', 'v1');
   commitOn(repository, '2021-04-01', { 'docs/index.md': '# Forced\n' });
   await compare(2, 'a forced push');
-  repository.git('branch', 'old', 'v1~1');
+  repository.git('branch', '0.x', 'v1~1');
   await compare(2, 'a branch of the first commit');
 });
 

@@ -158,7 +158,11 @@ test('buildSite() publishes branches with strange names, escaped, and inside the
   ];
   for (const name of names) repository.git('update-ref', `refs/heads/${name}`, oid);
   const site = createSite(t);
-  const { versions } = await site.build(repository.folder, { baseUrl: 'https://x.test/', latest: 'x\'"<svg>' });
+  const { versions } = await site.build(repository.folder, {
+    refs: '**',
+    baseUrl: 'https://x.test/',
+    latest: 'x\'"<svg>',
+  });
   t.is(versions, names.length + 1);
   t.deepEqual(readdirSync(site.folder).sort(), ['.out.docbuild', 'cache', 'out']);
   for (const file of site.list().filter((path) => /\.(?:html|xml)$/.test(path)))
@@ -171,7 +175,7 @@ for (const name of ['index.html', '404.html', 'latest', 'INDEX.html']) {
     commitFiles(repository, { 'docs/index.md': '# Home\n' });
     repository.git('branch', name);
     const site = createSite(t);
-    const { errors, versions } = await site.build(repository.folder);
+    const { errors, versions } = await site.build(repository.folder, { refs: '**' });
     t.is(versions, 1);
     t.like(errors, [{ ref: name, file: '', line: 0, code: 'slug-taken' }]);
     t.regex(errors[0]!.message, /^Ref ".*" cannot be published as .*exclude.*; the version is left out$/);

@@ -69,12 +69,12 @@ test('buildSite() lists warnings in the order of versions, which empty commits c
   };
   const site = createSite(t);
   const build = async () => (await site.build(folder)).warnings.map(({ ref }) => ref);
-  commitAt('a', '2024-02-01T00:00:00Z');
-  commitAt('b', '2024-03-01T00:00:00Z');
-  t.deepEqual(await build(), ['main', 'b', 'a']);
-  commitAt('a', '2024-04-01T00:00:00Z');
-  t.deepEqual(await build(), ['main', 'a', 'b']);
-  t.deepEqual(await build(), ['main', 'a', 'b']);
+  commitAt('dev', '2024-02-01T00:00:00Z');
+  commitAt('next', '2024-03-01T00:00:00Z');
+  t.deepEqual(await build(), ['main', 'next', 'dev']);
+  commitAt('dev', '2024-04-01T00:00:00Z');
+  t.deepEqual(await build(), ['main', 'dev', 'next']);
+  t.deepEqual(await build(), ['main', 'dev', 'next']);
 });
 
 async function followHistory(t: ExecutionContext, seed: number, defects = 0): Promise<void> {

@@ -16,7 +16,7 @@ test('buildSite() publishes every branch and tag under its slug, and latest besi
   repository.git('tag', '--annotate', '--message=x', 'v1.1');
   repository.git('branch', 'feature/x');
   const site = createSite(t);
-  const { versions } = await site.build(repository.folder);
+  const { versions } = await site.build(repository.folder, { refs: '**' });
   t.is(versions, 4);
   t.deepEqual(readdirSync(join(site.out, 'en')).sort(), [
     '404.html',
@@ -126,7 +126,7 @@ test('buildSite() publishes one of two refs that meet in one slug, and names bot
   repository.git('branch', 'feature/x');
   repository.git('tag', 'feature-x');
   const site = createSite(t);
-  const { errors, versions } = await site.build(repository.folder);
+  const { errors, versions } = await site.build(repository.folder, { refs: '**' });
   t.is(versions, 2);
   t.like(errors, [{ ref: 'feature/x', code: 'slug-taken' }]);
   t.regex(errors[0]!.message, /"feature\/x" cannot be published as "feature-x": so is "feature-x"/);
@@ -276,8 +276,8 @@ for (const [shape, make] of Object.entries(shapes)) {
     repository.git('branch', 'feature/x');
     commitFiles(repository, { 'docs/b.md': '# B\n' });
     const [expected, found] = [createSite(t), createSite(t)];
-    await expected.build(repository.folder, { title: 'T' });
-    const { versions } = await found.build(make(t, repository.folder), { title: 'T' });
+    await expected.build(repository.folder, { title: 'T', refs: '**' });
+    const { versions } = await found.build(make(t, repository.folder), { title: 'T', refs: '**' });
     t.is(versions, 3);
     t.deepEqual(compareTrees(hashTree(expected.out), hashTree(found.out)), []);
   });

@@ -40,7 +40,7 @@ function createNoise(length: number): Buffer {
 }
 
 /** A remote's address is in what it publishes, and a local repository's dates: the other has none. */
-const shown = { title: 'T', hideGit: true, lastUpdated: false };
+const shown = { title: 'T', hideGit: true, lastUpdated: false, refs: '**' };
 
 async function expectSameAsLocal(t: ExecutionContext, { repository, site }: Remote): Promise<void> {
   const local = createSite(t);
@@ -58,7 +58,7 @@ test('buildSite() makes the same site of a remote as of the local repository', a
 test('buildSite() tells how many versions and bytes have been fetched', async (t) => {
   const { site, url } = await createRemote(t);
   const fetched: Progress[] = [];
-  await site.build(url, { onProgress: (progress) => progress.stage === 'fetch' && fetched.push(progress) });
+  await site.build(url, { refs: '**', onProgress: (progress) => progress.stage === 'fetch' && fetched.push(progress) });
   const { done, total, bytes } = fetched.at(-1)!;
   t.deepEqual([done, total], [4, 4]);
   t.true(bytes !== undefined && bytes > 100, `${bytes} bytes`);

@@ -1,5 +1,6 @@
+import type { Ref } from '../../../builder/model.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
-import { buildInput as build, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
+import { buildInput as build, changeInput, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
 
 interface Index {
   readonly latest: string;
@@ -214,4 +215,80 @@ inputTest('a chapter that begins with its title shows it once', async (t) => {
     );
   }
   t.notRegex(site.read('en/latest/dark.html'), /<a href="#dark">Dark<\/a>/);
+});
+
+inputTest('branches of bots are no versions; the summary says so, and a list of refs takes them in', async (t) => {
+  const repository = makeInput(t, 'f11-bot-branches');
+  const site = createSite(t);
+  const { leftOut } = await site.build(repository);
+  t.deepEqual(readIndex(site).versions.en, ['latest', 'main', 'v1.0.0']);
+  t.is(leftOut.count, 12);
+  t.is((await site.build(repository, { refs: '**' })).versions, 14);
+});
+
+inputTest('the default branch has another name after a push', async (t) => {
+  const repository = makeInput(t, '06-default-branch-renamed');
+  const site = createSite(t);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => (published = refs);
+  await site.build(repository, { onPublished });
+  t.is(readIndex(site).latest, 'master');
+  changeInput(repository, '06-default-branch-renamed', 'after');
+  await site.build(repository, { onPublished, refUpdate: { published, update: ['main'] } });
+  t.deepEqual([readIndex(site).latest, readIndex(site).versions.en], ['main', ['latest', 'main', 'next', 'v1.0.0']]);
+  t.regex(site.read('en/latest/index.html'), /new default/);
+  const error = await site.fail(repository, { latest: 'master' });
+  t.regex(error.message, /"master".*--latest/);
+});
+
+inputTest('a tag that was moved shows its new commit, also when only another ref was pushed', async (t) => {
+  const repository = makeInput(t, '07-tag-moved');
+  const site = createSite(t);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => (published = refs);
+  await site.build(repository, { onPublished });
+  changeInput(repository, '07-tag-moved', 'after');
+  await site.build(repository, { onPublished, refUpdate: { published, update: ['main'] } });
+  t.regex(site.read('en/v1.3.0/index.html'), /right text/);
+  t.notRegex(site.read('en/v1.3.0/index.html'), /wrong text/);
+});
+
+inputTest('a tag that was deleted is in no list, also when only its successor was pushed', async (t) => {
+  const repository = makeInput(t, '08-mistyped-tag-deleted');
+  const site = createSite(t);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => (published = refs);
+  await site.build(repository, { onPublished, baseUrl: 'https://docs.example/' });
+  changeInput(repository, '08-mistyped-tag-deleted', 'after');
+  const refUpdate = { published, update: ['v2.0.0'] };
+  await site.build(repository, { onPublished, baseUrl: 'https://docs.example/', refUpdate });
+  t.false(site.has('en/v20.0/index.html'));
+  const texts = ['versions.json', 'sitemap.xml', '_docbuild/versions/en.html', '404.html'].map((path) =>
+    site.read(path),
+  );
+  for (const text of texts) t.notRegex(text, /v20\.0/);
+  t.true(listVersions(site).includes('v2.0.0'));
+});
+
+inputTest('tags that no webhook announced come with the next push', async (t) => {
+  const repository = makeInput(t, '30-many-tags-in-one-push');
+  const site = createSite(t);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => (published = refs);
+  await site.build(repository, { onPublished });
+  const before = listVersions(site).length;
+  changeInput(repository, '30-many-tags-in-one-push', 'after');
+  await site.build(repository, { onPublished, refUpdate: { published, update: ['main'] } });
+  t.is(listVersions(site).length, before + 5);
+});
+
+inputTest('refs with odd names have pages, addresses and places of their own', async (t) => {
+  const site = await build(t, 'b24-odd-ref-names', { refs: '**' });
+  const { refs, versions } = JSON.parse(site.read('versions.json')) as {
+    refs: Record<string, { slug: string }>;
+    versions: { en: readonly string[] };
+  };
+  t.true(versions.en.length > 10);
+  for (const { slug } of Object.values(refs)) t.true(site.has(`en/${slug}/index.html`), slug);
+  t.deepEqual(new Set(Object.values(refs).map(({ slug }) => slug)).size, Object.keys(refs).length);
 });

@@ -89,7 +89,7 @@ test('buildSite() leaves out a branch that is too large and keeps the versions a
   commitFiles(repository, { 'docs/picture.png': 'huge'.padEnd(3 * PICTURE, '.') });
   repository.git('checkout', '--quiet', 'main');
   const site = createSite(t);
-  const { versions, errors } = await site.build(repository.folder, { limits });
+  const { versions, errors } = await site.build(repository.folder, { limits, refs: '**' });
   t.is(versions, 3);
   t.deepEqual(
     errors.map(({ ref, code }) => [ref, code]),

@@ -1,7 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
-import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
+import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
@@ -16,7 +16,7 @@ async function createPublished(t: ExecutionContext) {
   const site = createSite(t);
   let published: readonly Ref[] = [];
   const onPublished = (refs: readonly Ref[]) => (published = refs);
-  await site.build(repository.folder, { onPublished });
+  await site.build(repository.folder, { onPublished, refs: '**' });
   return {
     repository,
     site,
@@ -37,47 +37,56 @@ test('buildSite() tells what is published', async (t) => {
   );
 });
 
-test('buildSite() updates the named version and leaves the others at the commits they were published from', async (t) => {
+test('buildSite() takes all that changed with the version that it is for', async (t) => {
   const { repository, site, published, update } = await createPublished(t);
   const before = oids(published());
   commitFiles(repository, { 'docs/index.md': '# Two\n' });
   const moved = repository.git('rev-parse', 'HEAD');
   await update('feature/x');
-  t.regex(site.read('en/main/index.html'), />One /);
-  t.deepEqual(oids(published()), before);
-  await update('main');
   t.regex(site.read('en/main/index.html'), />Two /);
   t.regex(site.read('en/feature-x/index.html'), />One /);
   t.deepEqual(oids(published()), { ...before, main: moved });
 });
 
-test('buildSite() adds a version and takes one out that is published no more', async (t) => {
-  const { repository, site, published } = await createPublished(t);
-  repository.git('branch', 'next');
-  let refs: readonly Ref[] = [];
-  const onPublished = (now: readonly Ref[]) => (refs = now);
-  await site.build(repository.folder, { onPublished, refUpdate: { published: published(), update: ['next'] } });
-  t.true(site.has('en/next/a.html'));
-  const without = refs.filter(({ name }) => name !== 'feature/x');
-  await site.build(repository.folder, { onPublished, refUpdate: { published: without, update: [] } });
-  t.false(site.has('en/feature-x/a.html'));
-  t.true(site.has('en/next/a.html') && site.has('en/v1/a.html') && site.has('en/latest/a.html'));
-  t.deepEqual(refs.map(({ name }) => name).sort(), ['main', 'next', 'v1']);
+test('buildSite() publishes tags that nobody announced, and takes out what is gone', async (t) => {
+  const { repository, site, published, update } = await createPublished(t);
+  for (const tag of ['v2', 'v3', 'v4', 'v5']) repository.git('tag', tag);
+  repository.git('tag', '-d', 'v1');
+  repository.git('branch', '-D', 'feature/x');
+  commitFiles(repository, { 'docs/index.md': '# Two\n' });
+  await update('main');
+  t.deepEqual(
+    published().map(({ name }) => name),
+    ['main', 'v5', 'v4', 'v3', 'v2'],
+  );
+  t.false(site.has('en/v1/index.html') || site.has('en/feature-x/index.html'));
 });
 
-test('buildSite() keeps a version whose branch is gone or broken at the remote until it is taken out', async (t) => {
+test('buildSite() builds no branch that is no version when it is pushed, unless somebody asks for it', async (t) => {
+  const { repository, site, published, update } = await createPublished(t);
+  repository.git('branch', 'topic/y');
+  const { leftOut } = await update('topic/y');
+  t.deepEqual(leftOut, { count: 1, names: ['topic/y'] });
+  t.false(site.has('en/topic-y/index.html'));
+  t.true(site.has('en/feature-x/index.html'), 'what is published stays');
+  const asked = { published: published(), update: ['topic/y'], isAsked: true };
+  await site.build(repository.folder, { refUpdate: asked });
+  t.true(site.has('en/topic-y/index.html'));
+});
+
+test('buildSite() leaves the default branch as it is while its .docbuild.yml is not valid', async (t) => {
   const { repository, site, update } = await createPublished(t);
-  repository.git('branch', '-D', 'feature/x');
-  commitFiles(repository, { '.docbuild.yml': 'title: [\n' });
-  await update('v1');
-  t.true(site.has('en/feature-x/a.html'));
-  t.true(site.has('en/main/a.html'));
+  repository.git('tag', 'v2');
+  commitFiles(repository, { '.docbuild.yml': 'title: [\n', 'docs/index.md': '# Two\n' });
+  await update('v2');
+  t.true(site.has('en/v2/a.html'));
+  t.regex(site.read('en/main/index.html'), />One /);
   const broken = await t.throwsAsync(update('main'), { name: 'BuildError' });
   t.regex(broken!.message, /YAML/);
   t.true(site.has('en/main/a.html'));
 });
 
-test('buildSite() takes a version out when its ref is gone, and builds it when the ref exists', async (t) => {
+test('buildSite() takes a version out when its ref is said to be gone, and builds it when the ref exists', async (t) => {
   const { repository, site, published } = await createPublished(t);
   const remove = (...names: string[]) =>
     site.build(repository.folder, { refUpdate: { published: published(), update: [], remove: names } });
@@ -92,11 +101,12 @@ test('buildSite() takes a version out when its ref is gone, and builds it when t
 
 test('buildSite() takes the site down with its last version, and puts it up again', async (t) => {
   const { repository, site } = await createPublished(t);
-  const dev = { name: 'dev', kind: 'branch' as const, oid: repository.git('rev-parse', 'HEAD') };
   let refs: readonly Ref[] | undefined;
   const onPublished = (now: readonly Ref[]) => (refs = now);
+  const dev = { name: 'dev', kind: 'branch' as const, oid: repository.git('rev-parse', 'HEAD') };
   const summary = await site.build(repository.folder, {
     onPublished,
+    exclude: '**',
     refUpdate: { published: [dev], update: [], remove: ['dev'] },
   });
   t.deepEqual([summary.versions, summary.pages, refs], [0, 0, []]);
@@ -105,14 +115,19 @@ test('buildSite() takes the site down with its last version, and puts it up agai
   t.true(site.has('en/main/index.html'));
 });
 
-test('buildSite() lets another version be latest until the one that is asked for is there', async (t) => {
+test('buildSite() lets another version be latest while the one that is asked for is not there, and says so', async (t) => {
   const { repository, site, published } = await createPublished(t);
-  repository.git('branch', 'stable');
-  const options = { latest: 'stable' };
-  await site.build(repository.folder, { ...options, refUpdate: { published: published(), update: ['main'] } });
+  const update = (...names: string[]) =>
+    site.build(repository.folder, { latest: 'master', refUpdate: { published: published(), update: names } });
+  const { warnings } = await update('main');
+  t.deepEqual(
+    warnings.map(({ message }) => message),
+    ['Ref "master", requested as latest, does not exist, and another one takes its place; change --latest'],
+  );
   t.is(JSON.parse(site.read('versions.json')).latest, 'main');
-  await site.build(repository.folder, { ...options, refUpdate: { published: published(), update: ['stable'] } });
-  t.is(JSON.parse(site.read('versions.json')).latest, 'stable');
+  repository.git('branch', 'master');
+  await update('main');
+  t.is(JSON.parse(site.read('versions.json')).latest, 'master');
 });
 
 test('buildSite() says that the version to update does not exist', async (t) => {
@@ -130,76 +145,12 @@ test('buildSite() updates over HTTP, also when the cache was lost', async (t) =>
   const onPublished = (refs: readonly Ref[]) => (published = refs);
   await site.build(server.url, { onPublished });
   commitFiles(repository, { 'docs/index.md': '# Two\n' });
+  t.is(published.length, 2);
   const update = ['main'];
   await site.build(server.url, { onPublished, cacheFolder: `${site.folder}/other`, refUpdate: { published, update } });
   t.regex(site.read('en/main/index.html'), />Two /);
   t.regex(site.read('en/dev/index.html'), />One /);
 });
-
-/** Moves a branch away from its commit by force, and has git forget that one. */
-function loseCommit(repository: TestRepository, branch: string): string {
-  repository.git('checkout', '--quiet', branch);
-  repository.write('docs/index.md', '# Forced\n');
-  repository.git('commit', '--quiet', '--all', '--amend', '-m', 'Forced');
-  const forced = repository.git('rev-parse', 'HEAD');
-  repository.git('checkout', '--quiet', 'main');
-  repository.git('reflog', 'expire', '--expire=now', '--all');
-  repository.git('gc', '--quiet', '--prune=now');
-  return forced;
-}
-
-/** A published site with a branch `dev` of its own commit; `serve` gives its address. */
-async function createWithDev(t: ExecutionContext, serve: (folder: string) => Promise<string>) {
-  const repository = createRepository(t);
-  commitFiles(repository, { 'docs/index.md': '# One\n' });
-  repository.git('checkout', '--quiet', '-b', 'dev');
-  commitFiles(repository, { 'docs/dev.md': '# Dev\n' });
-  repository.git('checkout', '--quiet', 'main');
-  const site = createSite(t);
-  const url = await serve(repository.folder);
-  let published: readonly Ref[] = [];
-  const onPublished = (refs: readonly Ref[]) => (published = refs);
-  await site.build(url, { onPublished });
-  const options = () => ({ onPublished, refUpdate: { published, update: ['main'] } });
-  return { repository, site, url, options, published: () => published };
-}
-
-for (const [place, serve] of [
-  ['a folder', async () => async (folder: string) => folder],
-  [
-    'a server, without the cache',
-    async (t: ExecutionContext) => async (folder: string) => (await serveGit(t, folder)).url,
-  ],
-] as const) {
-  test(`buildSite() takes another version as it is now where its commit is gone: ${place}`, async (t) => {
-    const { repository, site, url, options, published } = await createWithDev(t, await serve(t));
-    const forced = loseCommit(repository, 'dev');
-    rmSync(site.cacheFolder, { recursive: true });
-    commitFiles(repository, { 'docs/index.md': '# Two\n', 'docs/new.md': '# New\n' });
-    await site.build(url, options());
-    t.regex(site.read('en/main/index.html'), />Two /);
-    t.regex(site.read('en/dev/index.html'), />Forced /);
-    t.is(oids(published())['dev'], forced);
-  });
-
-  test(`buildSite() keeps the files of a version that can be built no more, and says so: ${place}`, async (t) => {
-    const { repository, site, url, options, published } = await createWithDev(t, await serve(t));
-    const before = oids(published());
-    loseCommit(repository, 'dev');
-    repository.git('branch', '-D', 'dev');
-    rmSync(site.cacheFolder, { recursive: true });
-    commitFiles(repository, { 'docs/index.md': '# Two\n', 'docs/new.md': '# New\n' });
-    const { errors } = await site.build(url, options());
-    t.deepEqual(
-      errors.map(({ ref }) => ref),
-      ['dev'],
-    );
-    t.regex(errors[0]!.message, /; the version stays as it was published$/);
-    t.regex(site.read('en/dev/index.html'), />One /);
-    t.regex(site.read('en/main/index.html'), />Two /);
-    t.is(oids(published())['dev'], before['dev']);
-  });
-}
 
 test('versions.json lists languages, versions and pages once each', async (t) => {
   const { repository, site, update } = await createPublished(t);

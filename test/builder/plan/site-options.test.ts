@@ -20,6 +20,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   out: ['/a', '/b'],
   sourceDir: [undefined, 'docs'],
   lang: [undefined, ['de']],
+  slug: [undefined, [{ pattern: 'v*', name: '*' }]],
   refs: [undefined, 'main'],
   exclude: [undefined, 'test'],
   latest: [undefined, 'main'],

@@ -31,7 +31,16 @@ function createVersion(name: string, search: Readonly<Record<string, SearchList>
 
 function createNotes(lists: readonly SearchList[]): BuildNotes {
   const versions = Object.fromEntries(lists.map((list, at) => [`v${at}`, createVersion(`v${at}`, { en: list })]));
-  const counts = { sources: [], versions: 1, languages: 1, pages: 1, fallbacks: 0, untranslated: [], bytes: 1 };
+  const counts = {
+    sources: [],
+    versions: 1,
+    languages: 1,
+    pages: 1,
+    fallbacks: 0,
+    untranslated: [],
+    leftOut: { count: 0, names: [] },
+    bytes: 1,
+  };
   const site = { inputs: 'a', settingsKey: 'b', siteWarnings: [], search: {}, failed: {}, order: ['v0'] };
   return { format: 7, ...site, summary: counts, versions };
 }

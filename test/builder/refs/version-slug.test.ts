@@ -99,8 +99,8 @@ for (const [owner, other] of [
 
 test('assignSlugs() leaves a slug to the ref that has it, and to the latest before all', (t) => {
   const refs = createRefs('a-b', 'a/b');
-  t.deepEqual([...assignSlugs(refs, 'main', new Set(['a/b'])).slugs.keys()], ['a/b']);
-  t.deepEqual([...assignSlugs(refs, 'a/b', new Set(['a-b'])).slugs.keys()], ['a/b']);
+  t.deepEqual([...assignSlugs(refs, 'main', { holders: new Set(['a/b']) }).slugs.keys()], ['a/b']);
+  t.deepEqual([...assignSlugs(refs, 'a/b', { holders: new Set(['a-b']) }).slugs.keys()], ['a/b']);
 });
 
 test('assignSlugs() keeps the alias latest for the latest version', (t) => {

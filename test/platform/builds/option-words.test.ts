@@ -12,8 +12,8 @@ import { commitFiles } from '../../helpers/write-pages.ts';
 test('server: messages of builds name what operator and author can change, not options of docbuild site', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n', 'docs/big.md': `# Big\n${'word '.repeat(250_000)}` });
-  repository.git('branch', 'a/b');
-  repository.git('branch', 'a-b');
+  repository.git('branch', 'release/1.x');
+  repository.git('branch', 'release-1.x');
   const server = await createServer(t, 'builds: {max_page_mb: 1}\n');
   const build = async (settings: { readonly sourceDir?: string; readonly meta?: Record<string, string> }) => {
     const name = `guide${settings.sourceDir ?? ''}`;
@@ -39,7 +39,7 @@ test('server: messages of builds name what operator and author can change, not o
 test('server: a build for a latest that cannot be built says how to choose another one', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
-  repository.git('branch', 'old');
+  repository.git('branch', '0.x');
   const server = await createServer(t);
   const { operations } = server;
   await operations.createProject({ name: 'guide', settings: { url: repository.folder } });
@@ -54,13 +54,13 @@ test('server: a build for a latest that cannot be built says how to choose anoth
   await operations.updateProject({ name: 'guide', changes: 'latest:nosuch' });
   t.regex(await build(true), advice);
   t.regex(await build(false), advice);
-  await operations.updateProject({ name: 'guide', changes: 'latest:old,meta:excluded_branch=old' });
+  await operations.updateProject({ name: 'guide', changes: 'latest:0.x,meta:excluded_branch=0.x' });
   t.regex(
     await build(true),
-    /"old", requested as latest, .*; choose another one with "docbuild project update -t latest:/,
+    /"0\.x", requested as latest, .*; choose another one with "docbuild project update -t latest:/,
   );
   await t.throwsAsync(build(false), {
-    message: `Ref "old", the project's "latest", is excluded by its meta field "excluded_branch"; change one of them`,
+    message: `Ref "0.x", the project's "latest", is excluded by its meta field "excluded_branch"; change one of them`,
   });
 });
 

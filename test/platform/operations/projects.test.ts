@@ -48,7 +48,7 @@ test('updateProject() takes values as well as text, and says which build publish
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   const server = await createServer(t);
-  const meta = { team: 'docs', excluded_branch: 'old' };
+  const meta = { team: 'docs', excluded_branch: '0.x' };
   await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, meta } });
   const { id } = await server.operations.build({ name: 'guide', all: true });
   await server.operations.waitForBuild({ id });
@@ -56,7 +56,7 @@ test('updateProject() takes values as well as text, and says which build publish
     name: 'guide',
     settings: { secret: 'a,b:c', timeout: 60, meta: { team: '', mail: 'x=y,z' } },
   });
-  t.deepEqual(unseen.meta, { excluded_branch: 'old', mail: 'x=y,z' });
+  t.deepEqual(unseen.meta, { excluded_branch: '0.x', mail: 'x=y,z' });
   t.like(unseen, { hasSecret: true, timeout: 60, rebuild: undefined });
   const { rebuild = '' } = await server.operations.updateProject({ name: 'guide', settings: { hideGit: true } });
   t.like(await server.operations.waitForBuild({ id: rebuild }), { kind: 'refresh', status: 'passing' });
@@ -68,7 +68,7 @@ test('updateProject() takes values as well as text, and says which build publish
 test('inspectRepository() looks at an address, or at a project with other settings, and names what is wrong', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n', 'manual/index.md': '# One\n' });
-  repository.git('branch', 'old');
+  repository.git('branch', '0.x');
   const git = await serveGit(t, dirname(repository.folder), { username: 'me', password: 'hunter2' });
   const address = `${git.url}/${basename(repository.folder)}/.git`;
   const url = address.replace('//', '//me:hunter2@');
@@ -76,7 +76,7 @@ test('inspectRepository() looks at an address, or at a project with other settin
   const { inspectRepository } = server.operations;
   const report = await inspectRepository({ settings: { url } });
   t.like(report, { label: address, refCount: 2, builtCount: 2, documentation: { kind: 'found', folder: 'docs' } });
-  const meta = { excluded_branch: 'old' };
+  const meta = { excluded_branch: '0.x' };
   await server.operations.createProject({ name: 'guide', settings: { url, meta }, isPublic: true });
   const changed = await inspectRepository({ name: 'guide', settings: { sourceDir: 'manual' } });
   t.like(changed, { builtCount: 1, documentation: { kind: 'found', folder: 'manual' } });
