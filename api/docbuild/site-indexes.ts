@@ -34,6 +34,8 @@ export interface SiteIndex {
   readonly latestRef: string;
   readonly single: boolean;
   readonly languages: readonly string[];
+  /** Homes of the languages that the latest version has, from the site's root; none in a site with one version. */
+  readonly homes: readonly { readonly path: string; readonly tag: string }[];
   readonly refs: ReadonlyMap<string, z.infer<typeof refSchema>>;
   /** BCP 47 tags by language. */
   readonly tags: ReadonlyMap<string, string>;
@@ -101,14 +103,19 @@ function createIndex(stored: z.infer<typeof schema>): SiteIndex {
   const pages = new Map(
     Object.entries(stored.pages).map(([language, lists]) => [language, new Map(Object.entries(lists))]),
   );
+  const tags = new Map(stored.languages.map((code) => [code, stored.tags?.[code] ?? code.replaceAll('_', '-')]));
+  const versions = new Map(Object.entries(stored.versions));
   return {
     latest: stored.latest,
     latestRef: stored.refs[stored.latest]?.ref ?? stored.latest,
     single: stored.single,
     languages: stored.languages,
     refs: new Map(Object.entries(stored.refs)),
-    versions: new Map(Object.entries(stored.versions)),
-    tags: new Map(stored.languages.map((code) => [code, stored.tags?.[code] ?? code.replaceAll('_', '-')])),
+    versions,
+    tags,
+    homes: stored.languages
+      .filter((code) => !stored.single && versions.get(code)?.[0] === 'latest')
+      .map((code) => ({ path: `${code}/latest/`, tag: tags.get(code)! })),
     pagesOf: (language, version) =>
       sets[pages.get(language)?.get(version === 'latest' && !stored.single ? stored.latest : version) ?? -1],
   };

@@ -142,16 +142,19 @@ interface TextAnswer {
   /** One line without its line break; '' = no body. */
   readonly text: string;
   readonly isShared: boolean;
+  /** `Cache-Control`; default: browsers revalidate each time. */
+  readonly caching?: string | undefined;
   readonly headers?: Headers;
 }
 
 /** Answers with a line of text, or with nothing. */
-export function sendText(ctx: Context, { status, text, isShared, headers = [] }: TextAnswer): void {
+export function sendText(ctx: Context, answer: TextAnswer): void {
+  const { status, text, isShared, caching = REVALIDATE, headers = [] } = answer;
   const line = text === '' ? '' : `${text}\n`;
   const length = status === 204 ? [] : ['Content-Length', String(Buffer.byteLength(line))];
   const type = line === '' ? [] : ['Content-Type', 'text/plain; charset=utf-8'];
   ctx.respond = false;
-  writeHead(ctx.res, status, [...length, ...type, 'Cache-Control', REVALIDATE, ...commonHeaders(isShared), ...headers]);
+  writeHead(ctx.res, status, [...length, ...type, 'Cache-Control', caching, ...commonHeaders(isShared), ...headers]);
   ctx.res.end(ctx.req.method === 'HEAD' ? '' : line);
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { findContentType, isCompressible, PLAIN_TEXT } from '../../platform/sites/media-types.ts';
 import type { Coding } from '../http/content-coding.ts';
 import type { CachedFile, FileContent } from './file-cache.ts';
+import { readMovedPage } from './moved-page.ts';
 import { isThemePage, SANDBOX } from './shared-host.ts';
 import type { Site } from './site.ts';
 
@@ -22,6 +23,8 @@ export interface Representation {
 export interface View {
   readonly file: CachedFile;
   readonly isCompressible: boolean;
+  /** Where the page leads if it only leads elsewhere, see `readMovedPage`. */
+  readonly movedTo: string | undefined;
   /** Returns the representation with a body of this length. */
   represent(coding: Coding, length: number): Representation;
 }
@@ -42,6 +45,7 @@ export function createView(
   return {
     file,
     isCompressible: isCompressible(type),
+    movedTo: body && /^text\/html\b/.test(type) ? readMovedPage(body) : undefined,
     represent(coding, length) {
       let representation = known[coding];
       if (representation?.length !== length) representation = known[coding] = create(coding, length);

@@ -6,10 +6,12 @@ import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
 import { EMPTY_SITE, type SiteStorage } from '../../platform/sites/site-storage.ts';
 import { parseRequestTarget } from '../http/trusted-request.ts';
 import { sendText } from './file-answer.ts';
+import { redirect } from './redirects.ts';
 import { createPagePolicy } from './shared-host.ts';
 import type { Site } from './site.ts';
-import { answerMissing, answerPath, redirect, type SiteRequest, sendBusy } from './site-answer.ts';
+import { answerMissing, answerPath, sendBusy } from './site-answer.ts';
 import { parseSitePath } from './site-paths.ts';
+import type { SiteRequest } from './site-request.ts';
 import { createViewLoader } from './view-loader.ts';
 
 /** What the server needs to find sites. */
@@ -18,8 +20,8 @@ interface SitesContext {
   readonly store: Pick<Store, 'projects'>;
   /** What is known about published sites: `peek` without, `read` with a look at the site. */
   readonly sites: {
-    peek(project: string): { readonly languages: readonly string[] } | undefined;
-    read(project: string): Promise<{ readonly languages: readonly string[] } | undefined>;
+    peek(project: string): Pick<Site, 'languages' | 'homes'> | undefined;
+    read(project: string): Promise<Pick<Site, 'languages' | 'homes'> | undefined>;
   };
   readonly siteStorage: Pick<SiteStorage, 'find'>;
 }
@@ -39,7 +41,11 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
     // Languages rarely change, and the end of each build reads them again, so the site is not read for each request.
     const index = sites.peek(name) ?? (await sites.read(name).catch(forgiveBusy));
     const found = siteStorage.find(name);
-    return { files: found instanceof Promise ? await found : found, languages: index?.languages ?? [] };
+    return {
+      files: found instanceof Promise ? await found : found,
+      languages: index?.languages ?? [],
+      homes: index?.homes,
+    };
   };
   /** Finds the project of a host; '' = there could be one, but there is none; undefined = no host of a project. */
   const findByHost = async (host: string): Promise<string | undefined> => {

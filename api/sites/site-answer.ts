@@ -1,19 +1,9 @@
-import type { Context } from 'koa';
 import { hasCode } from '../../lib/system-error.ts';
-import { encodePath } from '../../lib/url-text.ts';
 import type { FoundFile, SitePath } from '../../platform/sites/site-storage.ts';
 import { type Answered, answerView, sendText } from './file-answer.ts';
+import { answerMoved, redirect } from './redirects.ts';
 import type { View } from './representation.ts';
-import type { Site } from './site.ts';
-import type { ViewLoader } from './view-loader.ts';
-
-/** A request to a site. */
-export interface SiteRequest {
-  readonly ctx: Context;
-  readonly loader: ViewLoader;
-  readonly site: Site;
-  readonly maxWaitMs: number;
-}
+import type { SiteRequest } from './site-request.ts';
 
 /** `gone`: the file existed a moment ago. Both `gone` and `changed` are worth another try. */
 type Outcome = Answered | 'missing' | 'gone';
@@ -58,25 +48,6 @@ export function sendBusy({ ctx, site }: SiteRequest, text: string): void {
   sendText(ctx, { status: 503, text, isShared: site.isShared, headers: ['Retry-After', '1'] });
 }
 
-/** Redirects to another path of the same site; the query remains. */
-export function redirect({ ctx, site }: SiteRequest, path: string): void {
-  // A publish may put something else there, so browsers must not cache the redirect.
-  const location = `${site.basePath}${encodePath(path)}${readQuery(ctx)}`;
-  sendText(ctx, {
-    status: 301,
-    text: `Moved to ${location}`,
-    isShared: site.isShared,
-    headers: ['Location', location],
-  });
-}
-
-/** Returns the query of a request with its `?`, safe for a header, or ''. */
-function readQuery(ctx: Context): string {
-  const url = ctx.req.url ?? '';
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start).replace(/[^\x21-\x7e]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
-}
-
 /** Retries while the site is being exchanged. */
 async function persist(
   request: SiteRequest,
@@ -113,6 +84,7 @@ function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outc
   }
 
   function answer(path: string, view: View): Outcome | Promise<Outcome> {
+    if (view.movedTo !== undefined && status === 200 && answerMoved(request, path, view.movedTo)) return 'sent';
     const { content } = view.file;
     return content ? answerView(ctx, { loader, site, path, view, content, maxWaitMs, status }) : 'changed';
   }

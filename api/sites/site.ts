@@ -1,4 +1,5 @@
 import type { PublishedSite } from '../../platform/sites/site-storage.ts';
+import type { SiteHome } from './choose-home.ts';
 
 /** A published site and its place. */
 export interface Site {
@@ -7,6 +8,8 @@ export interface Site {
   readonly basePath: string;
   /** Names of the language folders, which may have their own 404 page. */
   readonly languages: readonly string[];
+  /** Homes of the languages that its latest version has, the default one first; none or undefined where its root is a page. */
+  readonly homes?: readonly SiteHome[] | undefined;
   /** Whether the site shares its host with the API, the console or other sites, so that what its authors write must not act as its visitors. */
   readonly isShared: boolean;
   /** Content-Security-Policy of its pages where it shares its host, see `createPagePolicy`; without one they are sandboxed. */

@@ -196,7 +196,7 @@ test('docbuild dev answers to this machine only, and leaves nothing behind', asy
   const next = await listen(t, server);
   await next(({ failure }) => failure === undefined);
   t.is((await sendToHost(server.origin, { host: 'evil.example', path: '/' })).status, 403);
-  t.is((await sendToHost(server.origin, { host: 'docs.localhost:80', path: '/' })).status, 200);
+  t.is((await sendToHost(server.origin, { host: 'docs.localhost:80', path: '/' })).status, 302);
   t.is(await server.stop('SIGINT'), 0);
   const left = readdirSync(work).filter((name) => !name.startsWith('docbuild-test-'));
   t.deepEqual(left, []);

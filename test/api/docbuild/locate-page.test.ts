@@ -14,6 +14,7 @@ const index: SiteIndex = {
   single: false,
   tags: new Map(),
   languages: ['en', 'fr'],
+  homes: [],
   refs: new Map([
     ['main', { kind: 'branch', slug: 'main' }],
     ['feature/x', { kind: 'branch', slug: 'feature-x' }],

@@ -1,0 +1,11 @@
+import type { Context } from 'koa';
+import type { Site } from './site.ts';
+import type { ViewLoader } from './view-loader.ts';
+
+/** A request to a site. */
+export interface SiteRequest {
+  readonly ctx: Context;
+  readonly loader: ViewLoader;
+  readonly site: Site;
+  readonly maxWaitMs: number;
+}
