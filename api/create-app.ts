@@ -73,6 +73,7 @@ export function createApp(
     checkWrites: platform.checkWrites,
     isStopping: context.isStopping,
     listEngines: engineHealth.list,
+    start: platform,
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });

@@ -21,6 +21,7 @@ const schema = z.object({
   refs: z.record(z.string(), refSchema),
   versions: z.record(z.string(), z.array(z.string())),
   // Sites that were built before have none.
+  title: z.string().optional(),
   tags: z.record(z.string(), z.string()).optional(),
   paths: z.array(z.string()),
   lists: z.array(z.array(z.int())),
@@ -29,6 +30,8 @@ const schema = z.object({
 
 /** What a published site holds. Maps, because the names come from repositories. */
 export interface SiteIndex {
+  /** Undefined for a site that was built before titles were kept. */
+  readonly title?: string | undefined;
   /** Name of the version that `latest` stands for, and of its ref. */
   readonly latest: string;
   readonly latestRef: string;
@@ -106,6 +109,7 @@ function createIndex(stored: z.infer<typeof schema>): SiteIndex {
   const tags = new Map(stored.languages.map((code) => [code, stored.tags?.[code] ?? code.replaceAll('_', '-')]));
   const versions = new Map(Object.entries(stored.versions));
   return {
+    title: stored.title,
     latest: stored.latest,
     latestRef: stored.refs[stored.latest]?.ref ?? stored.latest,
     single: stored.single,

@@ -12,6 +12,7 @@ import { PAGE_HEADERS, renderPage } from '../http/pages.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import { presentApi } from './api-page.ts';
 import { metricsRoute } from './metrics-route.ts';
+import { startRoute } from './start-page.ts';
 import type { WriteCheck } from './write-check.ts';
 
 /** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */
@@ -26,6 +27,7 @@ export function serviceRoutes(
     listEngines,
     checkWrites,
     isStopping,
+    start,
     ...addresses
   }: {
     readonly metrics: Metrics;
@@ -34,23 +36,14 @@ export function serviceRoutes(
     readonly listEngines: () => readonly EngineState[];
     readonly checkWrites: WriteCheck;
     readonly isStopping: () => boolean;
+    /** What the list of sites is made of. */
+    readonly start: Omit<Parameters<typeof startRoute>[0], 'consoleUrl'>;
   } & Pick<OpenApiInfo, 'servers' | 'areas'>,
 ): readonly Route[] {
   const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
   const css = prepareAnswer(sheets.join('\n'));
-  const sendStart = createStaticPage('start.njk', () => ({ consoleUrl: `${addresses.areas?.auth ?? ''}/control/` }));
   const own: Route[] = [
-    defineRoute({
-      method: 'get',
-      paths: ['/'],
-      summary: 'Links to the console and to the API',
-      tag: 'service',
-      answers: { 200: { description: 'A page', media: 'text/html' } },
-      examples: [{ summary: 'The page', path: '/', status: 200 }],
-      async handle(ctx) {
-        await sendStart(ctx);
-      },
-    }),
+    startRoute({ ...start, consoleUrl: `${addresses.areas?.auth ?? ''}/control/` }),
     defineRoute({
       method: 'get',
       paths: ['/healthz'],

@@ -211,6 +211,7 @@ function planVersionIndex(
   /** Versions with equal files share a list. */
   const listed = new Map<string, readonly string[]>();
   const index = buildVersionIndex({
+    title: settings.title,
     gitUrl: settings.hideGit ? undefined : gitUrl,
     latest: versions[0]!.name,
     single: settings.single,

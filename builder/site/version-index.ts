@@ -2,6 +2,8 @@ import { rankVersions } from '../../lib/version-name.ts';
 
 /** The content of the site, by language and version. */
 export interface VersionIndexInput {
+  /** Title of the site. */
+  readonly title: string;
   /** URL of the repository, without credentials; undefined = none to show. */
   readonly gitUrl: string | undefined;
   /** Name of the version that `latest` stands for. */
@@ -25,9 +27,10 @@ export interface VersionIndexInput {
 }
 
 /**
- * Returns `versions.json`, which the nav button reads where there is no API: `{format, url, hideGit, latest, single,
- * languages, refs: {name: {kind, slug, ref, family, rank, isAhead}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths, lists, pages: {language: {name: list}}}`.
- * `ref` is the name of the branch or tag where readers call it otherwise. Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `family` and `rank`
+ * Returns `versions.json`, which the nav button reads where there is no API: `{format, title, url, hideGit, latest, single,
+ * languages, refs: {name: {kind, slug, ref, family, rank, isAhead}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths,
+ * lists, pages: {language: {name: list}}}`. `ref` is the name of the branch or tag where readers call it otherwise. Names begin with
+ * `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `family` and `rank`
  * tell which version is older than another one, see `VersionRank`; a pre-release, or what is newer than `latest`, `isAhead` and makes
  * nothing old. '' and false are left out, as are those of other names.
  */
@@ -65,6 +68,7 @@ export function buildVersionIndex(input: VersionIndexInput): string {
   }
   return JSON.stringify({
     format: 1,
+    title: input.title,
     url: input.gitUrl ?? null,
     hideGit: input.gitUrl === undefined,
     latest: input.latest,

@@ -46,6 +46,7 @@ const all = new Map([
 
 /** Three languages, two branches, three tags; `guide/install.html` is missing in v1.0 and in Arabic, v1.0 is in English only. */
 export const defaultIndex: VersionIndexInput = {
+  title: 'Demo',
   gitUrl: 'https://github.example/team/demo',
   latest: 'v2.0',
   single: false,
