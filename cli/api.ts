@@ -6,11 +6,13 @@ import { type Command, Option } from 'commander';
 import type { Role, RunningServer } from '../api/server.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { addCommonOptions, type CommonFlags, parsePort, withConfig } from './run-command.ts';
+import type { LogFormat } from './server-log.ts';
 
 interface ApiFlags extends CommonFlags {
   readonly host?: string;
   readonly port?: number;
   readonly role: Role;
+  readonly log?: LogFormat;
 }
 
 /** Adds `docbuild api`, which serves everything. */
@@ -24,14 +26,21 @@ export function addApiCommand(program: Command): void {
         .choices(['all', 'web', 'build'] satisfies Role[])
         .default('all'),
     )
+    .addOption(
+      new Option('--log <format>', 'lines of the log (default: text on a terminal, otherwise json)').choices([
+        'text',
+        'json',
+      ] satisfies LogFormat[]),
+    )
     .action((flags: ApiFlags) =>
       withConfig(flags, async (loaded) => {
-        const [{ default: pino }, { startServer }, { readConfig }] = await Promise.all([
-          import('pino'),
+        const [{ createServerLog }, { startServer }, { readConfig }] = await Promise.all([
+          import('./server-log.ts'),
           import('../api/server.ts'),
           import('../platform/config/read-config.ts'),
         ]);
-        const log = pino({ level: process.env.DOCBUILD_LOG ?? 'info', base: null }, pino.destination(2));
+        const format = flags.log ?? (flags.json ? 'json' : undefined);
+        const log = await createServerLog({ format, level: process.env.DOCBUILD_LOG ?? 'info' });
         // From the first moment on: who starts the server may stop it before it has said that it serves.
         const stopping = new AbortController();
         for (const signal of ['SIGTERM', 'SIGINT'] as const) {
