@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { LIMIT_SETTINGS } from '../builder/index.ts';
@@ -10,8 +11,14 @@ const LIMITS = Object.values(LIMIT_SETTINGS)
   .map(({ key, usual }) => `  ${key}: ${usual}`)
   .join('\n');
 
-/** The configuration that is written: every key, with its default. */
-export const TEMPLATE = `# Configuration of docbuild. Every key is optional; "docbuild cfg" shows the values in effect.
+/** The search engines that inclusion queries are made for. */
+const ENGINES = { alpha: 'https://www.baidu.com', beta: 'https://www.bing.com' } as const;
+
+/** Returns the configuration that is written: every key, with its default; search engines are set only where they may be asked. */
+export function createTemplate({ mayAskEngines }: { readonly mayAskEngines: boolean }): string {
+  const engine = (url: string): string =>
+    mayAskEngines ? `base_url: ${url}` : `base_url:                    # ${url}`;
+  return `# Configuration of docbuild. Every key is optional; "docbuild cfg" shows the values in effect.
 base_dir: ./.docbuild            # store/, cache/, sites/, logs/, hooks/
 store:                           # postgres://user@host/database; default: JSON files below base_dir
 sites:                           # folder, or s3://bucket?endpoint=https://s3.example.org; default: sites/ below base_dir
@@ -43,14 +50,14 @@ builds:
   templates:                     # folder of templates that take the place of docbuild's own
 ${LIMITS}
 utility:
-  alpha:                         # the search engine of AlphaIncludedQuery; an empty base_url disables it
-    base_url: https://www.baidu.com
+  alpha:                         # the search engine of AlphaIncludedQuery; without a base_url it is not asked
+    ${engine(ENGINES.alpha)}
     json_query: "{base}/s?wd={query}&rn=10&pn=0&tn=json"
     html_query: "{base}/s?wd={query}"
     timeout_s: 8                 # for one request, including waiting and both methods
     concurrency: 4               # queries at the same time
   beta:                          # the search engine of BetaIncludedQuery
-    base_url: https://www.bing.com
+    ${engine(ENGINES.beta)}
     rss_query: "{base}/search?q={query}&format=rss"
     html_query: "{base}/search?q={query}"
     timeout_s: 8
@@ -88,23 +95,52 @@ github_app:
   webhook_secret:
   api_url:                       # default: GitHub's own
 `;
+}
+
+interface InitFlags extends CommonFlags {
+  readonly searchEngines?: boolean;
+}
 
 /** Adds `docbuild init`, which writes a configuration to begin with. */
 export function addInitCommand(program: Command): void {
   addCommonOptions(program.command('init'))
     .description('write an initial configuration file')
-    .action((flags: CommonFlags) => {
+    .option('--search-engines', 'let inclusion queries ask search engines (default: on a terminal it asks you)')
+    .option('--no-search-engines', 'do not let them')
+    .action(async (flags: InitFlags) => {
       const file = resolve(flags.config ?? 'docbuild.yml');
       try {
-        writeNewFile(file, TEMPLATE, 0o600);
+        const mayAskEngines = flags.searchEngines ?? (await confirmEngines(file, flags));
+        writeNewFile(file, createTemplate({ mayAskEngines }), 0o600);
         printResult(flags, { file }, `Wrote ${file}`);
       } catch (cause) {
-        const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-        const message = exists
-          ? `Configuration "${file}" already exists and was not changed`
-          : `Cannot write configuration "${file}": ${(cause as Error).message}`;
-        printFailure(new DataError(exists ? 'taken' : 'unwritable', message, { cause }), flags.json ?? false);
+        printFailure(describeFailure(file, cause as NodeJS.ErrnoException), flags.json ?? false);
         process.exitCode = 1;
       }
     });
+}
+
+function describeFailure(file: string, cause: NodeJS.ErrnoException): DataError {
+  if (cause instanceof DataError) return cause;
+  if (cause.code === 'EEXIST')
+    return new DataError('taken', `Configuration "${file}" already exists and was not changed`, { cause });
+  return new DataError('unwritable', `Cannot write configuration "${file}": ${cause.message}`, { cause });
+}
+
+/** Asks whether search engines may be told what callers look for; where nobody can answer, or need not, they may not. */
+async function confirmEngines(file: string, { json }: InitFlags): Promise<boolean> {
+  if (json || !process.stdin.isTTY || !process.stderr.isTTY || existsSync(file)) return false;
+  const { createInterface } = await import('node:readline/promises');
+  const { alpha, beta } = ENGINES;
+  process.stderr.write(`Inclusion queries send the URLs that callers ask for to ${alpha} and ${beta}.\n`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const ended = new Promise<never>((_, reject) => {
+      const cancel = (): void => reject(new DataError('invalid', 'Cancelled'));
+      lines.once('SIGINT', cancel).once('close', cancel);
+    });
+    return /^y(?:es)?$/i.test((await Promise.race([lines.question('Allow that? [y/N] '), ended])).trim());
+  } finally {
+    lines.close();
+  }
 }

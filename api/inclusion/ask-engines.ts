@@ -28,7 +28,7 @@ export interface InclusionQuestion {
 export interface InclusionQueries {
   /** Checks whether the engine is known to have the URL, without asking it. */
   isKnown(question: InclusionQuestion): Promise<boolean>;
-  /** Returns why the engine would not be asked now, since it failed again and again; undefined = it would be. */
+  /** Returns why the engine would not be asked now: it is not configured, or failed again and again; undefined = it would be. */
   findOutage(question: InclusionQuestion): FailedVerdict | undefined;
   /** Asks the engine when it is the asker's turn. Equal questions that arrive meanwhile share the answer. */
   ask(question: InclusionQuestion, asker: Waiter): Promise<Verdict>;
@@ -88,7 +88,9 @@ export function createInclusionQueries(options: {
       health: engineHealth.get(question.engine, name),
     }));
     const waitMs = Math.min(...methods.map(({ health }) => health.breaker.waitMs()));
-    if (methods.length === 0 || waitMs === 0) return undefined;
+    if (methods.length === 0)
+      return failed(phrase`it is not configured; the operator sets "utility.${question.engine}.base_url"`);
+    if (waitMs === 0) return undefined;
     const reasons = methods.map(({ method, health }) => ({ method, reason: health.lastReason ?? TRIED_AGAIN }));
     return { ...failed(joinReasons(reasons)), retryAfterS: Math.ceil(waitMs / 1000) };
   };
@@ -135,7 +137,6 @@ export function createInclusionQueries(options: {
   ): Promise<Verdict> => {
     const { engine } = byName.get(question.engine)!;
     const methods = listMethods(question);
-    if (methods.length === 0) return failed(phrase`it is not configured`);
     const failures: MethodFailure[] = [];
     const usable = methods.filter(({ name }) => engineHealth.get(engine.name, name).breaker.waitMs() === 0);
     for (const [place, method] of usable.entries()) {

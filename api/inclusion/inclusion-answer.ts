@@ -27,7 +27,7 @@ export type QueryQuotas = Pick<Quotas, 'take' | 'look' | 'giveBack'>;
 /**
  * Answers a query. A URL that is known to be indexed is free, unless `force` is given; everything else takes a count before
  * the engine is queried, and refunds it if the engine has no answer. Nothing is taken while the engine is not asked because it
- * fails. Throws ApiError 429 when no count is left, and for callers with too many queries at once.
+ * is not configured or fails. Throws ApiError 429 when no count is left, and for callers with too many queries at once.
  */
 export async function answerInclusionQuery(
   { engine, query, caller, language }: { engine: Engine; query: InclusionQuery; caller: Caller; language: Language },

@@ -189,7 +189,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       alpha: z
         .strictObject({
-          base_url: origin.default('https://www.baidu.com'),
+          /** '' = the engine is not asked: what callers ask for goes to a third party only if the operator says so. */
+          base_url: origin,
           json_query: queryForm('{base}/s?wd={query}&rn=10&pn=0&tn=json'),
           html_query: queryForm('{base}/s?wd={query}'),
           /** For one request of a caller, including its wait and both methods. */
@@ -200,7 +201,7 @@ export const configSchema = z.strictObject({
         .prefault({}),
       beta: z
         .strictObject({
-          base_url: origin.default('https://www.bing.com'),
+          base_url: origin,
           rss_query: queryForm('{base}/search?q={query}&format=rss'),
           html_query: queryForm('{base}/search?q={query}'),
           timeout_s: count(1, 120, 8),
