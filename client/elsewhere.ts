@@ -23,6 +23,7 @@ export async function listElsewhere(): Promise<void> {
 /** Links to the page in its own language, the newest version first, then in each other language once. */
 function findLinks(description: FoundDescription): readonly Node[] {
   const { here, versions, single } = description;
+  if (here.path === undefined) return [];
   const having = here.alternates.filter(({ exists }) => exists);
   const own = having
     .filter(({ lang }) => lang === here.lang)

@@ -26,7 +26,7 @@ const query = z.object({
 
 const here = z.object({
   lang: z.string(),
-  version: z.string(),
+  version: z.string().describe('Name, or `latest`; empty where there is no such version'),
   path: z.string(),
   alternates: z.array(z.object({ lang: z.string(), version: z.string(), url: z.string(), exists: z.boolean() })),
 });

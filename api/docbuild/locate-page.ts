@@ -4,7 +4,7 @@ import type { SiteIndex } from './site-indexes.ts';
 /** Where a page stands in a site, and where it stands in other languages and versions. */
 export interface Here {
   readonly lang: string;
-  /** Name of the version, or `latest`. */
+  /** Name of the version, or `latest`; '' where a page is asked for in a version that does not exist (any longer). */
   readonly version: string;
   /** Path of the page in its release; '' = the home page. */
   readonly path: string;
@@ -23,13 +23,18 @@ export interface Alternate {
 
 /**
  * Finds a page by its path from the site's root (`/en/v1/guide/a.html`), and the same page in every version of its
- * language and in every language, there in its version or else in `latest`, a page that does not exist in both. Undefined for a path outside of every release.
+ * language and in every language, there in its version or else in `latest`, a page that does not exist in both. Undefined for a path
+ * that is no page's in a version of a language, whether there is such a version or not.
  */
 export function locatePage(index: SiteIndex, path: string): Here | undefined {
   const place = index.single ? splitSingle(index, path) : split(index, path);
   if (!place) return undefined;
   const { lang, version } = place;
-  const page = resolvePage(index.pagesOf(lang, version), place.page);
+  const known = version === '' ? (index.versions.get(lang) ?? []) : [version];
+  const page = resolvePage(
+    known.map((name) => index.pagesOf(lang, name)),
+    place.page,
+  );
   const isMissing = index.pagesOf(lang, version)?.has(page) === false;
   const targets = [
     ...(index.versions.get(lang) ?? []).map((name) => [lang, name] as const),
@@ -62,8 +67,8 @@ interface Place {
 function split(index: SiteIndex, path: string): Place | undefined {
   const [lang = '', slug = '', ...rest] = path.replace(/^\/+/, '').split('/');
   if (!index.versions.has(lang)) return undefined;
-  const version = slug === 'latest' ? 'latest' : [...index.refs].find(([, ref]) => ref.slug === slug)?.[0];
-  return version === undefined ? undefined : { lang, version, page: rest.join('/') };
+  const version = slug === 'latest' ? 'latest' : ([...index.refs].find(([, ref]) => ref.slug === slug)?.[0] ?? '');
+  return version === '' && rest.length === 0 ? undefined : { lang, version, page: rest.join('/') };
 }
 
 function splitSingle(index: SiteIndex, path: string): Place | undefined {
@@ -82,13 +87,13 @@ function versionIn(index: SiteIndex, code: string, version: string): string {
   return index.pagesOf(code, version) ? version : (index.versions.get(code)?.[0] ?? version);
 }
 
-/** Returns the file that an address stands for: with its ending, or the index of a folder. */
-function resolvePage(pages: ReadonlySet<string> | undefined, page: string): string {
+/** Returns the file that an address stands for in any of some versions: with its ending, or the index of a folder. */
+function resolvePage(versions: readonly (ReadonlySet<string> | undefined)[], page: string): string {
   const stem = page.replace(/\/$/, '');
   const index = stem === '' ? 'index.html' : `${stem}/index.html`;
   const candidates =
     page === '' ? [index] : page.endsWith('/') ? [index, `${stem}.html`] : [page, `${page}.html`, index];
-  return candidates.find((candidate) => pages?.has(candidate)) ?? candidates[0]!;
+  return candidates.find((candidate) => versions.some((pages) => pages?.has(candidate))) ?? candidates[0]!;
 }
 
 /** Returns the index of the nearest folder above that has one; the home page always counts. */

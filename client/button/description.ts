@@ -41,10 +41,12 @@ export interface FoundDescription extends Description {
   readonly here: Place;
 }
 
-/** A page, and what takes its place elsewhere. `version` is empty for a page outside the site. */
+/** A page, and what takes its place elsewhere. `version` is empty for a page outside the site, or in a version that does not exist. */
 export interface Place {
   readonly lang: string;
   readonly version: string;
+  /** Path in its version; undefined for a page that is in none. */
+  readonly path?: string;
   readonly alternates: readonly Alternate[];
 }
 

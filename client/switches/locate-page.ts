@@ -9,14 +9,21 @@ export interface VersionIndex extends Description {
 
 /**
  * Finds out where the page at `path` (from the site's root, decoded) is, and what takes its place in every language and
- * version: the same page, else the index of its nearest ancestor folder, else the version's home.
+ * version: the same page, else the index of its nearest ancestor folder, else the version's home. The version may be one that does not
+ * exist (any longer).
  */
 export function locatePage(index: VersionIndex, path: string): Place {
   const { latest, paths, lists, pages } = index;
   const home = locateHome(index);
   // The last one: in a site with one version, the default language's address is empty and fits all.
   const found = [...home.alternates].reverse().find(({ url }) => `${path}/`.startsWith(url));
-  const page = (found ? path.slice(found.url.length) : '').replace(/(^|\/)$/, '$1index').replace(/(\.html)?$/, '.html');
+  const [lang, , ...rest] = path.split('/') as [string, ...string[]];
+  const gone = !found &&
+    !index.single &&
+    index.versions[lang] &&
+    rest[0] !== undefined && { lang, path: rest.join('/') };
+  const own = found ? { ...found, path: path.slice(found.url.length) } : gone;
+  const page = (own ? own.path : '').replace(/(^|\/)$/, '$1index').replace(/(\.html)?$/, '.html');
   const alternates = home.alternates.map(({ lang, version, url }) => {
     const list = lists?.[pages![lang]![version === 'latest' ? latest : version]!];
     let file = page;
@@ -27,5 +34,5 @@ export function locatePage(index: VersionIndex, path: string): Place {
     const address = (url + file).replace(/(^|\/)index\.html$/, '$1').replace(/[%?#]/g, encodeURIComponent);
     return { lang, version, url: address, exists: !list || file === page };
   });
-  return { ...home, ...found, alternates };
+  return { ...home, ...own, alternates };
 }

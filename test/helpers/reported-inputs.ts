@@ -12,8 +12,11 @@ import { testIf } from './test-if.ts';
 /** Small repositories after bug reports of other projects; they stand beside the project, and are no part of it. */
 const INPUTS = fileURLToPath(new URL('../../../../shared/inputs/', import.meta.url));
 
+/** Whether they are there. */
+export const hasInputs = existsSync(INPUTS);
+
 /** A test that needs them. */
-export const inputTest = testIf(existsSync(INPUTS), `needs the inputs: "${INPUTS}" does not exist`, {
+export const inputTest = testIf(hasInputs, `needs the inputs: "${INPUTS}" does not exist`, {
   isRequiredInCi: true,
 });
 

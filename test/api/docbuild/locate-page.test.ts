@@ -71,10 +71,33 @@ test('locatePage() understands addresses without ending, of folders, of home pag
 
 test('locatePage() keeps the full name of a ref, never its slug', (t) => {
   t.is(locatePage(index, '/en/feature-x/')?.version, 'feature/x');
-  t.is(locatePage(index, '/en/feature/x/'), undefined);
+  t.is(locatePage(index, '/en/feature/x/')?.version, '');
 });
 
-for (const path of ['/', '', '/de/main/', '/en/v9/a.html', '/__proto__/main/', '/en/__proto__/', '/404.html']) {
+test('locatePage() finds a page of a version that does not exist in those that do', (t) => {
+  t.deepEqual(urls('/en/v9/guide/b c.html'), [
+    'en/latest/guide/b%20c.html',
+    'en/main/guide/b%20c.html',
+    'en/feature-x/guide/ (missing)',
+    'en/v1/ (missing)',
+    'fr/latest/ (missing)',
+  ]);
+  t.deepEqual(urls('/en/v9/guide/b c'), urls('/en/v9/guide/b c.html'));
+  t.true(urls('/en/v9/none.html')?.every((url) => url.endsWith(' (missing)')));
+  t.like(locatePage(index, '/en/v9/guide/a.html'), { lang: 'en', version: '', path: 'guide/a.html' });
+  t.like(locatePage(index, '/en/__proto__/'), { lang: 'en', version: '', path: '' });
+});
+
+for (const path of [
+  '/',
+  '',
+  '/de/main/',
+  '/de/v9/a.html',
+  '/en/v9',
+  '/__proto__/main/',
+  '/en/__proto__',
+  '/404.html',
+]) {
   test(`locatePage() knows no release at ${JSON.stringify(path)}`, (t) => t.is(locatePage(index, path), undefined));
 }
 
