@@ -37,13 +37,17 @@ export function serviceRoutes(
     readonly checkWrites: WriteCheck;
     readonly isStopping: () => boolean;
     /** What the list of sites is made of. */
-    readonly start: Omit<Parameters<typeof startRoute>[0], 'consoleUrl'>;
+    readonly start: Omit<Parameters<typeof startRoute>[0], 'consoleUrl' | 'hereUrl'> & { readonly docsApiUrl: string };
   } & Pick<OpenApiInfo, 'servers' | 'areas'>,
 ): readonly Route[] {
   const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
   const css = prepareAnswer(sheets.join('\n'));
   const own: Route[] = [
-    startRoute({ ...start, consoleUrl: `${addresses.areas?.auth ?? ''}/control/` }),
+    startRoute({
+      ...start,
+      hereUrl: addresses.areas?.docs ? '' : start.docsApiUrl,
+      consoleUrl: `${addresses.areas?.auth ?? ''}/control/`,
+    }),
     defineRoute({
       method: 'get',
       paths: ['/healthz'],

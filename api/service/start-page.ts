@@ -31,6 +31,8 @@ interface StartContext {
   readonly sites: { read(project: string): Promise<SiteSummary | undefined> };
   readonly codeHosts: CodeHosts;
   readonly siteUrl: (project: Project) => string;
+  /** Begins the URLs of sites that every host of the service has: their links stay at the host that was asked. '' = there are none. */
+  readonly hereUrl: string;
   /** URL or path of the console. */
   readonly consoleUrl: string;
 }
@@ -39,6 +41,8 @@ interface StartContext {
 const SHOWN = 50;
 /** Projects that are looked at for one page: many may be private, or have nothing published. */
 const EXAMINED = 1_000;
+/** Projects that are read at once: each may have hundreds of versions. */
+const CHUNK = 100;
 const READ_AT_ONCE = 8;
 /** Languages of one site that are named. */
 const LANGUAGES = 12;
@@ -53,7 +57,7 @@ const query = z.object({
 });
 
 /** GET /: lists the public sites, and leads to the console and to the API. */
-export function startRoute({ store, sites, codeHosts, siteUrl, consoleUrl }: StartContext): Route {
+export function startRoute({ store, sites, codeHosts, siteUrl, hereUrl, consoleUrl }: StartContext): Route {
   return defineRoute({
     method: 'get',
     paths: ['/'],
@@ -81,17 +85,23 @@ export function startRoute({ store, sites, codeHosts, siteUrl, consoleUrl }: Sta
 
   /** Returns the projects of a page, and the name after which the next one begins. */
   async function findPublic(after: string): Promise<{ readonly found: readonly Project[]; readonly next?: string }> {
-    const listed = await store.projects.list({ ...(after !== '' && { after }), limit: EXAMINED });
     const found: Project[] = [];
-    for (const project of listed) {
-      if (found.length === SHOWN) return { found, next: found.at(-1)!.name };
-      if (project.versions.length > 0 && describeUrl(project.url, codeHosts).public) found.push(project);
+    let last = after;
+    for (let examined = 0; examined < EXAMINED; examined += CHUNK) {
+      const listed = await store.projects.list({ ...(last !== '' && { after: last }), limit: CHUNK });
+      for (const project of listed) {
+        if (found.length === SHOWN) return { found, next: found.at(-1)!.name };
+        if (project.versions.length > 0 && describeUrl(project.url, codeHosts).public) found.push(project);
+        last = project.name;
+      }
+      if (listed.length < CHUNK) return { found };
     }
-    return listed.length === EXAMINED ? { found, next: listed.at(-1)!.name } : { found };
+    return { found, next: last };
   }
 
   async function present(project: Project): Promise<object> {
-    const url = siteUrl(project);
+    const whole = siteUrl(project);
+    const url = hereUrl !== '' && whole.startsWith(`${hereUrl}/`) ? whole.slice(hereUrl.length) : whole;
     // A site that cannot be read now is listed by its name.
     const index = await sites.read(project.name).catch(() => undefined);
     const homes = index?.single

@@ -72,6 +72,24 @@ test('the root lists the public sites with title, name and languages, and nothin
   t.is(readSites(await (await server.get('/')).text()).length, 3);
 });
 
+test('the root leads to sites at the host that was asked, unless they have another', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  for (const [yaml, root] of [
+    ['', '/docs/guide/'],
+    ['api: {port: 0, docs_api_url: "https://docs.example.org"}\n', 'https://docs.example.org/docs/guide/'],
+  ] as const) {
+    const server = await createServer(t, yaml);
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+    t.is(await build(server, 'guide'), 'passing');
+    const html = await (await server.get('/')).text();
+    t.deepEqual(
+      readSites(html).map(([url]) => url),
+      [root, `${root}en/latest/`],
+    );
+  }
+});
+
 test('the root lists fifty sites at a time, also among many that are private', async (t) => {
   const store = await openStore(t, createFolder(t));
   for (let at = 0; at < 1_200; at++) {
@@ -80,7 +98,13 @@ test('the root lists fifty sites at a time, also among many that are private', a
     await store.projects.add(createProject({ name: `p${1_000 + at}`, url, ...(at === 55 && { versions: [] }) }));
   }
   const route = startRoute({
-    ...{ store, codeHosts: createCodeHosts(), siteUrl: ({ name }) => `/docs/${name}/`, consoleUrl: '/control/' },
+    ...{
+      store,
+      codeHosts: createCodeHosts(),
+      siteUrl: ({ name }) => `/docs/${name}/`,
+      consoleUrl: '/control/',
+      hereUrl: '',
+    },
     sites: { read: () => Promise.reject(new Error('busy')) },
   });
   const origin = await serveRoute(t, route);
