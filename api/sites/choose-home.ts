@@ -14,9 +14,9 @@ const MAX_CHOICES = 2_000;
 
 /**
  * Chooses the home that an `Accept-Language` field (RFC 9110) prefers: the first, which is that of the default language, without a
- * field and where nothing fits. For each range, in the reader's order, a home fits by its tag, by the beginning of the range
- * (`pt` for `pt-PT`), by language and script (`zh-CN` for `zh`), or else by language: another script is read more easily than
- * another language.
+ * field and where nothing fits. For each range, in the reader's order, a home fits by its tag, by language and script (`zh-CN` for
+ * `zh`; where the range begins with a tag, such as `pt-PT` with `pt`, by that), or else by language: another script is read more
+ * easily than another language.
  */
 export function chooseHome(homes: readonly SiteHome[], field: string | undefined): SiteHome | undefined {
   if (field === undefined || field.length > MAX_FIELD_LENGTH || homes.length < 2) return homes[0];
@@ -34,17 +34,17 @@ const choices = memoize((key): number => {
   return 0;
 }, MAX_CHOICES);
 
+/** Returns the place of the tag that fits a range best; -1 where none does. */
 function findTag(range: string, tags: readonly string[]): number {
   const wanted = range.toLowerCase();
-  const lower = tags.map((tag) => tag.toLowerCase());
-  for (let end = wanted.length; end > 0; end = wanted.lastIndexOf('-', end - 1)) {
-    const place = lower.indexOf(wanted.slice(0, end));
-    if (place >= 0) return place;
-  }
+  const exact = tags.findIndex((tag) => tag.toLowerCase() === wanted);
   const own = expand(range);
-  const known = tags.map(expand);
-  const byScript = known.findIndex((one) => own && one?.language === own.language && one.script === own.script);
-  return byScript >= 0 ? byScript : known.findIndex((one) => own && one?.language === own.language);
+  if (exact >= 0 || !own) return exact;
+  const known = tags.map((tag, place) => ({ tag: tag.toLowerCase(), place, locale: expand(tag) }));
+  const inLanguage = known.filter(({ locale }) => locale?.language === own.language);
+  const inScript = inLanguage.filter(({ locale }) => locale?.script === own.script);
+  const fitting = inScript.length > 0 ? inScript : inLanguage;
+  return (fitting.find(({ tag }) => wanted.startsWith(`${tag}-`)) ?? fitting[0])?.place ?? -1;
 }
 
 /** Returns a tag with its likely script; undefined for one that is none. */

@@ -243,6 +243,7 @@ test('chooseHome() prefers the tag, then what is nearest to it', (t) => {
   t.is(choose('zh', 'en', 'zh-TW', 'zh-CN'), 'zh-CN');
   t.is(choose('zh-HK', 'en', 'zh-CN', 'zh-TW'), 'zh-TW');
   t.is(choose('zh-Hant', 'en', 'zh-CN', 'zh-TW'), 'zh-TW');
+  t.is(choose('zh-TW', 'en', 'zh', 'zh-Hant'), 'zh-Hant');
   t.is(choose('zh-TW,en;q=0.5', 'en', 'zh-CN'), 'zh-CN', 'another script, but the language');
   t.is(choose('fr;q=0.5,de;q=0.9', 'en', 'fr', 'de'), 'de');
   t.is(choose('xx', 'en', 'fr'), 'en');
