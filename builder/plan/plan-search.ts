@@ -4,7 +4,7 @@ import { findMessages } from '../compose/messages.ts';
 import type { SiteFiles } from '../publish/site-files.ts';
 import { buildSegments } from '../search/build-segments.ts';
 import { buildSearchManifest } from '../search/search-manifest.ts';
-import { buildSegment, recallSection, type SearchSegment, type SegmentInput } from '../search/search-segment.ts';
+import { buildSegment, listSegmentTexts, recallSection, type SegmentInput } from '../search/search-segment.ts';
 import {
   divideIntoVolumes,
   planVolume,
@@ -57,9 +57,9 @@ export function planSearch(
   const { engineVersion, searchEntries } = site.tools;
   const { previous, isKept } = options;
   const produce = new Map<string, () => Promise<Uint8Array>>();
-  /** Segments and what they were made into, by the keys of their texts. */
+  /** Segments, and those that a thread indexes, by the keys of their texts. */
   const segments = new Map<string, readonly SearchContent[]>();
-  const made = new Map<string, SearchSegment | Promise<SearchSegment>>();
+  const making = new Map<string, Promise<void>>();
 
   const indexes = site.languages.map((language) => ({ ...language, index: planIndex(language.code) }));
   const manifest = buildSearchManifest({
@@ -115,7 +115,7 @@ export function planSearch(
     const placed = plan.segments.map((contents) => {
       const key = contentKey('search-text', engineVersion, JSON.stringify(contents));
       segments.set(key, contents);
-      return { key, textFile: place('search-text', key, async () => (await makeSegment(key)).texts) };
+      return { key, textFile: place('search-text', key, async () => listSegmentTexts(readInput(key))) };
     });
     const keys = placed.map(({ key }) => key);
     const key = contentKey('search', engineVersion, JSON.stringify([plan.versions, plan.pages, keys]));
@@ -132,20 +132,19 @@ export function planSearch(
     const published = new Set(previous?.site.get('site')?.list.files.map(([, key]) => key));
     const keys = [...segments.keys()].filter((key) => !published.has(key));
     if (keys.length < MIN_FOR_THREAD) return;
-    const promises = buildSegments(keys.map(readInput), packageFile('dist/index-worker.js'));
-    for (const [at, key] of keys.entries()) made.set(key, promises[at]!);
-  }
-
-  function makeSegment(key: string): SearchSegment | Promise<SearchSegment> {
-    const segment = made.get(key) ?? buildSegment(readInput(key), recallSection);
-    made.set(key, segment);
-    return segment;
+    const promises = buildSegments(keys.length, {
+      workerUrl: packageFile('dist/index-worker.js'),
+      read: (at) => readInput(keys[at]!),
+      keep: (at, part) => searchEntries.keepPart(keys[at]!, part),
+    });
+    for (const [at, key] of keys.entries()) making.set(key, promises[at]!);
   }
 
   async function readPart(key: string): Promise<string> {
+    await making.get(key);
     const known = searchEntries.findPart(key);
     if (known !== undefined) return known;
-    const { part } = await makeSegment(key);
+    const part = buildSegment(readInput(key), recallSection);
     searchEntries.keepPart(key, part);
     return part;
   }

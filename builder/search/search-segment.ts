@@ -4,19 +4,6 @@ import type { PageSection } from '../model.ts';
 import { listSectionRows, parseSectionRow } from './page-entry.ts';
 import type { SearchContent } from './search-volume.ts';
 
-/** Some pages of a volume, indexed on their own: a volume is made of what its segments were made into before. */
-export interface SearchSegment {
-  /**
-   * Their part of the index, JSON: `[contents: [[title, sections]], sections: [[id, heading]], lengths: [[title, heading,
-   * text]], terms, postings]`. `sections` are counted from the segment's first, lengths are numbers of terms, `terms` are
-   * separated by spaces and `postings` by commas. Those of a term are numbers: how far from the last one the next
-   * place is, which is 3 × section + field, and where the term stands there more than once, minus how often.
-   */
-  readonly part: string;
-  /** The text of each section for excerpts, a JSON array. */
-  readonly texts: string;
-}
-
 /** Title, heading and text of a section. */
 const FIELDS = 3;
 
@@ -28,12 +15,15 @@ interface CountedSection extends PageSection {
   readonly counts: readonly ReadonlyMap<string, number>[];
 }
 
-/** Indexes pages. Sections that are the same stand there once. `count` may remember sections, as `recallSection` does. */
-export function buildSegment(input: SegmentInput, count = countSection): SearchSegment {
-  const sections: (readonly [id: string, heading: string])[] = [];
+/**
+ * Indexes pages, some of a volume, on their own: a volume is made of what its segments were made into before. Returns JSON:
+ * `[contents: [[title, sections]], sections: [[id, heading]], lengths: [[title, heading, text]], terms, postings]`. `sections` are
+ * counted from the segment's first, and those that are the same stand there once; lengths are numbers of terms, `terms` are separated by
+ * spaces and `postings` by commas. Those of a term are numbers: how far from the last one the next place is, which is 3 × section +
+ * field, and where the term stands there more than once, minus how often. `count` may remember sections, as `recallSection` does.
+ */
+export function buildSegment(input: SegmentInput, count = countSection): string {
   const lengths: number[][] = [];
-  const texts: string[] = [];
-  const places = new Map<string, number>();
   /** Terms with their numbers; where each stands, as the index has it; and the last of these places. */
   const terms = new Map<string, number>();
   const postings: string[] = [];
@@ -54,37 +44,51 @@ export function buildSegment(input: SegmentInput, count = countSection): SearchS
     });
     return counts.size;
   };
+  const { pages, sections } = listSections(input);
+  const listed = sections.map(([identity, ...parts], section) => {
+    const { id, heading, counts } = count(identity, () => parts);
+    lengths.push(counts.map((found, field) => addTerms(section * FIELDS + field, found)));
+    return [id, heading];
+  });
+  return JSON.stringify([pages, listed, lengths, [...terms.keys()].join(' '), postings.join()]);
+}
+
+/** Returns the text of each section of a segment for excerpts, a JSON array. */
+export function listSegmentTexts(input: SegmentInput): string {
+  return JSON.stringify(listSections(input).sections.map(([, ...parts]) => readSection(parts).text));
+}
+
+/** Returns the pages of a segment with the places of their sections, and the different ones among these. */
+function listSections(input: SegmentInput) {
+  const places = new Map<string, number>();
+  const sections: (readonly [identity: string, ...SectionParts])[] = [];
   /** Returns the place of a section; `title` is that of the page which begins with it, otherwise ''. */
-  const addSection = (row: string, title: string, lead: string): number => {
+  const place = (row: string, title: string, lead: string): number => {
     const identity = title === '' ? row : `${row}\n${title}\n${lead}`;
     const known = places.get(identity);
     if (known !== undefined) return known;
-    const { id, heading, text, counts } = count(identity, () => [row, title, lead]);
-    const section = sections.push([id, heading]) - 1;
-    places.set(identity, section);
-    lengths.push(counts.map((found, field) => addTerms(section * FIELDS + field, found)));
-    texts.push(text);
-    return section;
+    places.set(identity, sections.length);
+    return sections.push([identity, row, title, lead]) - 1;
   };
-
-  const pages = input.map(([{ title, lead }, entry]) => {
+  const pages = input.map(([{ title, lead }, entry]): readonly [string, readonly number[]] => {
     const [first, ...rest] = listSectionRows(entry);
-    return [title, [addSection(first!, title, lead), ...rest.map((row) => addSection(row, '', ''))]];
+    return [title, [place(first!, title, lead), ...rest.map((row) => place(row, '', ''))]];
   });
-  return {
-    part: JSON.stringify([pages, sections, lengths, [...terms.keys()].join(' '), postings.join()]),
-    texts: JSON.stringify(texts),
-  };
+  return { pages, sections };
 }
 
 type SectionParts = readonly [row: string, title: string, lead: string];
 
 function countSection(_identity: string, list: () => SectionParts): CountedSection {
-  const [row, title, lead] = list();
+  const parts = list();
+  const section = readSection(parts);
+  return { ...section, counts: [parts[1], section.heading, section.text].map(countTerms) };
+}
+
+/** The lead of a page belongs to its first section. */
+function readSection([row, , lead]: SectionParts): PageSection {
   const section = parseSectionRow(row);
-  // The lead of a page belongs to its first section.
-  const text = lead === '' ? section.text : `${lead} ${section.text}`.trim();
-  return { ...section, text, counts: [title, section.heading, text].map(countTerms) };
+  return lead === '' ? section : { ...section, text: `${lead} ${section.text}`.trim() };
 }
 
 /** Sections that this process has counted, by what determines them; their terms take some ten times their length. */

@@ -34,6 +34,9 @@ export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly isMomentary: boolean;
 }
 
+/** What the cache has of a page beside its HTML. */
+type StoredPage = Omit<RenderedPage, 'key' | 'idSet' | 'isMomentary'>;
+
 /** A problem of a page, wherever the page is. `line` counts from 1; 0 = the whole file. */
 export type PageError = Pick<SourceError, 'line' | 'code' | 'message'>;
 
@@ -183,7 +186,7 @@ export function createPageRenderer(options: {
     if (known && cache.has(key) && isWhole(known)) return Promise.resolve({ page: known, finished: undefined });
     const line = cache.read(key, (value) => value.toString('utf8', 0, value.indexOf(LINE_FEED)));
     if (line === undefined) return undefined;
-    const stored = JSON.parse(line) as Omit<RenderedPage, 'key' | 'idSet' | 'isMomentary'>;
+    const stored = JSON.parse(line) as StoredPage;
     const page = stored.isReplaced
       ? replacePage(stored.errors[0]!)
       : { ...stored, key, idSet: new Set(stored.ids), isMomentary: false };
@@ -245,15 +248,17 @@ export function createPageRenderer(options: {
     options.searchEntries.keep(key, draft);
     const described = describeDraft(draft);
     const found = [...described.warnings, ...(await options.checkDiagrams(draft.diagrams))];
-    const stored = {
+    const line = JSON.stringify({
       ...described,
       warnings: [...listEncodings(facts, included.encodings), ...found.sort((a, b) => a.line - b.line)],
       errors: problems.map((problem): PageError => ({ ...problem, code: 'front-matter' })),
       isReplaced: false,
-    };
-    const page = { ...stored, key, idSet: new Set(described.ids), isMomentary: false };
+    });
+    // Parts of a text keep all of it in memory: what is parsed anew is held by nothing else.
+    const stored = JSON.parse(line) as StoredPage;
+    const page = { ...stored, key, idSet: new Set(stored.ids), isMomentary: false };
     const finished = highlighted.then((html) => {
-      cache.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
+      cache.set(key, Buffer.from(`${line}\n${html}`));
       recent.set(key, page);
     });
     finished.catch(() => {});

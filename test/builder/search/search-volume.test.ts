@@ -1,5 +1,5 @@
 import { encodePageEntry } from '../../../builder/search/page-entry.ts';
-import { buildSegment } from '../../../builder/search/search-segment.ts';
+import { buildSegment, listSegmentTexts } from '../../../builder/search/search-segment.ts';
 import {
   divideIntoVolumes,
   planVolume,
@@ -29,8 +29,8 @@ const page = (path: string, key: string, lead = ''): SearchPage => ({ path, key,
 const plan = (...versions: (readonly SearchPage[])[]) =>
   planVolume({ language: 'en', versions: versions.map((pages, at) => ({ slug: `v${at + 1}`, pages })) });
 const build = (...contents: readonly SearchPage[]) => {
-  const { part, texts } = buildSegment(contents.map((content) => [content, entries.get(content.key)!]));
-  return { part: JSON.parse(part), texts: JSON.parse(texts) };
+  const input = contents.map((content) => [content, entries.get(content.key)!] as const);
+  return { part: JSON.parse(buildSegment(input)), texts: JSON.parse(listSegmentTexts(input)) };
 };
 
 test('planVolume() says in which versions a page has which content', (t) => {
@@ -96,7 +96,7 @@ test('openVolume() gives back what the segments of a volume hold, wherever the s
   const planned = plan([page('a.html', 'k1')], [page('a.html', 'k2'), page('b.html', 'k1', 'Lead')]);
   const segments = planned.segments
     .flat()
-    .map((content, at) => ({ textFile: `t${at}`, part: buildSegment([[content, entries.get(content.key)!]]).part }));
+    .map((content, at) => ({ textFile: `t${at}`, part: buildSegment([[content, entries.get(content.key)!]]) }));
   const volume = openVolume(JSON.parse(presentVolume(planned, segments)));
   const find = (word: string) =>
     [...volume.findWord([[word]]).keys()].sort().map((section) => {
