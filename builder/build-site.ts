@@ -1,14 +1,13 @@
-import { BuildError } from './build-error.ts';
 import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
 import { readEngineVersion } from './engine-version.ts';
 import type { Ref, Repository, Warning } from './model.ts';
 import { openRepository } from './open-repository.ts';
-import { describeLimit, markOptions, type OptionWords } from './option-marks.ts';
+import type { OptionWords } from './option-marks.ts';
 import { type BuildSummary, checkStrict, countLeftOut } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
-import { createStageClock, formatBytes, type StageClock } from './plan/progress.ts';
+import { createStageClock, type StageClock } from './plan/progress.ts';
 import { placeLatest, readSettings, titleOfRepository } from './plan/read-settings.ts';
 import { openSafeOutput } from './plan/safe-output.ts';
 import { type BuildOptions, fingerprintInputs, fingerprintSettings, type SiteSettings } from './plan/site-options.ts';
@@ -25,9 +24,8 @@ import {
 import { type FetchedHistory, fetchHistory } from './plan/versions/fetch-history.ts';
 import { readNotes, storeNotes } from './plan/versions/stored-notes.ts';
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
-import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
+import { type Failures, leaveOut, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources } from './plan/versions/version-source.ts';
-import type { Misfits } from './publish/find-misfits.ts';
 import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
@@ -225,13 +223,6 @@ async function publish(
     if (failures.size === 0) throw error;
     return { failures };
   }
-}
-
-/** Returns the error of each version for which the site has no room. */
-function leaveOut({ names, bytes }: Misfits, maxBytes: number): Failures {
-  const whole = `With all its versions the site would take about ${formatBytes(bytes)}`;
-  const message = `${whole}, more than ${describeLimit('maxOutputBytes', maxBytes)}, or choose versions with ${markOptions('refs', 'exclude')}`;
-  return new Map(names.map((ref) => [ref, new BuildError('output-limit', message, { location: { ref } })]));
 }
 
 function countSite(

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { Repository, Warning } from '../model.ts';
 import { markOptions } from '../option-marks.ts';
-import type { SiteFiles } from '../publish/site-files.ts';
+import type { FileList, SiteFiles } from '../publish/site-files.ts';
 import { nameVersions } from '../refs/name-versions.ts';
 import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
@@ -19,6 +19,7 @@ import type { StageClock } from './progress.ts';
 import type { PlannedRelease } from './releases/plan-release.ts';
 import { planVersion } from './releases/plan-version.ts';
 import { openVersionScope } from './releases/version-scope.ts';
+import { createRoomWatch } from './room-watch.ts';
 import { createSite, listEditable, type Site } from './site.ts';
 import type { SiteSettings } from './site-options.ts';
 import { createSitePlan, type PlannedSite, type SitePlan } from './site-plan.ts';
@@ -26,7 +27,7 @@ import { readThemeImages } from './theme-images.ts';
 import type { BuildNotes } from './versions/build-notes.ts';
 import { describeCandidates, missingSourceError, noPagesError } from './versions/missing-source.ts';
 import type { ChosenVersion } from './versions/version-choices.ts';
-import { attempt, type Failures } from './versions/version-failures.ts';
+import { attempt, type Failures, leaveOut } from './versions/version-failures.ts';
 import { hasSource, type VersionSource, type VersionSources } from './versions/version-source.ts';
 
 /** What a site is planned from. */
@@ -58,13 +59,23 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   if (!survey) return { failures };
   const { site, warnings } = survey;
   const plan = createSitePlan(site, { versions, names, slugs, previous: input.previous });
-  const stale = plan.takeOver(failures);
+  const stale = plan.orderByWorth(plan.takeOver(failures));
   const buildNavigation = createNavigationBuilder();
   const unfinished: Promise<unknown>[] = [];
+  const room = createRoomWatch({ maxBytes: input.tools.limits.maxOutputBytes, produce: plan.produce });
   clock.enter('render');
   for await (const versionsAtOnce of readVersions(stale, plan, { ...input, survey }, failures)) {
-    const { finished } = await planVersions(versionsAtOnce, { site, plan, buildNavigation, clock, failures });
+    const { finished, lists } = await planVersions(versionsAtOnce, { site, plan, buildNavigation, clock, failures });
     unfinished.push(finished);
+    await finished;
+    for (const [name, own] of lists) {
+      await room.add(own);
+      const done = stale.findIndex(({ ref }) => ref.name === name) + 1;
+      if (!room.isOver || done === stale.length) continue;
+      // The rest has no room in any case; what comes before it is measured when it is published.
+      const rest = { names: stale.slice(done).map(({ ref }) => ref.name), bytes: (room.bytes / done) * stale.length };
+      return { failures: new Map([...leaveOut(rest, input.tools.limits.maxOutputBytes), ...failures]) };
+    }
   }
   await Promise.all(unfinished);
   if (failures.size > 0) return { failures };
@@ -72,8 +83,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
 }
 
 /**
- * Renders and plans a batch of versions. `finished` settles when the HTML of all their pages exists, which may still fail for some
- * of them; nothing else about them is retained.
+ * Renders and plans a batch of versions; `lists` are the files of each. `finished` settles when the HTML of all their pages exists,
+ * which may still fail for some of them.
  */
 async function planVersions(
   versions: readonly VersionToRender[],
@@ -84,7 +95,7 @@ async function planVersions(
     readonly clock: StageClock;
     readonly failures: Failures;
   },
-): Promise<Pick<PendingVersions, 'finished'>> {
+): Promise<Pick<PendingVersions, 'finished'> & { readonly lists: ReadonlyMap<string, readonly FileList[]> }> {
   const { site, plan, buildNavigation, clock, failures } = context;
   const { languages, settings, tools } = site;
   clock.enter('render');
@@ -92,6 +103,7 @@ async function planVersions(
   const { versions: rendered, finished } = await renderVersions(versions, sorting, clock.progress, failures);
   clock.enter('compose', rendered.length);
   const twins = new Map<string, PlannedRelease>();
+  const lists = new Map<string, readonly FileList[]>();
   for (const version of rendered) {
     const turn = yieldToEventLoop();
     if (turn) await turn;
@@ -103,10 +115,14 @@ async function planVersions(
     });
     if (!planned) continue;
     plan.add(version.source, planned);
+    lists.set(
+      name,
+      [...planned.releases.values()].map(({ list }) => list),
+    );
     for (const [content, release] of planned.portable) twins.set(content, release);
     clock.advance();
   }
-  return { finished };
+  return { finished, lists };
 }
 
 /** What is determined about a site before its versions are planned. */
@@ -179,8 +195,8 @@ async function warnOfReadme(
   return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
 }
 
-/** Files of versions that are rendered and planned together; everything known about their pages stays in memory meanwhile. */
-const FILES_AT_ONCE = 100_000;
+/** Files of versions that are rendered and planned together. */
+const FILES_AT_ONCE = 15_000;
 
 /** Reads the changed versions in batches that fit into memory; versions without documentation are noted in the plan. */
 async function* readVersions(

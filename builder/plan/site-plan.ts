@@ -43,8 +43,12 @@ export interface SitePlan {
   findPublished(name: string): PublishedVersion | undefined;
   /** Returns the name of a version in URLs. */
   slugOf(name: string): string;
+  /** Returns versions in the order in which they get room: the latest, other versions by their names, the rest. */
+  orderByWorth(versions: readonly ChosenVersion[]): readonly ChosenVersion[];
   /** Adds the releases of a version. */
   add(source: VersionSource, planned: PlannedVersion): void;
+  /** Makes the content of a key that an added version has; its pages must be finished. */
+  produce(key: string): Promise<Uint8Array>;
   /** Adds the files of the site itself, once all versions are added. */
   finish(gitUrl: string | undefined, siteWarnings: readonly Warning[]): PlannedSite;
 }
@@ -86,6 +90,8 @@ export function createSitePlan(
 
   return {
     slugOf,
+    orderByWorth: (some) => byWorth.filter((version) => some.includes(version)),
+    produce: (key) => produceContent(key, (content) => producers.get(content)),
     takeOver: (failures) =>
       versions.filter((version) => {
         const { name } = version.ref;
@@ -166,16 +172,21 @@ export function createSitePlan(
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
         siteWarnings,
         canProduce: (key) => blobOfKey(key) !== undefined || findProducer(key) !== undefined,
-        produce(key) {
-          const oid = blobOfKey(key);
-          if (oid !== undefined) return site.tools.reader.readBlob(oid);
-          const content = findProducer(key)?.();
-          if (content === undefined) throw new Error(`Nothing produces the content "${key}"`);
-          return typeof content === 'string' ? Buffer.from(content) : content;
-        },
+        produce: (key) => produceContent(key, findProducer),
       };
     },
   };
+
+  async function produceContent(
+    key: string,
+    findProducer: (key: string) => (() => string | Uint8Array | Promise<Uint8Array>) | undefined,
+  ): Promise<Uint8Array> {
+    const oid = blobOfKey(key);
+    if (oid !== undefined) return site.tools.reader.readBlob(oid);
+    const content = await findProducer(key)?.();
+    if (content === undefined) throw new Error(`Nothing produces the content "${key}"`);
+    return typeof content === 'string' ? Buffer.from(content) : content;
+  }
 
   /** What search knows of pages may have been dropped from the cache; it is made again by rendering them. */
   function isSearchKept({ search }: VersionNotes): boolean {

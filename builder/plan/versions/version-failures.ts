@@ -1,4 +1,7 @@
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
+import { describeLimit, markOptions } from '../../option-marks.ts';
+import type { Misfits } from '../../publish/find-misfits.ts';
+import { formatBytes } from '../progress.ts';
 
 /** Failures that concern one version alone; all others concern the whole build. */
 const OF_ONE_VERSION: ReadonlySet<BuildErrorCode> = new Set([
@@ -28,4 +31,11 @@ export async function attempt<T>(name: string, failures: Failures, task: () => P
 export function toVersionError(error: unknown): BuildError {
   if (error instanceof BuildError && OF_ONE_VERSION.has(error.code)) return error;
   throw error;
+}
+
+/** Returns the error of each version for which the site has no room. */
+export function leaveOut({ names, bytes }: Misfits, maxBytes: number): Failures {
+  const whole = `With all its versions the site would take about ${formatBytes(bytes)}`;
+  const message = `${whole}, more than ${describeLimit('maxOutputBytes', maxBytes)}, or choose versions with ${markOptions('refs', 'exclude')}`;
+  return new Map(names.map((ref) => [ref, new BuildError('output-limit', message, { location: { ref } })]));
 }
