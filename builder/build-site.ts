@@ -166,6 +166,9 @@ async function takeDown({ options, clock, output }: Build): Promise<BuildSummary
   };
 }
 
+/** Publishing more files takes so long that nothing is kept warm meanwhile. */
+const MANY_FILES = 20_000;
+
 /** Publishes a planned site. Where contents cannot be made, returns the versions that hold them instead. */
 async function publish(
   site: PlannedSite,
@@ -183,7 +186,9 @@ async function publish(
   },
 ): Promise<BuildSummary | { readonly failures: Failures }> {
   const { tools, choices, history, leftOut, settings, settingsKey, inputs } = context;
-  clock.enter('publish', countFiles(site.files));
+  const fileCount = countFiles(site.files);
+  clock.enter('publish', fileCount);
+  if (fileCount > MANY_FILES) tools.rest();
   const counts = { ...countSite(site), leftOut: countLeftOut(leftOut, options.refUpdate?.update) };
   const found = {
     siteWarnings: [...context.warnings, ...choices.warnings, ...history.warnings, ...site.siteWarnings],

@@ -40,6 +40,8 @@ export interface BuildTools {
   /** Returns the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
   readonly renderedCount: () => number;
+  /** Gives back the memory of what renders pages, once all are rendered; it starts again when it is needed. */
+  rest(): void;
   /** Loads what renders pages, where nothing had to be rendered so far. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
@@ -124,6 +126,11 @@ export function createBuildTools(
       pool.warmUp(WARM_UP);
       for (const loadMarkdown of parsers)
         (await loadMarkdown()).render({ text: SAMPLE, firstLine: 1, includes: new Map() });
+    },
+    rest() {
+      pool.rest();
+      checker.rest();
+      texts.forget();
     },
     async close() {
       cache.close();

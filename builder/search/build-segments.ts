@@ -5,6 +5,9 @@ import type { SegmentInput } from './search-segment.ts';
 /** Segments that are with the thread at a time: one that it works on, and what it begins with next. */
 const IN_HAND = 3;
 
+/** What a segment leaves behind is garbage, and little: more room for it would only take longer to be collected. */
+const YOUNG_MB = 8;
+
 /**
  * Indexes segments on a worker thread of its own, in their order, which ends after the last one. Neither they nor what they are made into
  * are held: a segment is read when its turn comes, and `keep` takes the result. The promises settle when it has; they reject with
@@ -22,7 +25,7 @@ export function buildSegments(
     readonly keep: (at: number, part: string) => void;
   },
 ): readonly Promise<void>[] {
-  const worker = new Worker(workerUrl);
+  const worker = new Worker(workerUrl, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
   const waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
   const promises = Array.from(
     { length: count },

@@ -10,6 +10,8 @@ export interface DiagramProblem {
 export interface DiagramChecker {
   /** Returns what is wrong with a diagram's text. */
   check(text: string): Promise<DiagramProblem | undefined>;
+  /** Ends the worker after the diagrams that wait; another one starts with the next. */
+  rest(): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,9 @@ export function createDiagramChecker({
       const checked = turn.then(async () => (endless < MAX_ENDLESS ? describe(text, await ask(text)) : undefined));
       turn = checked;
       return checked;
+    },
+    rest() {
+      turn = turn.then(stop);
     },
     async close() {
       await turn;

@@ -9,6 +9,8 @@ export interface HighlightPool {
   highlight(block: CodeBlock): Promise<string | undefined>;
   /** Loads the grammars of these blocks before there is anything to highlight. */
   warmUp(blocks: readonly CodeBlock[]): void;
+  /** Ends idle workers; others start when they are needed again. */
+  rest(): void;
   /** Stops running work and keeps idle workers for the next pool of this process. */
   close(): Promise<void>;
 }
@@ -97,6 +99,13 @@ export function createHighlightPool(options: {
     },
     warmUp(blocks) {
       for (const block of blocks) post(chooseLane(options.groupOf(block.language)), nextId++, [block]);
+    },
+    rest() {
+      for (const lane of lanes.filter(isIdle)) {
+        lanes.splice(lanes.indexOf(lane), 1);
+        removeListeners(lane.worker);
+        void lane.worker.terminate();
+      }
     },
     async close() {
       const isWell = failure === undefined;

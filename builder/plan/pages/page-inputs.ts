@@ -32,6 +32,8 @@ export interface TextReader {
   inspect(oid: string): TextFacts | Promise<TextFacts>;
   /** Returns the text; undefined when it cannot be shown. */
   read(oid: string): Promise<string | undefined>;
+  /** Holds no texts any more. */
+  forget(): void;
 }
 
 /** Characters of text that are kept between inspection and rendering. */
@@ -53,6 +55,9 @@ export function createTextReader(options: {
   const recall = createWorkMemory<string, TextFacts>({ maxEntries: KNOWN_BLOBS });
   return {
     inspect: (oid) => recall(oid, () => cache.memo(TEXT_FACTS, [String(maxPageBytes), oid], () => inspect(oid))),
+    forget() {
+      for (const [oid] of [...kept.entries()]) kept.delete(oid);
+    },
     async read(oid) {
       if ((await this.inspect(oid)).problem) return undefined;
       const text = kept.get(oid);
