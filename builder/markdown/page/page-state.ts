@@ -57,6 +57,10 @@ export interface PageState {
   readonly unlisted: Set<string>;
   /** Every id a link may lead to. */
   readonly ids: Set<string>;
+  /** All other ids: those of the theme, and of what only a script or a style sheet looks for. */
+  readonly otherIds: Set<string>;
+  /** Numbers to try next for ids that are taken. */
+  readonly nextIds: Map<string, number>;
   /** Tokens that come from an included file: their `map` names the line of the include. */
   readonly included: Set<Token>;
   /** Paths of the files being included, outermost first. */
@@ -96,6 +100,9 @@ export interface PageState {
   hasAttributes: boolean;
 }
 
+/** Ids of the elements that the site's templates put around a text. */
+export const THEME_IDS: readonly string[] = ['_content', '_elsewhere', '_sidebar', '_toc', '_toc-title', '_feedback'];
+
 /** Creates the state of a page that is about to be rendered. */
 export function createPageState(options: MarkdownOptions, input: RenderInput): PageState {
   return {
@@ -111,6 +118,8 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     headings: [],
     unlisted: new Set(),
     ids: new Set(),
+    otherIds: new Set(THEME_IDS),
+    nextIds: new Map(),
     included: new Set(),
     includeStack: [],
     said: new Set(),
@@ -182,12 +191,6 @@ export function addSlot(page: PageState, slot: DraftSlot): string {
   else if (slot.kind !== 'code') spendCharacters(page.costs, slot.url.length);
   page.slots.push(slot);
   return `\0${page.slots.length - 1}\0`;
-}
-
-/** Claims an id that the author set; warns if it is already in use. */
-export function addAuthorId(page: PageState, id: string, line: number): void {
-  if (page.ids.has(id)) warn(page, line, 'duplicate-id', `Id "${id}" is used twice`);
-  page.ids.add(id);
 }
 
 const { mdurl } = new MarkdownIt().utils.lib;

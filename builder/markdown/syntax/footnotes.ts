@@ -2,7 +2,8 @@ import type { StateCore, StateInline, Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
-import { getPage } from '../page/page-state.ts';
+import { takeId } from '../page/page-ids.ts';
+import { getPage, type PageState } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 
 /** Adds footnotes, `[^1]` and `^[inline]`, with names for screen readers. */
@@ -15,18 +16,33 @@ export function addFootnotes({ md }: Parser): void {
   const { rules } = md.renderer;
   rules.footnote_ref = (tokens, index, _options, env) => {
     const { number, reference } = getNumbers(tokens[index]!);
-    const { ids } = getPage(env);
-    ids.add(`fn${number}`).add(`fnref${reference}`);
-    return `<sup class="footnote-ref"><a href="#fn${number}" id="fnref${reference}">${number}</a></sup>`;
+    const idOf = findIds(getPage(env));
+    return `<sup class="footnote-ref"><a href="#${idOf(`fn${number}`)}" id="${idOf(`fnref${reference}`)}">${number}</a></sup>`;
   };
   rules.footnote_block_open = (_tokens, _index, _options, env) =>
     `<section class="footnotes" aria-label="${escapeHtml(getTitle(getPage(env).titles, 'footnotes'))}">\n<ol>\n`;
   rules.footnote_block_close = () => '</ol>\n</section>\n';
-  rules.footnote_open = (tokens, index) => `<li id="fn${getNumbers(tokens[index]!).number}">`;
+  rules.footnote_open = (tokens, index, _options, env) =>
+    `<li id="${findIds(getPage(env))(`fn${getNumbers(tokens[index]!).number}`)}">`;
   rules.footnote_close = () => '</li>\n';
   rules.footnote_anchor = (tokens, index, _options, env) => {
-    const label = escapeHtml(getTitle(getPage(env).titles, 'backToText'));
-    return ` <a class="footnote-back" href="#fnref${getNumbers(tokens[index]!).reference}" aria-label="${label}">↩</a>`;
+    const page = getPage(env);
+    const label = escapeHtml(getTitle(page.titles, 'backToText'));
+    const id = findIds(page)(`fnref${getNumbers(tokens[index]!).reference}`);
+    return ` <a class="footnote-back" href="#${id}" aria-label="${label}">↩</a>`;
+  };
+}
+
+const idsOfPages = new WeakMap<PageState, Map<string, string>>();
+
+/** Returns a function that gives the notes and references of a page their ids, which no heading has. */
+function findIds(page: PageState): (wanted: string) => string {
+  const ids = idsOfPages.get(page) ?? new Map<string, string>();
+  idsOfPages.set(page, ids);
+  return (wanted) => {
+    const id = ids.get(wanted) ?? takeId(page, wanted);
+    ids.set(wanted, id);
+    return id;
   };
 }
 

@@ -218,8 +218,8 @@ export function indexOf(folder: string): string {
 }
 
 /**
- * Returns a link to an anchor: `written` if there is an id like it, or one that alone is equal but for case and Unicode form, as
- * generators that keep case have it.
+ * Returns a link to an anchor: `written` if there is an id like it, or one that alone is equal but for case, Unicode form and the
+ * invisible sign that makes a picture of an emoji, as generators that keep case have it.
  */
 function toAnchor(
   written: string,
@@ -251,7 +251,7 @@ function foldIds(ids: ReadonlySet<string>): ReadonlyMap<string, string | undefin
 }
 
 function fold(id: string): string {
-  return id.normalize('NFC').toLowerCase();
+  return id.replaceAll('\uFE0F', '').normalize('NFC').toLowerCase();
 }
 
 /** What may stand in a fragment stays as it is: viewers of other files take `#page=2` at its word. */
