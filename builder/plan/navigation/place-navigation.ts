@@ -23,7 +23,7 @@ export function placeNav(entries: readonly NavEntry[], language: string): readon
     if (path === undefined) return nothing;
     if (isAbsoluteUrl(path)) return { ...nothing, url: path };
     const [place, anchor] = splitAnchor(path);
-    const file = place.replace(/^\.?\/+/, '');
+    const file = place.replace(/^\.?\/+/, '').normalize('NFC');
     const output = /\.(?:md|markdown|mdx)$/i.test(file) ? pageOutputPath(file) : nameOutput(file);
     return { ...nothing, output, anchor };
   });
@@ -31,7 +31,10 @@ export function placeNav(entries: readonly NavEntry[], language: string): readon
 
 /** Returns a folder as the navigation names it: `./api` → `api/`, `.` → ''. */
 function folderPath(folder: string): string {
-  const parts = folder.split('/').filter((part) => part !== '' && part !== '.');
+  const parts = folder
+    .normalize('NFC')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.');
   return parts.map((part) => `${part}/`).join('');
 }
 
@@ -104,7 +107,8 @@ export function createTargetFinder({ source, tree, language }: GeneratorRelease)
   const bases = [...(source.site?.bases ?? ['/']), ...(languageFolder === undefined ? [] : [`/${languageFolder}/`])];
   return { byId, find };
 
-  function find({ kind, path }: NavTarget): Page | undefined {
+  function find({ kind, path: written }: NavTarget): Page | undefined {
+    const path = written.normalize('NFC');
     if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
     if (kind === 'sidebar') return undefined;
     if (kind === 'file') return findByFile(pathOf(path) ?? path);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSite } from '../../helpers/create-site.ts';
+import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { buildInput as build, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
 import { runGit } from '../../helpers/run-git.ts';
 
@@ -58,4 +58,69 @@ inputTest('headings of signs and pictures have ids and entries, and a real "Sect
     t.deepEqual(warnings, []);
     for (const id of ['smiley-friendly', '-friendly']) t.true(ids.includes(id));
   }
+});
+
+/** Returns where the links of a page lead, by their texts. */
+function listLinks(html: string): Readonly<Record<string, string>> {
+  const links = [...html.matchAll(/<a (?:[^>]* )?href="([^"]*)"[^>]*>([^<#]*)<\/a>/g)];
+  return Object.fromEntries(links.map(([, url, text]) => [text!, decodeURI(url!)]));
+}
+
+function readLinks(site: TestSite, page: string): Readonly<Record<string, string>> {
+  return listLinks(/<article[\s\S]*<\/article>/.exec(site.read(page))![0]);
+}
+
+inputTest('what follows a dot in the name of a file is part of its name, and languages are switched', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, '11-dots-in-file-names'));
+  t.deepEqual(warnings, []);
+  t.deepEqual(
+    site.list().filter((path) => /^[a-z]+\/404\.html$/.test(path)),
+    ['en/404.html', 'fr/404.html'],
+  );
+  for (const [code, home] of [
+    ['en', 'Example'],
+    ['fr', 'Exemple'],
+  ]) {
+    t.deepEqual(readLinks(site, `${code}/latest/index.html`), {
+      s: './socket.io.html',
+      n: './node.js.html',
+      t: './node.ts.html',
+      m: './make.it.html',
+      e: './topic/1.1.example.html',
+    });
+    t.regex(site.read(`${code}/latest/topic/1.1.example.html`), new RegExp(`<h1[^>]*>${home}`));
+  }
+  for (const version of ['17.1', '17.2'])
+    t.regex(site.read(`en/latest/Release_notes_${version}.html`), new RegExp(`Notes ${version} <a class="anchor"`));
+});
+
+inputTest('links find files whose names are in another Unicode form, and the dead one is readable', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, '15-cjk-and-decomposed-paths'));
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    ['docs/index.md:5: Link "指南/没有.md" leads to no page or file'],
+  );
+  const links = readLinks(site, 'en/latest/index.html');
+  t.is(links.composed, './café.html'.normalize('NFC'));
+  t.is(links.voiced, './が.html'.normalize('NFC'));
+  for (const url of Object.values(links)) {
+    if (!url.endsWith('.md')) t.true(site.has(`en/latest/${url.replace(/#.*/, '')}`), url);
+  }
+});
+
+inputTest('a symbolic link does not take the address of the file that it leads to', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, 'b17-symlinks-odd'));
+  t.is(readLinks(site, 'en/latest/index.html').x, './deep/x.html');
+  for (const page of ['deep/x', 'alias/x', 'chain', 'name with space'])
+    t.true(site.has(`en/latest/${page}.html`), page);
+  t.notRegex(site.list().join('\n'), /abs|out\.html|again/);
+  t.deepEqual(
+    warnings.map(({ file, code }) => `${file} ${code}`),
+    ['.docbuild.yml', 'documentation/abs.md', 'documentation/deep/again', 'documentation/out.md'].map(
+      (file) => `${file} symbolic-link`,
+    ),
+  );
 });
