@@ -20,6 +20,9 @@ export interface TabGroup {
   close(): void;
 }
 
+/** The definitions of links, `[label]: url`, by their labels. */
+export type LinkDefinitions = NonNullable<Env['references']>;
+
 /** An abbreviation and what it stands for. */
 export interface Abbreviation {
   readonly name: string;
@@ -61,8 +64,12 @@ export interface PageState {
   readonly otherIds: Set<string>;
   /** Numbers to try next for ids that are taken. */
   readonly nextIds: Map<string, number>;
-  /** Tokens that come from an included file: their `map` names the line of the include. */
-  readonly included: Set<Token>;
+  /** Tokens that come from an included file, with its path from the repository's root: their `map` names the line of the include. */
+  readonly included: Map<Token, string>;
+  /** The definitions of links in included files, by their paths. */
+  readonly includedReferences: Map<string, LinkDefinitions>;
+  /** The included file that contains the text being read after all blocks are; undefined = the page's own. */
+  currentFile: string | undefined;
   /** Paths of the files being included, outermost first. */
   readonly includeStack: string[];
   /** Messages already given, so that each is given once. */
@@ -120,7 +127,9 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     ids: new Set(),
     otherIds: new Set(THEME_IDS),
     nextIds: new Map(),
-    included: new Set(),
+    included: new Map(),
+    includedReferences: new Map(),
+    currentFile: undefined,
     includeStack: [],
     said: new Set(),
     includeCount: 0,
@@ -207,5 +216,6 @@ export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string
   const decoded = url.includes('%') ? mdurl.decode(url, KEPT_ENCODED) : url;
   // Links are handled after all blocks have been read; an error about their length must name their line, not the last one.
   page.costs.line = line;
-  return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line });
+  const from = page.currentFile;
+  return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line, ...(from !== undefined && { from }) });
 }

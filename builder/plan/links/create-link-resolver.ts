@@ -1,10 +1,12 @@
 import type { LinkSlot, WarningCode } from '../../model.ts';
+import { folderOf } from '../../source/page-path.ts';
 import {
   describePlace,
   keepInside,
   type LinkOrigin,
   type LinkRoots,
   listCandidates,
+  listIncludeCandidates,
   PAGE_NAME,
 } from './link-candidates.ts';
 import { joinPath, splitUrl } from './resolve-url.ts';
@@ -91,7 +93,8 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   // Cached, because pages link to the same few places again and again.
   const found = new Map<string, LinkTarget | undefined>();
   const destinations = new Map<string, Destination | undefined>();
-  return (slot, place) => {
+  return (slot, from) => {
+    const place = slot.from === undefined ? from : { ...from, includeFolder: folderOf(slot.from) };
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
     if (path === '') return toAnchor(slot.url, query, fragment, directive, { ids: place.ids, where: 'this page' });
@@ -116,16 +119,24 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   }
 
   function findDestination(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
+    const included = findFile(listIncludeCandidates(path, place, scope.roots));
+    if (included) return included;
     const published = isLink ? findPublished(path, place, false) : undefined;
     if (published) return { page: published, where: path };
-    for (const candidate of listCandidates(path, place, scope.roots)) {
+    const onDisk = findFile(listCandidates(path, place, scope.roots));
+    if (onDisk) return onDisk;
+    const similar = isLink ? findPublished(path, place, true) : undefined;
+    return similar && { page: similar, where: path };
+  }
+
+  function findFile(candidates: readonly string[]): Destination | undefined {
+    for (const candidate of candidates) {
       const page = findPageOnce(candidate);
       if (page) return { page, where: scope.nameOf?.(candidate) ?? candidate };
       const file = [candidate, indexOf(candidate)].find(scope.hasFile);
       if (file !== undefined) return { file };
     }
-    const similar = isLink ? findPublished(path, place, true) : undefined;
-    return similar && { page: similar, where: path };
+    return undefined;
   }
 
   /** Finds the page at a published URL; a path with the ending of a page's file means the file. */
@@ -159,26 +170,29 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
 
   function toFolderOrNowhere(slot: LinkSlot, path: string, place: LinkPlace): LinkOutcome {
     if (slot.kind === 'link' && !path.startsWith('/')) {
-      const folders = [place.folder, place.realFolder ?? place.folder].map((from) => joinPath(from, path));
+      const { folder: own, realFolder = own, includeFolder = own } = place;
+      const folders = [includeFolder, own, realFolder].map((from) => joinPath(from, path));
       const folder = keepInside(folders)
         .map((found) => found.replace(/\/$/, ''))
         .find((found) => found === '' || scope.hasFolder(found));
       const hosted = folder === undefined ? undefined : scope.hostUrl(folder, true);
       if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
     }
+    const included = slot.from === undefined ? '' : ` of the included file "${slot.from}"`;
     const problem =
       slot.kind === 'link'
         ? {
             code: 'dead-link' as const,
-            message: `Link "${shorten(slot.url)}" leads to ${describeNowhere(path, place)}`,
+            message: `Link "${shorten(slot.url)}"${included} leads to ${describeNowhere(path, place)}`,
           }
-        : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` };
+        : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}"${included} does not exist` };
     return { url: slot.url, problem, file: undefined };
   }
 
   function describeNowhere(path: string, place: LinkPlace): string {
     if (!scope.findDraft) return 'no page or file';
-    for (const candidate of listCandidates(path, place, scope.roots)) {
+    const { roots } = scope;
+    for (const candidate of [...listIncludeCandidates(path, place, roots), ...listCandidates(path, place, roots)]) {
       const draft = searchPages(candidate, scope.findDraft);
       if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }

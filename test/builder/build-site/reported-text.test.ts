@@ -124,3 +124,46 @@ inputTest('a symbolic link does not take the address of the file that it leads t
     ),
   );
 });
+
+inputTest(
+  'links and pictures of an included text count from its file, and ranges count lines of the file',
+  async (t) => {
+    const site = createSite(t);
+    const { warnings } = await site.build(makeInput(t, 'b11-include-of-other-folders'));
+    t.deepEqual(
+      warnings.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+      [
+        'docs/deep/page.md:13: Cannot include "../../../etc/passwd": it is outside the repository',
+        'docs/deep/page.md:15: Cannot include "../parts/": file does not exist',
+        'docs/deep/page.md:17: Cannot include "../parts/_none.md": file does not exist',
+      ],
+    );
+    const html = site.read('en/latest/deep/page.html');
+    t.is(html.match(/<img src="\.\.\/parts\/img\/a\.png"/g)!.length, 4);
+    const links = readLinks(site, 'en/latest/deep/page.html');
+    t.is(links.up, '../');
+    t.is(html.match(/<a href="\.\.\/parts\/sib\.html">sib<\/a>/g)!.length, 2);
+    t.is(html.match(/INNER <a href="\.\.\/parts\/sib\.html#s">/g)!.length, 3);
+    t.is(html.match(/<h1.*aria-label="Permalink: Part"/g)!.length, 2);
+    t.notRegex(html, /title: Part/);
+    t.regex(html, /<li>\s*<p>item<\/p>\s*<p>INNER [\s\S]*?<\/li>\s*<li>\s*<p>two<\/p>/);
+  },
+);
+
+inputTest('two regions of one file keep their ids and notes, and what is shown twice is reported', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, '33-two-regions-of-one-file'));
+  const html = site.read('en/latest/index.html');
+  const ids = listIds(html);
+  t.is(new Set(ids).size, ids.length, ids.join(' '));
+  for (const id of ['query_suggestion', 'online_status', 'query_suggestion-1']) t.true(ids.includes(id), id);
+  t.is(html.match(/<h2[^>]*>Query /g)!.length, 2);
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    [
+      'docs/index.md:7: Id "query_suggestion" is used twice; here it was changed to "query_suggestion-1"',
+      'docs/index.md:9: Cannot include "./_basic.md": it has no region "three"',
+    ],
+  );
+  t.is(html.match(/Note of one\./g)!.length, 1);
+});
