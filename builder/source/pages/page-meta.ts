@@ -18,6 +18,7 @@ import type { FrontMatterProblem } from '../text/front-matter.ts';
 import { type LandingPage, readLandingPage } from './landing-page.ts';
 import { findMistypedKeys } from './mistyped-keys.ts';
 import { type PageFrame, readFrame } from './page-frame.ts';
+import { findUnusableValues, isRedirectTarget } from './unusable-values.ts';
 
 /** The front matter of a page, as far as it describes the page; other keys belong to other tools and are ignored. */
 export interface PageMeta extends LandingPage {
@@ -87,8 +88,8 @@ export function readPageMeta(
   // Hugo ignores the case of keys.
   const keys = generator === 'hugo' ? withLowerCase(data) : data;
   const meta = readKnownKeys(keys, generator, lineOf, isToml);
-  const mistyped = findMistypedKeys(keys, knownKeys, lineOf);
-  return mistyped.length > 0 ? { ...meta, problems: [...meta.problems, ...mistyped] } : meta;
+  const found = [...findUnusableValues(keys, generator, lineOf), ...findMistypedKeys(keys, knownKeys, lineOf)];
+  return found.length > 0 ? { ...meta, problems: [...meta.problems, ...found] } : meta;
 }
 
 function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: LineOf, isToml = false): PageMeta {
@@ -247,7 +248,7 @@ function findAddress(data: Data, generator: Generator | undefined, lineOf: LineO
 /** In Zola, all paths are relative to the root of the site. */
 function findRedirect(data: Data, generator: Generator | undefined, lineOf: LineOf): WrittenUrl | undefined {
   const target = text(own(data, 'redirect_to')) ?? text(list(own(data, 'redirect_to'))[0]);
-  if (target === undefined) return undefined;
+  if (target === undefined || !isRedirectTarget(target)) return undefined;
   const isPath = !isAbsoluteUrl(target) && !/^[/#?@]/.test(target);
   return { url: isPath && generator === 'zola' ? `/${target}` : target, line: lineOf(['redirect_to']) };
 }

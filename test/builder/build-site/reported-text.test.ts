@@ -167,3 +167,35 @@ inputTest('two regions of one file keep their ids and notes, and what is shown t
   );
   t.is(html.match(/Note of one\./g)!.length, 1);
 });
+
+inputTest('values of front matter count or are reported, and none takes another place or runs', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, 'b15-front-matter-values'));
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file.slice('docs/'.length)}:${line}: ${message}`),
+    [
+      'd.md:2: "order" must be a number: "first" is ignored',
+      'e.md:2: "title" must be a text: ["x","y"] is ignored',
+      'f.md:2: "title" must be a text: {"en":"X"} is ignored',
+      'h.md:2: "draft" must be true or false: "yes" is read as true',
+      'j.md:2: "draft" must be true or false: 0 is ignored',
+      'k.md:2: "hidden" must be true or false: "no" is read as false',
+      'l.md:2: URL "../../../evil" ignored: no page can have it',
+      'm.md:2: URL "a b?c#d" ignored: no page can have it',
+      'n.md:2: "redirect_to" must be a page or a URL of the web: "javascript:alert(1)" is ignored',
+      's.md:3: "lastUpdated" must be a date such as 2024-05-31, true or false: "2024-13-45" is ignored',
+      't.md:0: Published as "t.html": "index.md" already produces the page "index.html"',
+      'v.md:2: Unknown key "Title": did you mean "title"?',
+    ],
+  );
+  const pages = site.list().flatMap((path) => /^en\/latest\/(\w+)\.html$/.exec(path)?.[1] ?? []);
+  t.is(pages.join(''), 'abcdefgindexjklmnopqrstuv');
+  const sidebar = /<nav id="_sidebar"[\s\S]*?<\/nav>/.exec(site.read('en/latest/a.html'))![0];
+  t.deepEqual(
+    [...sidebar.matchAll(/<a href="[^"]*"[^>]*>([^<]*)</g)].slice(0, 5).map(([, title]) => title),
+    ['Home', 'b', 'c', 'a', 'd'],
+  );
+  t.regex(sidebar, /&lt;script&gt;alert/);
+  for (const page of pages) t.notRegex(site.read(`en/latest/${page}.html`), /<script>alert|javascript:alert/);
+  t.regex(site.read('en/latest/n.html'), /text of n/);
+});
