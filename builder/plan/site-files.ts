@@ -19,7 +19,12 @@ import type { VersionNotes } from './versions/build-notes.ts';
 /** The releases of a site, to which the files outside them refer. */
 export interface PlannedReleases {
   /** The versions in readers' order, the latest first, with the languages that each has. */
-  readonly versions: readonly { readonly ref: Ref; readonly slug: string; readonly languages: readonly string[] }[];
+  readonly versions: readonly {
+    readonly ref: Ref;
+    readonly slug: string;
+    readonly languages: readonly string[];
+    readonly moved: VersionNotes['moved'] | undefined;
+  }[];
   /** The files of each release by `<language>/<slug>`. */
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
@@ -173,8 +178,8 @@ function listSitemapPages(
     for (const page of pages) {
       if (page.isFallback || page.meta.visibility === 'unlisted' || page.meta.redirectTo !== undefined) continue;
       if (replaced.has(page.output)) continue;
-      const alternates = translations.get(page.output) ?? [];
-      translations.set(page.output, alternates);
+      const alternates = translations.get(page.place) ?? [];
+      translations.set(page.place, alternates);
       alternates.push({
         tag: language.tag,
         url: baseUrl + pageAddress(releasePath(language.code, LATEST_SLUG)) + pageAddress(page.output),
@@ -207,9 +212,10 @@ function planVersionIndex(
     single: settings.single,
     languages: languages.map(({ code }) => code),
     tags: Object.fromEntries(languages.map(({ code, tag }) => [code, tag])),
-    versions: versions.map(({ ref: { name, kind }, slug, languages: codes }) => ({
+    versions: versions.map(({ ref: { name, kind }, slug, languages: codes, moved }) => ({
       ...{ name, kind, slug },
       pages: new Map(codes.map((code) => [code, listPages(groups.get(`${code}/${slug}`)!.list)])),
+      moved: new Map(Object.entries(moved ?? {})),
     })),
   });
   return Buffer.from(index);

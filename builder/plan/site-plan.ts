@@ -130,6 +130,7 @@ export function createSitePlan(
         errors: planned.errors,
         warnings: planned.warnings,
         ...(planned.unlisted && { unlisted: planned.unlisted }),
+        ...(planned.moved && { moved: planned.moved }),
         ...(planned.extras && { extras: planned.extras }),
         search: planned.search,
       };
@@ -139,6 +140,7 @@ export function createSitePlan(
       const releases = versions.map(({ ref }) => ({
         ...{ ref, slug: slugOf(ref.name) },
         languages: notes[ref.name]!.languages,
+        moved: notes[ref.name]!.moved,
       }));
       const { unlisted } = notes[versions[0]!.ref.name]!;
       const search = planSearch(

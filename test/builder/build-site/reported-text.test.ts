@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { locatePage } from '../../../api/docbuild/locate-page.ts';
+import { createSiteIndexes } from '../../../api/docbuild/site-indexes.ts';
+import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { buildInput as build, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
 import { runGit } from '../../helpers/run-git.ts';
@@ -198,4 +201,26 @@ inputTest('values of front matter count or are reported, and none takes another 
   t.regex(sidebar, /&lt;script&gt;alert/);
   for (const page of pages) t.notRegex(site.read(`en/latest/${page}.html`), /<script>alert|javascript:alert/);
   t.regex(site.read('en/latest/n.html'), /text of n/);
+});
+
+inputTest('translations with URLs of their own are translations of each other', async (t) => {
+  const site = createSite(t);
+  const { fallbacks, warnings } = await site.build(makeInput(t, 'b07-slugs-by-language'), {
+    baseUrl: 'https://x.example/',
+  });
+  t.deepEqual(warnings, []);
+  t.is(fallbacks, 1);
+  t.regex(site.read('de/latest/start.html'), /http-equiv="refresh" content="0; url=\.\/anfang\.html"/);
+  t.notRegex(site.read('de/latest/index.html'), /start\.html/);
+  const index = (await createSiteIndexes({ find: () => openFolderSite(site.out) }).read('any'))!;
+  const locate = (path: string, lang: string) =>
+    locatePage(index, path)!.alternates.find((other) => other.lang === lang);
+  t.like(locate('/de/latest/anfang.html', 'en'), { url: 'en/latest/start.html', exists: true });
+  t.like(locate('/en/latest/start.html', 'de'), { url: 'de/latest/anfang.html', exists: true });
+  const entries = site.read('sitemap.xml').split('</url>');
+  for (const url of ['en/latest/start.html', 'de/latest/anfang.html']) {
+    const entry = entries.find((part) => part.includes(`<loc>https://x.example/${url}</loc>`))!;
+    t.regex(entry, /hreflang="en" href="https:\/\/x\.example\/en\/latest\/start\.html"/);
+    t.regex(entry, /hreflang="de" href="https:\/\/x\.example\/de\/latest\/anfang\.html"/);
+  }
 });
