@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { locatePage } from '../../../api/docbuild/locate-page.ts';
 import { createSiteIndexes } from '../../../api/docbuild/site-indexes.ts';
 import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
+import { findContentType } from '../../../platform/sites/media-types.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { buildInput as build, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
 import { runGit } from '../../helpers/run-git.ts';
@@ -223,4 +224,60 @@ inputTest('translations with URLs of their own are translations of each other', 
     t.regex(entry, /hreflang="en" href="https:\/\/x\.example\/en\/latest\/start\.html"/);
     t.regex(entry, /hreflang="de" href="https:\/\/x\.example\/de\/latest\/anfang\.html"/);
   }
+});
+
+inputTest('downloads with any ending are published as they are, and a folder without a page is reported', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, '16-downloads-with-odd-endings'));
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    ['docs/index.md:3: Link "files/" leads to no page or file'],
+  );
+  const links = readLinks(site, 'en/latest/index.html');
+  t.deepEqual(links, {
+    1: './files/root-ca.crt',
+    2: './files/LICENSE',
+    // Web servers give no file whose name begins with a dot.
+    3: './_files/docs/files/_.env.example',
+    4: './files/schema.v2',
+    5: './files/report.html',
+    6: './files/data.2024.csv',
+    7: './files/root-ca.crt',
+    dir: 'files/',
+  });
+  const contents = { 1: 'CERT\n', 2: 'x\n', 3: 'x\n', 4: 'x\n', 5: '<p>own page</p>\n', 6: 'a,b\n' };
+  for (const [text, content] of Object.entries(contents)) t.is(site.read(`en/latest/${links[text]}`), content, text);
+  for (const path of ['files/root-ca.crt', 'files/LICENSE', 'files/schema.v2'])
+    t.notRegex(findContentType(path) ?? '', /html|xml/, path);
+});
+
+inputTest('a page and a folder of the same name have addresses of their own', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, '26-same-name-file-and-folder'));
+  t.deepEqual(warnings, []);
+  t.deepEqual(readLinks(site, 'en/latest/index.html'), {
+    q: './quickstart/quickstart.html',
+    a: './api.html',
+    b: './api/',
+    c: './api/',
+    d: './api.html',
+    o: './odd.html.html',
+  });
+  t.is(readLinks(site, 'en/latest/api/index.html').outer, '../api.html');
+  for (const [page, title] of [
+    ['api', 'Api'],
+    ['api/index', 'Api index'],
+    ['api/part', 'Api part'],
+  ]) {
+    const sidebar = /<nav id="_sidebar"[\s\S]*?<\/nav>/.exec(site.read(`en/latest/${page}.html`))![0];
+    t.deepEqual(
+      [...sidebar.matchAll(/aria-current="page">([^<]*)</g)].map(([, text]) => text),
+      [title!],
+    );
+    t.regex(sidebar, />Api<\/a>/);
+    t.regex(sidebar, />Api index<\/a>/);
+  }
+  const found = await openFolderSite(site.out).find({ path: '/en/latest/api', isFolder: false });
+  t.not(found.kind, 'missing');
+  t.false(site.has('en/latest/odd.html'));
 });
