@@ -124,7 +124,7 @@ export async function planVersion(
     );
     const navigation = buildNavigation(language.pages, rendered, {
       generator,
-      authored: project.nav && placeNav(project.nav, language.language.key),
+      authored: project.nav && placeNav(project.nav, language.language.key, language.pages),
       placed: placed.get(language)!,
     });
     const release = await planRelease(version, { language, navigation, redirects });
