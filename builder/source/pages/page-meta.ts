@@ -160,7 +160,7 @@ function readOrder(data: Data, sidebar: Data, generator: Generator | undefined):
 function isLandingPage(data: Data, landing: LandingPage, generator: Generator | undefined): boolean {
   const hasOpening = landing.hero !== undefined || landing.features.length > 0;
   if (generator === 'starlight') return map(own(data, 'hero')) !== undefined;
-  if (own(data, 'home') === true) return hasOpening;
+  if (isTrue(own(data, 'home'))) return hasOpening;
   return own(data, 'layout') === 'home' && (generator !== 'jekyll' || hasOpening);
 }
 
@@ -183,7 +183,7 @@ function findDraft(data: Data, generator: Generator | undefined): string | undef
     const render = own(readBuild(data), 'render');
     if (isFalse(render) || render === 'never' || render === 'link') return `build.render: ${render}`;
   }
-  if (generator === 'zola' && own(data, 'render') === false) return 'render: false';
+  if (generator === 'zola' && isFalse(own(data, 'render'))) return 'render: false';
   return undefined;
 }
 

@@ -72,6 +72,13 @@ test('words of YAML 1.1 are read as they are there, and reported where YAML 1.2 
   t.is((await read('draft: yes', 'jekyll')).draft, 'draft: true');
   t.deepEqual(await problemsOf('draft: yes', 'jekyll'), []);
   t.is((await read('hidden: yes')).visibility, 'hidden');
+  for (const title of ['True', 'FALSE', 'Yes', 'off', '1.0', '0x1F', '1_000', '2024-05-31'])
+    t.is((await read(`title: ${title}\ndraft: FALSE\nhidden: TRUE`)).title, title);
+  t.like(await read('title: True\ndraft: FALSE\nhidden: TRUE'), {
+    draft: undefined,
+    visibility: 'hidden',
+    problems: [],
+  });
   t.is((await read('hidden: "no"')).visibility, 'listed');
 });
 
