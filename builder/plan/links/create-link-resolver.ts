@@ -121,6 +121,8 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   function findDestination(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
     const included = findFile(listIncludeCandidates(path, place, scope.roots));
     if (included) return included;
+    const own = path.startsWith('/') ? undefined : joinPath(place.folder, path);
+    if (own !== undefined && isOtherFile(own)) return { file: own };
     const published = isLink ? findPublished(path, place, false) : undefined;
     if (published) return { page: published, where: path };
     const onDisk = findFile(listCandidates(path, place, scope.roots));
@@ -131,12 +133,18 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
 
   function findFile(candidates: readonly string[]): Destination | undefined {
     for (const candidate of candidates) {
+      if (isOtherFile(candidate)) return { file: candidate };
       const page = findPageOnce(candidate);
       if (page) return { page, where: scope.nameOf?.(candidate) ?? candidate };
       const file = [candidate, indexOf(candidate)].find(scope.hasFile);
       if (file !== undefined) return { file };
     }
     return undefined;
+  }
+
+  /** Returns whether there is a file of just that name, so that no page is meant to whose URL an ending would be added: `node.js` beside `node.js.md`. */
+  function isOtherFile(path: string): boolean {
+    return !/\.(?:html?|md|markdown|mdx)$/i.test(path) && scope.hasFile(path);
   }
 
   /** Finds the page at a published URL; a path with the ending of a page's file means the file. */
