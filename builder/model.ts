@@ -213,6 +213,8 @@ export interface LinkSlot {
   readonly url: string;
   /** Line in the page's file, from 1. */
   readonly line: number;
+  /** The included file that contains it, from the repository's root; absent = the page's own. */
+  readonly from?: string;
 }
 
 /** A code block to highlight, as the author means it: notations such as `[!code ++]` already taken out. */

@@ -35,6 +35,7 @@ export function locatePage(index: SiteIndex, path: string): Here | undefined {
     known.map((name) => index.pagesOf(lang, name)),
     place.page,
   );
+  const original = index.originalOf(lang, version, page);
   const isMissing = index.pagesOf(lang, version)?.has(page) === false;
   const targets = [
     ...(index.versions.get(lang) ?? []).map((name) => [lang, name] as const),
@@ -51,8 +52,9 @@ export function locatePage(index: SiteIndex, path: string): Here | undefined {
   const alternates = targets.flatMap(([code, name]) => {
     const pages = index.pagesOf(code, name);
     if (!pages) return [];
-    const exists = pages.has(page);
-    const target = exists ? page : nearest(pages, page);
+    const own = index.translationOf(code, name, original);
+    const exists = pages.has(own);
+    const target = exists ? own : nearest(pages, own);
     return [{ lang: code, version: name, url: releasePath(index, code, name) + address(target), exists }];
   });
   return { lang, version, path: address(page), alternates };

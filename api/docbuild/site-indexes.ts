@@ -25,6 +25,7 @@ const schema = z.object({
   tags: z.record(z.string(), z.string()).optional(),
   paths: z.array(z.string()),
   lists: z.array(z.array(z.int())),
+  moved: z.record(z.string(), z.array(z.int())).optional(),
   pages: z.record(z.string(), z.record(z.string(), z.int())),
 });
 
@@ -46,6 +47,10 @@ export interface SiteIndex {
   readonly versions: ReadonlyMap<string, readonly string[]>;
   /** Returns the HTML files of a release by their paths in it; undefined when it does not exist. `latest` is a version. */
   readonly pagesOf: (language: string, version: string) => ReadonlySet<string> | undefined;
+  /** Returns the path of the page that a translation with a path of its own stands for; that of any other page itself. */
+  readonly originalOf: (language: string, version: string, page: string) => string;
+  /** Returns the path that an original's translation has in a release; its own if that has no other. */
+  readonly translationOf: (language: string, version: string, original: string) => string;
 }
 
 /** Reads what published sites hold. */
@@ -108,6 +113,16 @@ function createIndex(stored: z.infer<typeof schema>): SiteIndex {
   );
   const tags = new Map(stored.languages.map((code) => [code, stored.tags?.[code] ?? code.replaceAll('_', '-')]));
   const versions = new Map(Object.entries(stored.versions));
+  const originals = new Map<number, ReadonlyMap<string, string>>();
+  const translations = new Map<number, ReadonlyMap<string, string>>();
+  for (const [list, places] of Object.entries(stored.moved ?? {})) {
+    const names = places.map((place) => stored.paths[place] ?? '');
+    const pairs = names.flatMap((name, at) => (at % 2 === 0 ? [[name, names[at + 1] ?? ''] as const] : []));
+    originals.set(Number(list), new Map(pairs));
+    translations.set(Number(list), new Map(pairs.map(([own, original]) => [original, own])));
+  }
+  const listOf = (language: string, version: string): number =>
+    pages.get(language)?.get(version === 'latest' && !stored.single ? stored.latest : version) ?? -1;
   return {
     title: stored.title,
     latest: stored.latest,
@@ -120,7 +135,8 @@ function createIndex(stored: z.infer<typeof schema>): SiteIndex {
     homes: stored.languages
       .filter((code) => !stored.single && versions.get(code)?.[0] === 'latest')
       .map((code) => ({ path: `${code}/latest/`, tag: tags.get(code)! })),
-    pagesOf: (language, version) =>
-      sets[pages.get(language)?.get(version === 'latest' && !stored.single ? stored.latest : version) ?? -1],
+    pagesOf: (language, version) => sets[listOf(language, version)],
+    originalOf: (language, version, page) => originals.get(listOf(language, version))?.get(page) ?? page,
+    translationOf: (language, version, page) => translations.get(listOf(language, version))?.get(page) ?? page,
   };
 }

@@ -7,7 +7,12 @@ export function createSlug(text: string): string {
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '');
-  return slug.trim() === '' ? 'section' : slug.replaceAll(' ', '-');
+  return hasWords(slug) ? slug.replaceAll(' ', '-') : 'section';
+}
+
+/** Returns whether the text of a heading holds a letter or a digit, and so has an id of its own. */
+export function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
 }
 
 /**

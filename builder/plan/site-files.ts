@@ -23,6 +23,7 @@ export interface ReleasedVersion {
   readonly name: string;
   readonly slug: string;
   readonly languages: readonly string[];
+  readonly moved: VersionNotes['moved'] | undefined;
 }
 
 /** The releases of a site, to which the files outside them refer. */
@@ -182,8 +183,8 @@ function listSitemapPages(
     for (const page of pages) {
       if (page.isFallback || page.meta.visibility === 'unlisted' || page.meta.redirectTo !== undefined) continue;
       if (replaced.has(page.output)) continue;
-      const alternates = translations.get(page.output) ?? [];
-      translations.set(page.output, alternates);
+      const alternates = translations.get(page.place) ?? [];
+      translations.set(page.place, alternates);
       alternates.push({
         tag: language.tag,
         url: baseUrl + pageAddress(releasePath(language.code, LATEST_SLUG)) + pageAddress(page.output),
@@ -217,9 +218,10 @@ function planVersionIndex(
     single: settings.single,
     languages: languages.map(({ code }) => code),
     tags: Object.fromEntries(languages.map(({ code, tag }) => [code, tag])),
-    versions: versions.map(({ ref, name, slug, languages: codes }) => ({
+    versions: versions.map(({ ref, name, slug, languages: codes, moved }) => ({
       ...{ name, ref: ref.name, kind: ref.kind, slug },
       pages: new Map(codes.map((code) => [code, listPages(groups.get(`${code}/${slug}`)!.list)])),
+      moved: new Map(Object.entries(moved ?? {})),
     })),
   });
   return Buffer.from(index);

@@ -138,6 +138,7 @@ export function createSitePlan(
         errors: planned.errors,
         warnings: planned.warnings,
         ...(planned.unlisted && { unlisted: planned.unlisted }),
+        ...(planned.moved && { moved: planned.moved }),
         ...(planned.extras && { extras: planned.extras }),
         search: planned.search,
       };
@@ -147,6 +148,7 @@ export function createSitePlan(
       const releases = versions.map(({ ref }) => ({
         ...{ ref, name: names.get(ref.name)!, slug: slugOf(ref.name) },
         languages: notes[ref.name]!.languages,
+        moved: notes[ref.name]!.moved,
       }));
       const { unlisted } = notes[versions[0]!.ref.name]!;
       const search = planSearch(

@@ -23,20 +23,25 @@ export interface VersionIndexInput {
     readonly slug: string;
     /** Paths of the HTML files by language, from the release's root. */
     readonly pages: ReadonlyMap<string, readonly string[]>;
+    /** By language, translations whose paths differ from those of their originals, with these. */
+    readonly moved?: ReadonlyMap<string, Readonly<Record<string, string>>>;
   }[];
 }
 
 /**
  * Returns `versions.json`, which the nav button reads where there is no API: `{format, title, url, hideGit, latest, single,
  * languages, refs: {name: {kind, slug, ref, family, rank, isAhead}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths,
- * lists, pages: {language: {name: list}}}`. `ref` is the name of the branch or tag where readers call it otherwise. Names begin with
- * `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `family` and `rank`
+ * lists, moved, pages: {language: {name: list}}}`. `ref` is the name of the branch or tag where readers call it otherwise. Names begin
+ * with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `moved` has, by the number of a list,
+ * places of translations, each before that of the page that it translates, if that has another path; it is left out where there is none.
+ * `family` and `rank`
  * tell which version is older than another one, see `VersionRank`; a pre-release, or what is newer than `latest`, `isAhead` and makes
  * nothing old. '' and false are left out, as are those of other names.
  */
 export function buildVersionIndex(input: VersionIndexInput): string {
   const paths = new Map<string, number>();
   const lists = new Map<string, number>();
+  const moved = new Map<number, readonly number[]>();
   const placed = new Map<readonly string[], number>();
   const number = <T>(seen: Map<T, number>, item: T): number => {
     const known = seen.get(item);
@@ -63,7 +68,10 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     if (having.length === 0) continue;
     const hasLatest = !input.single && having.some(({ name }) => name === input.latest);
     versions.push([language, [...(hasLatest ? ['latest'] : []), ...having.map(({ name }) => name)]]);
-    const places = having.map((version): [string, number] => [version.name, placeList(version.pages.get(language)!)]);
+    const places = having.map((version): [string, number] => [
+      version.name,
+      placeList(version.pages.get(language)!, version.moved?.get(language)),
+    ]);
     pages.push([language, Object.fromEntries(places)]);
   }
   return JSON.stringify({
@@ -83,13 +91,19 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     versions: Object.fromEntries(versions),
     tags: Object.fromEntries(versions.map(([language]) => [language, input.tags[language]])),
     paths: [...paths.keys()],
-    lists: [...lists.keys()].map((list) => JSON.parse(list) as number[]),
+    lists: [...lists.keys()].map((list) => (JSON.parse(list) as [readonly number[]])[0]),
+    ...(moved.size > 0 && { moved: Object.fromEntries(moved) }),
     pages: Object.fromEntries(pages),
   });
 
-  function placeList(list: readonly string[]): number {
-    const place = placed.get(list) ?? number(lists, JSON.stringify(list.map((path) => number(paths, path))));
-    placed.set(list, place);
+  function placeList(list: readonly string[], pairs: Readonly<Record<string, string>> | undefined): number {
+    const known = pairs === undefined ? placed.get(list) : undefined;
+    if (known !== undefined) return known;
+    const own = list.map((path) => number(paths, path));
+    const places = Object.entries(pairs ?? {}).flatMap((pair) => pair.map((path) => number(paths, path)));
+    const place = number(lists, JSON.stringify([own, places]));
+    if (places.length > 0) moved.set(place, places);
+    else placed.set(list, place);
     return place;
   }
 }

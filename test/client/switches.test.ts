@@ -119,6 +119,40 @@ for (const kind of ['api', 'static'] as const) {
   });
 }
 
+browserTest('switches: lead from a translation to the same page where it has another path', async (t) => {
+  const paths = (...names: readonly string[]) => names.map((name) => `${name}.html`).sort();
+  const versions: VersionIndexInput['versions'] = [
+    {
+      ...{ name: 'v2.0', kind: 'tag', slug: 'v2.0' },
+      pages: new Map([
+        ['en', paths('index', 'start')],
+        ['de', paths('index', 'anfang', 'start')],
+        ['fr', paths('index', 'debut', 'start')],
+      ]),
+      moved: new Map([
+        ['de', { 'anfang.html': 'start.html' }],
+        ['fr', { 'debut.html': 'start.html' }],
+      ]),
+    },
+    // The same pages, of which none has moved.
+    { ...{ name: 'v1.0', kind: 'tag', slug: 'v1.0' }, pages: new Map([['de', paths('index', 'anfang', 'start')]]) },
+  ];
+  const index = { languages: ['en', 'de', 'fr'], versions };
+  for (const path of ['/de/latest/anfang.html', '/de/v2.0/start.html']) {
+    const { page } = await visit(t, path, { kind: 'static', lang: 'de', index });
+    await page.click(`${language} summary`);
+    await page.waitForSelector(`${language} li a`);
+    const slug = path.split('/')[2];
+    t.deepEqual(await listLinks(page, language), [
+      `English | /en/${slug}/start.html`,
+      `Deutsch | /de/${slug}/anfang.html`,
+      `français | /fr/${slug}/debut.html`,
+    ]);
+    await page.click(`${version} summary`);
+    t.true((await listLinks(page, version)).includes('v1.0 | /de/v1.0/start.html'));
+  }
+});
+
 browserTest('switches: work by keyboard, Escape gives the focus back, and the menu closes behind it', async (t) => {
   const { page } = await visit(t, install);
   await page.focus(`${version} summary`);

@@ -2,7 +2,8 @@ import type { Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { CodeSlot } from '../draft.ts';
 import type { Parser } from '../page/extension.ts';
-import { addAuthorId, addSlot, getPage, lineInFile, type PageState, warn, warnOnce } from '../page/page-state.ts';
+import { takeAuthorId } from '../page/page-ids.ts';
+import { addSlot, getPage, lineInFile, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';
 import { type FenceInfo, parseFenceInfo } from './parse-fence-info.ts';
@@ -10,6 +11,14 @@ import { cutTwoslash } from './twoslash.ts';
 
 /** Renders fenced and indented code as blocks with a slot for the highlighted text. */
 export function addCodeBlocks({ md }: Parser): void {
+  // Before those of headings.
+  md.core.ruler.push('code_ids', ({ tokens, env }) => {
+    for (const token of tokens) {
+      if (token.type !== 'fence' || !token.info.includes('#')) continue;
+      const { id } = parseFenceInfo(md.utils.unescapeAll(token.info));
+      if (id !== undefined) token.meta = { ...token.meta, id: takeAuthorId(getPage(env), id, token.map?.[0] ?? 0) };
+    }
+  });
   md.renderer.rules.fence = (tokens, index, _options, env) => {
     const token = tokens[index]!;
     const info = parseFenceInfo(md.utils.unescapeAll(token.info));
@@ -72,8 +81,7 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
     ...info.classes,
     String(below.get('class') ?? ''),
   ];
-  if (info.id !== undefined) addAuthorId(page, info.id, line);
-  const id = info.id ?? below.get('id');
+  const id = source.token.meta?.id ?? below.get('id');
   const attributes = `${id === undefined ? '' : ` id="${escapeHtml(String(id))}"`} class="${escapeHtml(classes.join(' ').trim())}"`;
   const block = `<div${attributes}${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
   return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, { ...source, text }) : block;

@@ -1,10 +1,19 @@
-import type { StateBlock, StateCore, Token } from 'markdown-it';
+import type { Env, StateBlock, StateCore, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
-import { getPage, type PageState, warn } from '../page/page-state.ts';
+import { getPage, type LinkDefinitions, type PageState, warn } from '../page/page-state.ts';
 import { INCLUDE_LIMITS, type IncludeReference, listIncludePaths, parseIncludeLine } from './include-references.ts';
-import { findRegion, findSection, removeRegionMarks, selectLines } from './select-lines.ts';
+import {
+  findBody,
+  findRegion,
+  findSection,
+  HIDDEN_LINE,
+  hideLines,
+  parseRange,
+  removeRegionMarks,
+  selectLines,
+} from './select-lines.ts';
 
 /** The work of searching a region, see `spendWork`. */
 const WORK_OF_CHARACTER = 4;
@@ -18,6 +27,7 @@ const WORK_OF_CHARACTER = 4;
 export function addIncludes({ md, rules }: Parser): void {
   rules.block('<-@![', parseInclude);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
+    joinReferences(getPage(state.env), state.env);
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;
       warn(getPage(state.env), token.map?.[0] ?? 0, 'missing-snippet', String(token.meta?.message));
@@ -65,7 +75,7 @@ function pushFile(state: StateBlock, page: PageState, reference: IncludeReferenc
   const found = readInclude(page, reference);
   if (typeof found === 'string') return found;
   const { path, text } = found;
-  if (reference.kind === 'code') pushCode(state, page, { reference, text, line });
+  if (reference.kind === 'code') pushCode(state, page, { reference, path, text, line });
   else pushMarkdown(state, page, { path, text, line });
   return undefined;
 }
@@ -115,20 +125,24 @@ function normalizeText(text: string): string {
 function selectText(reference: IncludeReference, file: string): string | undefined {
   const { kind, region, settings } = reference;
   const isMarkdown = kind !== 'code' && /\.(?:md|mdx|markdown)$/i.test(reference.path);
-  const body = isMarkdown ? file.replace(/^---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/, '') : file;
+  // mdBook's `file:3` is one line, not everything from there.
+  const range = parseRange(kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
+  const isRange = range !== undefined && kind !== 'code';
+  const bodyStart = isMarkdown ? findBody(file) : 0;
+  const body = file.slice(bodyStart);
+  // Lines count as an editor shows them, those that are left out included.
+  const [text, mark] = isRange ? [hideLines(file.slice(0, bodyStart)) + body, HIDDEN_LINE] : [body, ''];
   const part =
     region === undefined
-      ? removeRegionMarks(body)
-      : (findRegion(body, region) ?? (kind === 'markdown' ? findSection(body, region) : undefined));
-  if (part === undefined || kind === 'code') return part;
-  // mdBook's `file:3` is one line, not everything from there.
-  return selectLines(part, kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
+      ? removeRegionMarks(text, mark)
+      : (findRegion(text, region, mark) ?? (kind === 'markdown' ? findSection(text, region) : undefined));
+  return part === undefined || !isRange ? part : selectLines(part, range);
 }
 
 function pushCode(
   state: StateBlock,
   page: PageState,
-  { reference, text, line }: { reference: IncludeReference; text: string; line: number },
+  { reference, path, text, line }: { reference: IncludeReference; path: string; text: string; line: number },
 ): void {
   const { lines, language, rest } = splitSettings(reference.settings ?? '');
   const name = reference.path.slice(reference.path.lastIndexOf('/') + 1);
@@ -138,7 +152,7 @@ function pushCode(
   token.content = text.endsWith('\n') ? text : `${text}\n`;
   token.map = [line, line + 1];
   token.meta = { title: reference.title, tabTitle: reference.title ?? name };
-  page.included.add(token);
+  page.included.set(token, path);
 }
 
 /** Settings of `<<<` are lines, a language, or both: `1,2 ts:line-numbers`. */
@@ -158,12 +172,34 @@ function pushMarkdown(
   const { fixedLine } = page;
   page.fixedLine ??= page.baseLine + line;
   page.includeStack.push(path);
-  state.md.block.tokenize(inner, 0, inner.lineMax);
+  collectReferences(page, state.env, path, () => state.md.block.tokenize(inner, 0, inner.lineMax));
   page.includeStack.pop();
   page.fixedLine = fixedLine;
   for (const token of tokens) {
     if (token.map) token.map = [line, line + 1];
-    page.included.add(token);
+    if (!page.included.has(token)) page.included.set(token, path);
     state.tokens.push(token);
+  }
+}
+
+/** Keeps the definitions of links that a file brings apart from those of the page. */
+function collectReferences(page: PageState, env: Env, path: string, read: () => void): void {
+  const { references: outer = {} } = env;
+  const own: LinkDefinitions = Object.create(null);
+  env.references = own;
+  read();
+  env.references = outer;
+  // A file may be included many times, and define much.
+  const known = page.includedReferences.get(path);
+  if (known === undefined) page.includedReferences.set(path, own);
+  else for (const [label, target] of Object.entries(own)) known[label] ??= target;
+}
+
+/** In the text of a file its own definitions come first, then those of the page, which gets those that only files have. */
+function joinReferences({ includedReferences }: PageState, env: Env): void {
+  env.references ??= {};
+  for (const own of includedReferences.values()) {
+    for (const [label, target] of Object.entries(own)) env.references[label] ??= target;
+    Object.setPrototypeOf(own, env.references);
   }
 }

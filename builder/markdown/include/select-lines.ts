@@ -1,27 +1,64 @@
 import { createSlug, findOtherSlug } from '../slug.ts';
 
 /**
- * Returns the part of a file between its region marks: `#region name` … `#endregion name` of editors in any comment,
- * `--8<-- [start:name]` … `[end:name]`, mdBook's `ANCHOR: name` … `ANCHOR_END: name`, or Docsify's `/// [name]` at both ends. Undefined when there is no such region. Marks of regions inside are left out.
+ * Returns the position at which the text of a page begins, behind front matter of YAML or TOML. The text between two thematic breaks
+ * is none.
  */
-export function findRegion(text: string, name: string): string | undefined {
+export function findBody(text: string): number {
+  const open = /^(---|\+\+\+)[ \t]*\n/.exec(text);
+  if (open === null) return 0;
+  const isYaml = open[1] === '---';
+  const closing = isYaml ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/gm : /^\+\+\+[ \t]*(?:\n|$)/gm;
+  closing.lastIndex = open[0].length;
+  const close = closing.exec(text);
+  if (close === null) return 0;
+  const inside = text.slice(open[0].length, close.index);
+  const first = inside.split('\n').find((line) => !/^\s*(?:#|$)/.test(line));
+  const isMeant = first === undefined ? inside.trim() === '' : (isYaml ? YAML_LINE : TOML_LINE).test(first);
+  return isMeant ? closing.lastIndex : 0;
+}
+
+const YAML_LINE = /^(?:["']?[\w.-]+["']?[ \t]*:(?:[ \t]|$)|\{)/;
+const TOML_LINE = /^(?:["']?[\w.-]+["']?[ \t]*=|\[)/;
+
+/** Stands for a line that counts and is not shown; no file contains it. */
+export const HIDDEN_LINE = '\0\n';
+const HIDDEN = '\0';
+
+/** Returns hidden lines in place of those of a text. */
+export function hideLines(text: string): string {
+  return HIDDEN_LINE.repeat(text.split('\n').length - 1);
+}
+
+/**
+ * Returns the part of a file between its region marks: `#region name` … `#endregion name` of editors in any comment,
+ * `--8<-- [start:name]` … `[end:name]`, mdBook's `ANCHOR: name` … `ANCHOR_END: name`, or Docsify's `/// [name]` at both ends. Undefined when there is no such region. `mark` takes the place
+ * of the marks of regions inside.
+ */
+export function findRegion(text: string, name: string, mark = ''): string | undefined {
   if (!text.includes(name)) return undefined;
   const open: string[] = [];
   let found = false;
   let result = '';
   // Where the line after the last mark begins.
   let from = 0;
-  for (const { start, end, mark } of listMarks(text)) {
-    if (open.length > 0) result += text.slice(from, start);
+  for (const {
+    start,
+    end,
+    mark: { name: named, isEnd },
+  } of listMarks(text)) {
+    const wasOpen = open.length > 0;
+    if (wasOpen) result += text.slice(from, start);
     from = end + 1;
-    if (!mark.isEnd) {
-      if (open.length > 0 || mark.name === name) open.push(mark.name);
-      found ||= mark.name === name;
-    } else if (open.length > 0) {
-      const ended = mark.name === '' ? open.length - 1 : open.lastIndexOf(mark.name);
+    if (!isEnd) {
+      if (wasOpen || named === name) open.push(named);
+      found ||= named === name;
+    } else if (wasOpen) {
+      const ended = named === '' ? open.length - 1 : open.lastIndexOf(named);
       if (ended >= 0) open.length = ended;
       if (open.length === 0) break;
     }
+    if (wasOpen) result += mark;
   }
   if (!found) return findFragment(text, name);
   const isOpen = open.length > 0 && from <= text.length;
@@ -59,12 +96,12 @@ function* listMarks(text: string): Generator<{ start: number; end: number; mark:
   }
 }
 
-/** Returns a file without the lines that mark regions. */
-export function removeRegionMarks(text: string): string {
+/** Returns a file without the lines that mark regions, or with `mark` in their place. */
+export function removeRegionMarks(text: string, mark = ''): string {
   let result = '';
   let from = 0;
   for (const { start, end } of listMarks(text)) {
-    result += text.slice(from, start);
+    result += text.slice(from, start) + mark;
     from = end + 1;
   }
   if (from === 0) return text;
@@ -89,16 +126,24 @@ export function findSection(text: string, id: string): string | undefined {
   return start < 0 ? undefined : text.slice(start);
 }
 
-/** Returns lines `3,10`, `3,` or `,10` (from 1, both included); the whole text for an empty range. */
-export function selectLines(text: string, range: string | undefined): string {
-  const match = /^\s*(\d*)\s*,\s*(\d*)\s*$/.exec(range ?? '') ?? /^\s*(\d+)()\s*$/.exec(range ?? '');
-  if (!match || (match[1] === '' && match[2] === '')) return text;
-  const first = match[1] === '' ? 1 : Number(match[1]);
-  const single = !range!.includes(',');
-  const last = single ? first : match[2] === '' ? undefined : Number(match[2]);
+/** Lines from 1, both included; undefined = to the end. */
+export type LineRange = readonly [first: number, last: number | undefined];
+
+/** Reads a range of lines, `3,10`, `3,`, `,10` or `3`; undefined for anything else. */
+export function parseRange(written: string | undefined): LineRange | undefined {
+  const match = /^(\d*)(?:[ \t]*(,)[ \t]*(\d*))?$/.exec(written?.trim() ?? '');
+  const [, first = '', comma = '', last = ''] = match ?? [];
+  if (first === '' && last === '') return undefined;
+  const from = first === '' ? 1 : Math.max(Number(first), 1);
+  return [from, comma === '' ? from : last === '' ? undefined : Number(last)];
+}
+
+/** Returns the lines of a text, hidden ones left out. */
+export function selectLines(text: string, [first, last]: LineRange): string {
   return text
     .split('\n')
-    .slice(Math.max(first, 1) - 1, last)
+    .slice(first - 1, last)
+    .filter((line) => line !== HIDDEN)
     .join('\n');
 }
 
@@ -121,11 +166,11 @@ function readMark(line: string): Mark | undefined {
 
 function removeIndent(text: string): string {
   const lines = text.split('\n');
-  const filled = lines.filter((line) => line.trim() !== '');
+  const filled = lines.filter((line) => line.trim() !== '' && line !== HIDDEN);
   const indents = filled.map((line) => /^[ \t]*/.exec(line)![0]);
   const shortest = indents.reduce((a, b) => (b.length < a.length ? b : a), indents[0] ?? '');
   if (!indents.every((indent) => indent.startsWith(shortest))) return text;
-  return lines.map((line) => line.slice(shortest.length)).join('\n');
+  return lines.map((line) => (line === HIDDEN ? line : line.slice(shortest.length))).join('\n');
 }
 
 function hasId(title: string, id: string): boolean {

@@ -46,17 +46,22 @@ function countWork(md: MarkdownIt): void {
   };
   md.core.ruler.at('inline', (state) => {
     const page = getPage(state.env);
-    const { costs } = page;
+    const { costs, included, includedReferences } = page;
+    const { references = {} } = state.env;
     costs.tokens += state.tokens.length;
     for (const token of state.tokens) {
       // The cells of a table have no lines of their own, its rows do.
       if (token.map) costs.line = token.map[0];
       if (token.type !== 'inline') continue;
       page.isVerbatim = page.verbatim.has(token);
+      page.currentFile = included.get(token);
+      state.env.references = includedReferences.get(page.currentFile ?? '') ?? references;
       md.inline.parse(token.content, md, state.env, token.children!);
       costs.tokens += token.children!.length;
     }
     page.isVerbatim = false;
+    page.currentFile = undefined;
+    state.env.references = references;
   });
 }
 

@@ -20,6 +20,9 @@ export interface TabGroup {
   close(): void;
 }
 
+/** The definitions of links, `[label]: url`, by their labels. */
+export type LinkDefinitions = NonNullable<Env['references']>;
+
 /** An abbreviation and what it stands for. */
 export interface Abbreviation {
   readonly name: string;
@@ -57,8 +60,16 @@ export interface PageState {
   readonly unlisted: Set<string>;
   /** Every id a link may lead to. */
   readonly ids: Set<string>;
-  /** Tokens that come from an included file: their `map` names the line of the include. */
-  readonly included: Set<Token>;
+  /** All other ids: those of the theme, and of what only a script or a style sheet looks for. */
+  readonly otherIds: Set<string>;
+  /** Numbers to try next for ids that are taken. */
+  readonly nextIds: Map<string, number>;
+  /** Tokens that come from an included file, with its path from the repository's root: their `map` names the line of the include. */
+  readonly included: Map<Token, string>;
+  /** The definitions of links in included files, by their paths. */
+  readonly includedReferences: Map<string, LinkDefinitions>;
+  /** The included file that contains the text being read after all blocks are; undefined = the page's own. */
+  currentFile: string | undefined;
   /** Paths of the files being included, outermost first. */
   readonly includeStack: string[];
   /** Messages already given, so that each is given once. */
@@ -96,6 +107,9 @@ export interface PageState {
   hasAttributes: boolean;
 }
 
+/** Ids of the elements that the site's templates put around a text. */
+export const THEME_IDS: readonly string[] = ['_content', '_elsewhere', '_sidebar', '_toc', '_toc-title', '_feedback'];
+
 /** Creates the state of a page that is about to be rendered. */
 export function createPageState(options: MarkdownOptions, input: RenderInput): PageState {
   return {
@@ -111,7 +125,11 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     headings: [],
     unlisted: new Set(),
     ids: new Set(),
-    included: new Set(),
+    otherIds: new Set(THEME_IDS),
+    nextIds: new Map(),
+    included: new Map(),
+    includedReferences: new Map(),
+    currentFile: undefined,
     includeStack: [],
     said: new Set(),
     includeCount: 0,
@@ -184,12 +202,6 @@ export function addSlot(page: PageState, slot: DraftSlot): string {
   return `\0${page.slots.length - 1}\0`;
 }
 
-/** Claims an id that the author set; warns if it is already in use. */
-export function addAuthorId(page: PageState, id: string, line: number): void {
-  if (page.ids.has(id)) warn(page, line, 'duplicate-id', `Id "${id}" is used twice`);
-  page.ids.add(id);
-}
-
 const { mdurl } = new MarkdownIt().utils.lib;
 const KEPT_ENCODED = `${mdurl.decode.defaultChars}%`;
 
@@ -204,5 +216,6 @@ export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string
   const decoded = url.includes('%') ? mdurl.decode(url, KEPT_ENCODED) : url;
   // Links are handled after all blocks have been read; an error about their length must name their line, not the last one.
   page.costs.line = line;
-  return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line });
+  const from = page.currentFile;
+  return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line, ...(from !== undefined && { from }) });
 }

@@ -4,7 +4,8 @@ import { fillTemplate } from '../foreign/fill-text.ts';
 import { evaluateExpression, evaluateValue } from '../foreign/template-tags.ts';
 import { openAttribute } from '../html/open-addresses.ts';
 import type { Tag, TagAttribute } from '../html/scan-tag.ts';
-import { addAuthorId, addLinkSlot, type PageState } from '../page/page-state.ts';
+import { takeAuthorId } from '../page/page-ids.ts';
+import { addLinkSlot, type PageState } from '../page/page-state.ts';
 
 /** An opening tag in a text. */
 export interface OpeningTag {
@@ -59,8 +60,9 @@ function rewriteAttribute(page: PageState, written: TagAttribute, place: Attribu
   const decoded = decodeHTMLAttribute(attribute.value);
   const value = fillTemplate(page, decoded, line);
   if (value === undefined) return '';
-  if (name === 'id') addAuthorId(page, value, line);
-  else if (name === 'name' && element === 'a') page.ids.add(value);
+  const id = name === 'id' ? takeAuthorId(page, value, line) : value;
+  if (id !== value) return `id="${escapeHtml(id)}"`;
+  if (name === 'name' && element === 'a') page.ids.add(value);
   const opened = openAttribute({ element, name, value, rel }, (kind, url) => addLinkSlot(page, kind, url, line));
   if (opened !== undefined) return `${name}="${opened}"`;
   const isAsWritten = value === decoded && attribute === written && name === attribute.name.toLowerCase();

@@ -1,6 +1,7 @@
 import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
-import { addAuthorId, getPage, type PageState } from '../page/page-state.ts';
+import { takeAuthorId } from '../page/page-ids.ts';
+import { getPage, type PageState } from '../page/page-state.ts';
 
 /**
  * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, `| cell {.class} |`, `--- {.class}`, and after inline elements
@@ -30,8 +31,8 @@ export function addAttributes({ md, rules }: Parser): void {
  */
 export function setAttributes(page: PageState, token: Token, attributes: readonly SafeAttribute[], line: number): void {
   for (const [key, value] of attributes) {
-    if (key === 'id' && token.type !== 'heading_open') addAuthorId(page, value, line);
-    if (key === 'class') token.attrJoin(key, value);
+    if (key === 'id' && token.type !== 'heading_open') token.attrSet(key, takeAuthorId(page, value, line));
+    else if (key === 'class') token.attrJoin(key, value);
     else token.attrSet(key, value);
   }
 }

@@ -1,8 +1,8 @@
 import type { Env, MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it';
 import { escapeText } from '../../../lib/html-text.ts';
-import { parseFenceInfo } from '../code/parse-fence-info.ts';
 import type { Parser } from '../page/extension.ts';
-import { addAuthorId, addSlot, getPage, type PageState, warn } from '../page/page-state.ts';
+import { takeAuthorId } from '../page/page-ids.ts';
+import { addSlot, getPage, type PageState, warn } from '../page/page-state.ts';
 import { drawFormula, isMathFence, MAX_TEX, spendOnFormula } from './draw-formula.ts';
 import { addFormulaReferences, fillReferences, findLine } from './formula-references.ts';
 
@@ -14,6 +14,13 @@ export function addFormulas({ md, rules, options }: Parser): void {
   rules.inline('$', options.math ? parseInline : keepBraces);
   if (!options.math) return;
   rules.block('$', parseBlock);
+  // Before those of headings.
+  md.core.ruler.push('formula_ids', ({ tokens, env }) => {
+    for (const token of tokens) {
+      if (token.type !== 'formula_block' || token.info === '') continue;
+      token.info = takeAuthorId(getPage(env), token.info, token.map?.[0] ?? 0);
+    }
+  });
   md.renderer.rules.formula = (tokens, index, _options, env) => renderInline(getPage(env), tokens[index]!);
   md.renderer.rules.formula_block = (tokens, index, _options, env) =>
     renderBlock(getPage(env), tokens[index]!) ?? renderAsCode(md, tokens[index]!, env!);
@@ -148,12 +155,11 @@ function renderInline(page: PageState, token: Token): string {
   return math ?? `<span class="formula-error">${escapeText(token.markup)}</span>`;
 }
 
-function renderBlock(page: PageState, { content, info, type, map }: Token): string | undefined {
+function renderBlock(page: PageState, { content, info, type, map, meta }: Token): string | undefined {
   const line = map?.[0] ?? 0;
   const math = renderMath(page, { tex: content.trim(), isDisplay: true, line });
   if (math === undefined) return undefined;
-  const id = type === 'formula_block' ? info : (parseFenceInfo(info).id ?? '');
-  if (id !== '') addAuthorId(page, id, line);
+  const id = type === 'formula_block' ? info : String(meta?.id ?? '');
   const written = id === '' ? '' : ` id="${escapeText(id)}"`;
   return `<div${written} class="formula" tabindex="0">${math}</div>\n`;
 }
@@ -184,9 +190,15 @@ function renderMath(
   const html = typeof retried === 'string' ? retried : drawn;
   if (typeof html === 'string') {
     page.extras.add('formulas');
-    return addSlot(page, { kind: 'formula', tex, html });
+    const isLabelled = html.includes(' id="');
+    return addSlot(page, { kind: 'formula', tex, html: isLabelled ? claimLabels(page, html, line) : html });
   }
   const shown = tex.length > 60 ? `${tex.slice(0, 60)}…` : tex;
   warn(page, line, 'formula', `Formula "${shown.replace(/\s+/g, ' ')}" is shown as text: ${html.message}`);
   return undefined;
+}
+
+/** Claims the ids that Temml makes from labels. */
+function claimLabels(page: PageState, html: string, line: number): string {
+  return html.replace(/ id="([^"]+)"/g, (_, id: string) => ` id="${takeAuthorId(page, id, line)}"`);
 }

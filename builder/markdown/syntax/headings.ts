@@ -1,10 +1,13 @@
+import { decodeHTMLAttribute } from 'entities';
 import type { StateCore, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Heading } from '../../model.ts';
+import { scanTag } from '../html/scan-tag.ts';
 import type { Parser } from '../page/extension.ts';
-import { getPage, type PageState, warn } from '../page/page-state.ts';
+import { takeAuthorId, takeFreeId, takeId } from '../page/page-ids.ts';
+import { getPage, type PageState } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
-import { createOtherIds, createSlug } from '../slug.ts';
+import { createOtherIds, createSlug, hasWords } from '../slug.ts';
 import { setAttributes } from './attributes.ts';
 
 interface PageHeading {
@@ -126,12 +129,22 @@ function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
       open,
       inline,
       level: Number(open.tag.slice(1)),
-      text: collectText(children).trim().slice(0, MAX_TEXT),
+      text: (collectText(children).trim() || collectPictures(children)).slice(0, MAX_TEXT),
       words: collectText(children, () => '').slice(0, MAX_TEXT),
       spelled: collectText(children, ({ markup }) => markup).slice(0, MAX_TEXT),
     });
   }
   return headings;
+}
+
+/** Returns what stands for the pictures of HTML in a heading of nothing else. */
+function collectPictures(children: readonly Token[]): string {
+  const texts = children.map(({ type, content }) => {
+    const tag = type === 'html_inline' && /^<img\s/i.test(content) ? scanTag(content, 0, content.length) : undefined;
+    const alt = typeof tag === 'object' ? tag.attributes.find(({ name }) => name.toLowerCase() === 'alt') : undefined;
+    return decodeHTMLAttribute(alt?.value ?? '').trim();
+  });
+  return texts.filter((text) => text !== '').join(' ');
 }
 
 /** Returns the text of inline tokens as readers see it; `showEmoji` determines how `:emoji:` is shown. */
@@ -151,60 +164,54 @@ function collectText(
 }
 
 /**
- * The author's ids come first; then generated ones, numbered if they collide, with that of a front matter title last,
- * since no link refers to it; then the other generators' ids if they are free.
+ * The author's ids come first; then generated ones, numbered if they collide, with that of a front matter title after those of the
+ * text, since no link refers to it, and those of headings without words last; then the other generators' ids if they are free.
  */
 function assignIds(page: PageState, headings: readonly PageHeading[], state: StateCore): void {
-  const chosen = new Map<Token, string>();
-  const nextOf = new Map<string, number>();
-  for (const { open } of headings) {
+  const ids = new Map<PageHeading, string>();
+  const chosen = new Set<PageHeading>();
+  for (const heading of headings) {
+    const { open } = heading;
     const wanted = open.attrGet('id');
     if (wanted === null) continue;
-    const id = takeId(page.ids, String(wanted), nextOf);
-    if (id !== wanted)
-      warn(page, open.map?.[0] ?? 0, 'duplicate-id', `Id "${wanted}" is used twice; the second was changed to "${id}"`);
-    chosen.set(open, id);
+    ids.set(heading, takeAuthorId(page, String(wanted), open.map?.[0] ?? 0));
+    chosen.add(heading);
   }
+  const title = headings[0]?.open.meta?.isTitle === true ? headings[0] : undefined;
+  const inOrder = title ? [...headings.slice(1), title] : headings;
+  const named = inOrder.filter((heading) => !ids.has(heading) && hasWords(heading.words));
+  const unnamed = inOrder.filter((heading) => !ids.has(heading) && !hasWords(heading.words));
+  for (const heading of [...named, ...unnamed]) ids.set(heading, takeId(page, createSlug(heading.words)));
   const others: (readonly [PageHeading, string])[] = [];
   const otherIds = createOtherIds(page.dialect.headingIds);
-  const title = headings[0]?.open.meta?.isTitle === true ? headings[0] : undefined;
-  for (const heading of title ? [...headings.slice(1), title] : headings) {
+  for (const heading of inOrder) {
     const { open, inline, level, text, words, spelled } = heading;
-    const slug = createSlug(words);
-    const id = chosen.get(open) ?? takeId(page.ids, slug, nextOf);
+    const id = ids.get(heading)!;
     open.attrSet('id', id);
     open.attrSet('tabindex', '-1');
     if (heading === title) page.headings.unshift({ level, id, text });
     else page.headings.push({ level, id, text });
     if (/\bno_toc\b/.test(String(open.attrGet('class') ?? ''))) page.unlisted.add(id);
-    const anchor = new state.Token('heading_anchor', '', 0);
-    anchor.meta = { id, text };
-    inline.children?.push(anchor);
-    if (chosen.has(open)) {
+    if (text !== '') {
+      const anchor = new state.Token('heading_anchor', '', 0);
+      anchor.meta = { id, text };
+      inline.children?.push(anchor);
+    }
+    if (chosen.has(heading)) {
       otherIds.skip(id);
       continue;
     }
-    for (const other of otherIds.next(words, slug, heading !== title)) if (other !== id) others.push([heading, other]);
+    for (const other of otherIds.next(words, createSlug(words), heading !== title)) {
+      if (other !== id) others.push([heading, other]);
+    }
     if (spelled !== words) others.push([heading, createSlug(spelled)]);
   }
   for (const [{ inline }, other] of others) {
-    if (page.ids.has(other)) continue;
-    page.ids.add(other);
+    if (!takeFreeId(page, other)) continue;
     const alias = new state.Token('heading_alias', '', 0);
     alias.content = other;
     inline.children?.unshift(alias);
   }
-}
-
-/** Claims and returns a free id: the wanted one, or one with a number appended. */
-function takeId(taken: Set<string>, wanted: string, nextOf: Map<string, number>): string {
-  let id = wanted;
-  for (let next = nextOf.get(wanted) ?? 1; taken.has(id); next++) {
-    id = `${wanted}-${next}`;
-    nextOf.set(wanted, next + 1);
-  }
-  taken.add(id);
-  return id;
 }
 
 /** Docusaurus' `{/* #id *\/}` and `%{#id}%`, at the end of a heading. */
@@ -259,7 +266,8 @@ export function addTableOfContents({ md }: Parser): void {
   });
   md.renderer.rules.toc = (_tokens, _index, _options, env) => {
     const page = getPage(env);
-    const isListed = ({ level, id }: Heading) => (level === 2 || level === 3) && !page.unlisted.has(id);
+    const isListed = ({ level, id, text }: Heading) =>
+      (level === 2 || level === 3) && text !== '' && !page.unlisted.has(id);
     const headings = page.headings.filter(isListed);
     if (headings.length === 0) return '';
     return `<nav class="toc" aria-label="${escapeHtml(getTitle(page.titles, 'toc'))}">${renderList(headings)}</nav>\n`;

@@ -1,6 +1,7 @@
 import type { StateBlock, Token } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
-import { getPage, type TabGroup } from '../page/page-state.ts';
+import { takeId } from '../page/page-ids.ts';
+import { getPage, type PageState, type TabGroup } from '../page/page-state.ts';
 import { findIndentedEnd, parseIndented } from './indented-block.ts';
 
 const OPENING = /^===([!+]*)[ \t]+"(.*)"[ \t]*$/;
@@ -8,7 +9,7 @@ const OPENING = /^===([!+]*)[ \t]+"(.*)"[ \t]*$/;
 /** Adds MkDocs' content tabs, `=== "Title"` with indented content; tabs that follow each other make a group. */
 export function addTabs({ md, rules }: Parser): void {
   rules.block('=', parseTabs);
-  md.renderer.rules.tab_open = (tokens, index) => renderTab(tokens[index]!);
+  md.renderer.rules.tab_open = (tokens, index, _options, env) => renderTab(getPage(env), tokens[index]!);
   md.renderer.rules.tab_label_close = () => '</label><div class="tab-panel">\n';
   md.renderer.rules.tab_close = () => '</div>\n';
 }
@@ -90,9 +91,9 @@ function pushLabel(state: StateBlock, title: string, isMarkdown: boolean): void 
   state.push('tab_label_close', 'label', 0);
 }
 
-function renderTab(token: Token): string {
+function renderTab(page: PageState, token: Token): string {
   const { group, index, isChecked } = token.meta as { group: number; index: number; isChecked: boolean };
-  const id = `tabs-${group}-${index}`;
+  const id = takeId(page, `tabs-${group}-${index}`, false);
   const checked = isChecked ? ' checked' : '';
   return (
     `<input type="radio" class="tab-input" name="tabs-${group}" id="${id}"${checked}>` +

@@ -1,10 +1,12 @@
 import type { LinkSlot, WarningCode } from '../../model.ts';
+import { folderOf } from '../../source/page-path.ts';
 import {
   describePlace,
   keepInside,
   type LinkOrigin,
   type LinkRoots,
   listCandidates,
+  listIncludeCandidates,
   PAGE_NAME,
 } from './link-candidates.ts';
 import { joinPath, splitUrl } from './resolve-url.ts';
@@ -91,7 +93,8 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   // Cached, because pages link to the same few places again and again.
   const found = new Map<string, LinkTarget | undefined>();
   const destinations = new Map<string, Destination | undefined>();
-  return (slot, place) => {
+  return (slot, from) => {
+    const place = slot.from === undefined ? from : { ...from, includeFolder: folderOf(slot.from) };
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
     if (path === '') return toAnchor(slot.url, query, fragment, directive, { ids: place.ids, where: 'this page' });
@@ -116,16 +119,32 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   }
 
   function findDestination(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
+    const included = findFile(listIncludeCandidates(path, place, scope.roots));
+    if (included) return included;
+    const own = path.startsWith('/') ? undefined : joinPath(place.folder, path);
+    if (own !== undefined && isOtherFile(own)) return { file: own };
     const published = isLink ? findPublished(path, place, false) : undefined;
     if (published) return { page: published, where: path };
-    for (const candidate of listCandidates(path, place, scope.roots)) {
+    const onDisk = findFile(listCandidates(path, place, scope.roots));
+    if (onDisk) return onDisk;
+    const similar = isLink ? findPublished(path, place, true) : undefined;
+    return similar && { page: similar, where: path };
+  }
+
+  function findFile(candidates: readonly string[]): Destination | undefined {
+    for (const candidate of candidates) {
+      if (isOtherFile(candidate)) return { file: candidate };
       const page = findPageOnce(candidate);
       if (page) return { page, where: scope.nameOf?.(candidate) ?? candidate };
       const file = [candidate, indexOf(candidate)].find(scope.hasFile);
       if (file !== undefined) return { file };
     }
-    const similar = isLink ? findPublished(path, place, true) : undefined;
-    return similar && { page: similar, where: path };
+    return undefined;
+  }
+
+  /** Returns whether there is a file of just that name, so that no page is meant to whose URL an ending would be added: `node.js` beside `node.js.md`. */
+  function isOtherFile(path: string): boolean {
+    return !/\.(?:html?|md|markdown|mdx)$/i.test(path) && scope.hasFile(path);
   }
 
   /** Finds the page at a published URL; a path with the ending of a page's file means the file. */
@@ -159,26 +178,29 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
 
   function toFolderOrNowhere(slot: LinkSlot, path: string, place: LinkPlace): LinkOutcome {
     if (slot.kind === 'link' && !path.startsWith('/')) {
-      const folders = [place.folder, place.realFolder ?? place.folder].map((from) => joinPath(from, path));
+      const { folder: own, realFolder = own, includeFolder = own } = place;
+      const folders = [includeFolder, own, realFolder].map((from) => joinPath(from, path));
       const folder = keepInside(folders)
         .map((found) => found.replace(/\/$/, ''))
         .find((found) => found === '' || scope.hasFolder(found));
       const hosted = folder === undefined ? undefined : scope.hostUrl(folder, true);
       if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
     }
+    const included = slot.from === undefined ? '' : ` of the included file "${slot.from}"`;
     const problem =
       slot.kind === 'link'
         ? {
             code: 'dead-link' as const,
-            message: `Link "${shorten(slot.url)}" leads to ${describeNowhere(path, place)}`,
+            message: `Link "${shorten(slot.url)}"${included} leads to ${describeNowhere(path, place)}`,
           }
-        : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` };
+        : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}"${included} does not exist` };
     return { url: slot.url, problem, file: undefined };
   }
 
   function describeNowhere(path: string, place: LinkPlace): string {
     if (!scope.findDraft) return 'no page or file';
-    for (const candidate of listCandidates(path, place, scope.roots)) {
+    const { roots } = scope;
+    for (const candidate of [...listIncludeCandidates(path, place, roots), ...listCandidates(path, place, roots)]) {
       const draft = searchPages(candidate, scope.findDraft);
       if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }
@@ -218,8 +240,8 @@ export function indexOf(folder: string): string {
 }
 
 /**
- * Returns a link to an anchor: `written` if there is an id like it, or one that alone is equal but for case and Unicode form, as
- * generators that keep case have it.
+ * Returns a link to an anchor: `written` if there is an id like it, or one that alone is equal but for case, Unicode form and the
+ * invisible sign that makes a picture of an emoji, as generators that keep case have it.
  */
 function toAnchor(
   written: string,
@@ -251,7 +273,7 @@ function foldIds(ids: ReadonlySet<string>): ReadonlyMap<string, string | undefin
 }
 
 function fold(id: string): string {
-  return id.normalize('NFC').toLowerCase();
+  return id.replaceAll('\uFE0F', '').normalize('NFC').toLowerCase();
 }
 
 /** What may stand in a fragment stays as it is: viewers of other files take `#page=2` at its word. */

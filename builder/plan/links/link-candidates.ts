@@ -26,6 +26,8 @@ export interface LinkOrigin {
   readonly folder: string;
   /** The file's own folder, if a symbolic link shows it elsewhere; tried after `folder`. */
   readonly realFolder?: string | undefined;
+  /** Folder of the included file that contains the link; tried first. */
+  readonly includeFolder?: string | undefined;
   /** Folder of its language; the source folder when languages have no folders. */
   readonly languageFolder: string;
   /** Folder from the release's root to which URLs are relative, or ''; undefined = none. */
@@ -83,15 +85,30 @@ export function createPathMemory(): (
 
 /** Returns the key of all that decides, for given roots, where a path leads. */
 export function describePlace(path: string, place: LinkOrigin): string {
-  const { languageFolder, folder, realFolder = '', addressFolder = '\n' } = place;
-  return path.startsWith('/')
-    ? `${languageFolder}\0${path}`
-    : `${languageFolder}\0${folder}\0${realFolder}\0${addressFolder}\0${path}`;
+  const { languageFolder, folder, realFolder = '', addressFolder = '\n', includeFolder } = place;
+  if (path.startsWith('/')) return `${languageFolder}\0${path}`;
+  const key = `${languageFolder}\0${folder}\0${realFolder}\0${addressFolder}\0${path}`;
+  return includeFolder === undefined ? key : `${key}\0${includeFolder}`;
+}
+
+/** Returns what a path may mean as seen from the included file that contains it. */
+export function listIncludeCandidates(path: string, place: LinkOrigin, roots: LinkRoots): readonly string[] {
+  const { includeFolder } = place;
+  const isElsewhere = path.startsWith('/') || roots.aliases.some(([prefix]) => path.startsWith(prefix));
+  if (includeFolder === undefined || isElsewhere || path.length > MAX_PATH_LENGTH) return [];
+  return addDefaultLanguage(keepInside([joinPath(includeFolder, path)]), place, roots);
 }
 
 function findCandidates(path: string, place: LinkOrigin, roots: LinkRoots): readonly string[] {
-  const { languageFolder } = place;
-  const own = listOwn(path, place, roots);
+  return addDefaultLanguage(listOwn(path, place, roots), place, roots);
+}
+
+/** Adds the same paths in the default language's folder, where another language's lacks files. */
+function addDefaultLanguage(
+  own: readonly string[],
+  { languageFolder }: LinkOrigin,
+  roots: LinkRoots,
+): readonly string[] {
   const inLanguage =
     languageFolder === roots.defaultFolder ? [] : own.filter((found) => found.startsWith(languageFolder));
   return [...own, ...inLanguage.map((found) => roots.defaultFolder + found.slice(languageFolder.length))];

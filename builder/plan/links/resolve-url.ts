@@ -1,6 +1,6 @@
 /** The parts of a URL: the path as it is on disk, and what follows it. */
 export interface SplitUrl {
-  /** Percent-decoded. */
+  /** Percent-decoded, and in Unicode's composed form, as are the paths of files. */
   readonly path: string;
   /** `?query` as written, or ''. */
   readonly query: string;
@@ -18,7 +18,7 @@ export function splitUrl(url: string): SplitUrl {
   const afterHash = hash < 0 ? undefined : url.slice(hash + 1);
   const [fragment] = afterHash?.split(':~:', 1) ?? [];
   return {
-    path: decode(mark < 0 ? beforeHash : beforeHash.slice(0, mark)),
+    path: decode(mark < 0 ? beforeHash : beforeHash.slice(0, mark)).normalize('NFC'),
     query: mark < 0 ? '' : beforeHash.slice(mark),
     fragment: fragment === undefined ? undefined : decode(fragment),
     directive: afterHash?.slice(fragment!.length) ?? '',

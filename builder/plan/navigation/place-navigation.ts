@@ -13,25 +13,46 @@ import type { VersionSource } from '../versions/version-source.ts';
 import { createAddressBook } from './address-book.ts';
 import type { OwnNavigation } from './read-navigation.ts';
 
-/** Returns an author's navigation with the output paths of the pages it names, and its titles in a language. */
-export function placeNav(entries: readonly NavEntry[], language: string): readonly NavigationEntry[] {
+/**
+ * Returns an author's navigation with the output paths of the pages it names, by their files or URLs, and its titles in a
+ * language.
+ */
+export function placeNav(
+  entries: readonly NavEntry[],
+  language: string,
+  pages: readonly Pick<Page, 'place' | 'output'>[],
+): readonly NavigationEntry[] {
+  const moved = pages.filter(({ place, output }) => place !== output);
+  return placeEntries(entries, language, new Map(moved.map(({ place, output }) => [place, output])));
+}
+
+/** `moved` has the output paths of pages that are not where their files are. */
+function placeEntries(
+  entries: readonly NavEntry[],
+  language: string,
+  moved: ReadonlyMap<string, string>,
+): readonly NavigationEntry[] {
   return entries.map(({ title: written, path, children, folder, collapsed: isCollapsed }) => {
     const title = chooseText(written, language);
-    const below = placeNav(children, language);
+    const below = placeEntries(children, language, moved);
     const nothing = { title, output: undefined, url: undefined, children: below, isCollapsed };
     if (folder !== undefined) return { ...nothing, folder: folderPath(folder) };
     if (path === undefined) return nothing;
     if (isAbsoluteUrl(path)) return { ...nothing, url: path };
     const [place, anchor] = splitAnchor(path);
-    const file = place.replace(/^\.?\/+/, '');
-    const output = /\.(?:md|markdown|mdx)$/i.test(file) ? pageOutputPath(file) : nameOutput(file);
-    return { ...nothing, output, anchor };
+    const file = place.replace(/^\.?\/+/, '').normalize('NFC');
+    if (!/\.(?:md|markdown|mdx)$/i.test(file)) return { ...nothing, output: nameOutput(file), anchor };
+    const own = pageOutputPath(file);
+    return { ...nothing, output: moved.get(own) ?? own, anchor };
   });
 }
 
 /** Returns a folder as the navigation names it: `./api` → `api/`, `.` → ''. */
 function folderPath(folder: string): string {
-  const parts = folder.split('/').filter((part) => part !== '' && part !== '.');
+  const parts = folder
+    .normalize('NFC')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.');
   return parts.map((part) => `${part}/`).join('');
 }
 
@@ -43,7 +64,7 @@ function nameOutput(path: string): string {
 export function checkNav(entries: readonly NavEntry[], tree: SourceTree): readonly Omit<NavNote, 'file'>[] {
   const pages = tree.languages.flatMap((language) => language.pages);
   const outputs = new Set(pages.map(({ output }) => output));
-  return visit(entries, placeNav(entries, ''));
+  return visit(entries, placeNav(entries, '', pages));
 
   function visit(written: readonly NavEntry[], placed: readonly NavigationEntry[]): readonly Omit<NavNote, 'file'>[] {
     return placed.flatMap(({ output, folder, children }, at) => {
@@ -104,7 +125,8 @@ export function createTargetFinder({ source, tree, language }: GeneratorRelease)
   const bases = [...(source.site?.bases ?? ['/']), ...(languageFolder === undefined ? [] : [`/${languageFolder}/`])];
   return { byId, find };
 
-  function find({ kind, path }: NavTarget): Page | undefined {
+  function find({ kind, path: written }: NavTarget): Page | undefined {
+    const path = written.normalize('NFC');
     if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
     if (kind === 'sidebar') return undefined;
     if (kind === 'file') return findByFile(pathOf(path) ?? path);

@@ -96,7 +96,7 @@ export function composeLater(parts: {
       hidesTitle: meta.hidesTitle,
       description: meta.description ?? '',
       extras: rendered.extras,
-      toc: rendered.headings.filter(({ level }) => level >= outline[0] && level <= outline[1]),
+      toc: rendered.headings.filter(({ level, text }) => level >= outline[0] && level <= outline[1] && text !== ''),
       content: fillSlots(given.home ? text : loadFirstImages(text), urls),
     });
   };

@@ -1,5 +1,5 @@
 import { pageAddress } from '../../compose/navigation.ts';
-import type { Language } from '../../source/languages.ts';
+import { findStatedLanguage, type Language } from '../../source/languages.ts';
 import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import type { LinkScope, LinkTarget } from '../links/create-link-resolver.ts';
@@ -48,6 +48,11 @@ export function createLinkScope(
     key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
   const addresses = createAddressBook(shown, source.generator);
   const places = new Map([...shown.values()].map((page) => [page.place, page]));
+  /** A page all of whose files state their languages: of `b.en.md` and `b.fr.md`, `b.md` means the one in the release's language. */
+  const findBySuffix = (path: string): Page | undefined => {
+    const page = source.layout.suffixes.size > 0 ? places.get(pageOutputPath(path)) : undefined;
+    return page && findStatedLanguage(page.file, source.layout)?.path === path ? page : undefined;
+  };
   /** Finds a page by the path that its file would have in the folder of the release's language, or of the text's. */
   const findByPlace = (file: string): LinkTarget | undefined => {
     if (!isPageFile(file)) return undefined;
@@ -55,7 +60,8 @@ export function createLinkScope(
       if (!file.startsWith(folder)) continue;
       const output = pageOutputPath(file.slice(folder.length));
       const isHome = output === 'index.html' && !hasFile(folder + output);
-      const page = isHome || folder !== source.sourceFolder ? places.get(output) : undefined;
+      const isByPlace = isHome || folder !== source.sourceFolder;
+      const page = isByPlace ? places.get(output) : findBySuffix(file.slice(folder.length));
       if (page) return here(page);
       if (isHome) return { address: pageAddress(output), isElsewhere: false, ids: new Set() };
     }

@@ -80,7 +80,10 @@ export async function findOutsideTargets(version: {
     // Of a page that is edited, all others are as they were; and versions share most of theirs.
     const key = `${place} ${real} ${page.output} ${shown}`;
     if (plainPages.get(slots) === key) continue;
-    const staysInside = await lookUp(slots, shown, addressFolder(page.output, hasPageFolders));
+    let staysInside = await lookUp(slots, shown, addressFolder(page.output, hasPageFolders));
+    // Those of included files count from there, too.
+    for (const slot of slots)
+      if (slot.from !== undefined) staysInside = (await lookUp([slot], slot.from)) && staysInside;
     if ((real === shown || (await lookUp(slots, real))) && staysInside) plainPages.set(slots, key);
   }
   for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);

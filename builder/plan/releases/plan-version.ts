@@ -33,6 +33,7 @@ export interface PlannedVersion {
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
+  readonly moved: VersionNotes['moved'];
   readonly extras: VersionNotes['extras'];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, SearchList>>;
@@ -99,6 +100,7 @@ export async function planVersion(
     untranslated: listUntranslated(version),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
+    moved: collectMoved(tree),
     extras: collectExtras(rendered),
     search,
     isMomentary: [...rendered.values()].some((page) => page.isMomentary),
@@ -122,7 +124,7 @@ export async function planVersion(
     );
     const navigation = buildNavigation(language.pages, rendered, {
       generator,
-      authored: project.nav && placeNav(project.nav, language.language.key),
+      authored: project.nav && placeNav(project.nav, language.language.key, language.pages),
       placed: placed.get(language)!,
     });
     const release = await planRelease(version, { language, navigation, redirects });
@@ -197,6 +199,23 @@ function collectReplaced({ languages }: SourceTree, rendered: RenderedVersion['r
   });
   const found = replaced.filter(([, outputs]) => outputs.length > 0);
   return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+/** Returns the translations whose URLs differ from those of their originals. */
+function collectMoved({ languages: [first, ...others] }: SourceTree): VersionNotes['moved'] {
+  if (first === undefined || others.length === 0) return undefined;
+  const originals = new Map(first.pages.map(({ place, output }) => [place, output]));
+  const moved = others.map(({ language, pages }) => {
+    const pairs = pages.flatMap(({ place, output }) => {
+      const original = originals.get(place);
+      return original === undefined || original === output ? [] : [[output, original] as const];
+    });
+    return [language.code, pairs] as const;
+  });
+  const found = moved.filter(([, pairs]) => pairs.length > 0);
+  return found.length > 0
+    ? Object.fromEntries(found.map(([code, pairs]) => [code, Object.fromEntries(pairs)]))
+    : undefined;
 }
 
 function collectExtras(rendered: RenderedVersion['rendered']): VersionNotes['extras'] {

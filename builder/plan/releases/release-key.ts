@@ -20,12 +20,12 @@ export function createReleaseKeys(
   navigation: unknown,
 ): (language: LanguagePages) => ReleaseKeys {
   const files: string[] = [];
-  for (const [path, { oid, origin, isLeftOut }] of tree.files) {
+  for (const [path, { oid, origin, isLeftOut, isLinked }] of tree.files) {
     const page = tree.pageOfFile.get(path);
     const text = rendered.get(path);
     const anchors = text?.isReplaced ? '?' : text?.ids.join('\0');
     files.push(path, page && anchors !== undefined ? `${page.output}\0${anchors}` : oid);
-    if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`);
+    if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`, `${isLinked}`);
   }
   const shared = contentKey(
     site.key,

@@ -49,11 +49,16 @@ export interface VersionNotes {
   readonly warnings: readonly Warning[];
   /** Paths of pages that show only a notice and are hidden from search engines, by language code. */
   readonly unlisted?: Readonly<Record<string, readonly string[]>>;
+  /** Paths of translated pages with URLs of their own, and those of their originals, by language code. */
+  readonly moved?: Readonly<Record<string, MovedPages>>;
   /** What its pages need besides the theme's own files; undefined = nothing. */
   readonly extras?: readonly PageExtra[];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, SearchList>>;
 }
+
+/** Paths of pages in a release, each with the path of the page that it translates. */
+export type MovedPages = Readonly<Record<string, string>>;
 
 /** What is known of one language of a version that was built. */
 export interface ReleaseNotes {

@@ -132,14 +132,25 @@ async function readVersionSource(
 function createPlaces(sourceFolder: string, files: readonly SourceFile[]): Pick<VersionSource, 'realPath' | 'pathOf'> {
   const origins = new Map<string, string>();
   const shown = new Map<string, string>();
-  for (const { path, origin } of files) {
+  /** The same by the first link to a file: its own place in the documentation comes first. */
+  const linked = new Map<string, string>();
+  for (const { path, origin, isLinked } of files) {
     if (origin === undefined) continue;
     origins.set(path, origin);
-    shown.set(origin, path);
+    if (!isLinked) shown.set(origin, path);
+    else if (!linked.has(origin)) linked.set(origin, path);
   }
+  const inPlace =
+    linked.size > 0 ? new Set(files.flatMap(({ path, origin }) => (origin === undefined ? [path] : []))) : undefined;
+  const findOwn = (file: string): string | undefined =>
+    file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined;
   return {
     realPath: (file) => origins.get(file) ?? sourceFolder + file,
-    pathOf: (file) => shown.get(file) ?? (file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined),
+    pathOf(file) {
+      const path = findOwn(file);
+      if (path !== undefined && inPlace?.has(path)) return path;
+      return shown.get(file) ?? linked.get(file) ?? path;
+    },
   };
 }
 

@@ -14,7 +14,7 @@ export interface Placement {
 
 /** The files of a version's documentation, in byte order of their paths. */
 export interface SourceListing {
-  /** Paths are below the source folder, as if all files were there. */
+  /** Paths are below the source folder, as if all files were there, and in Unicode's composed form, as people type them. */
   readonly files: readonly SourceFile[];
   /** Files are named from the repository's root. */
   readonly warnings: readonly FileWarning[];
@@ -46,11 +46,12 @@ export async function listSource(
   if (only?.shown === '' && only.real === sourceFolder) {
     const listing = await walkAt(only.real);
     // The common case: nothing to move, nothing to follow.
-    if (listing && listing.links.length === 0) return { files: listing.files, warnings: locate(listing, only.real) };
+    if (listing?.isComposed && listing.links.length === 0)
+      return { files: listing.files, warnings: locate(listing, only.real) };
   }
   for (const { real, shown } of placements) {
     const listing = await walkAt(real);
-    if (listing) await add(listing, real, shown, []);
+    if (listing) await add(listing, { real, shown: shown.normalize('NFC') }, []);
   }
   const list = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files: list, warnings };
@@ -69,10 +70,14 @@ export async function listSource(
   }
 
   /** Adds the content of a folder; `chain` are the folders with the links that led here. */
-  async function add(listing: Listing, real: string, shown: string, chain: readonly string[]): Promise<void> {
+  async function add(listing: Listing, { real, shown }: Placement, chain: readonly string[]): Promise<void> {
     const elsewhere = placements.filter((other) => other.real !== real && other.real.startsWith(real));
     const isElsewhere = (path: string): boolean => elsewhere.some((other) => path.startsWith(other.real));
-    for (const { path, oid } of listing.files) if (!isElsewhere(real + path)) place(shown + path, oid, real + path);
+    const isLinked = chain.length > 0;
+    for (const { path, oid } of listing.files) {
+      const origin = real + path;
+      if (!isElsewhere(origin)) place(shown + path, { oid, origin, isLinked });
+    }
     for (const warning of locate(listing, real)) if (!isElsewhere(warning.file)) warnings.push(warning);
     for (const { path } of listing.links) if (!isElsewhere(real + path)) await follow(real + path, shown + path, chain);
   }
@@ -85,7 +90,7 @@ export async function listSource(
     if (++followed > maxFiles) throw tooMany();
     const found = await paths.resolve(link);
     if ('why' in found) return skip(found.why);
-    if (found.kind === 'file') return place(shown, found.oid, found.path);
+    if (found.kind === 'file') return place(shown, { oid: found.oid, origin: found.path, isLinked: true });
     const real = found.path === '' ? '' : `${found.path}/`;
     const from = link.slice(0, link.lastIndexOf('/') + 1);
     const folders = [...chain, from];
@@ -93,10 +98,15 @@ export async function listSource(
     if (folders.length > MAX_LINKED_FOLDERS) return skip(`it is below ${MAX_LINKED_FOLDERS} other links`);
     if (/(?:^|\/)(?:\.[^/]*|node_modules|[^/]*\.html)$/.test(shown)) return skip('no folder of that name is published');
     const listing = await walkAt(real);
-    if (listing) await add(listing, real, `${shown}/`, folders);
+    if (listing) await add(listing, { real, shown: `${shown}/` }, folders);
   }
 
-  function place(path: string, oid: string, origin: string): void {
+  function place(
+    written: string,
+    file: { readonly oid: string; readonly origin: string; readonly isLinked: boolean },
+  ): void {
+    const path = written.normalize('NFC');
+    const { oid, origin, isLinked } = file;
     const warn = (code: FileWarning['code'], message: string): void => {
       warnings.push({ file: origin, line: 0, code, message });
     };
@@ -106,7 +116,7 @@ export async function listSource(
       warn('unsafe-name', `Skipped: its path is longer than ${MAX_PATH_BYTES} bytes`);
     } else {
       const isInPlace = origin === sourceFolder + path;
-      files.set(key, isInPlace ? { path, oid } : { path, oid, origin });
+      files.set(key, isInPlace ? { path, oid } : { path, oid, origin, ...(isLinked && { isLinked }) });
     }
     // Skipped entries count, too: the same folder may be shown in many places.
     if (files.size + warnings.length > maxFiles) throw tooMany();

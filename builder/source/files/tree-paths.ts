@@ -37,7 +37,7 @@ export function createTreePaths(reader: ObjectReader, rootTree: string): TreePat
   const readFolder = (oid: string): Promise<ReadonlyMap<string, TreeEntry>> => {
     let entries = folders.get(oid);
     if (!entries) {
-      entries = reader.readTree(oid).then((list) => new Map(list.map((entry) => [entry.name, entry])));
+      entries = reader.readTree(oid).then(mapNames);
       folders.set(oid, entries);
     }
     return entries;
@@ -55,7 +55,8 @@ export function createTreePaths(reader: ObjectReader, rootTree: string): TreePat
         continue;
       }
       if (judgeEntryName(name).verdict === 'refuse') return refuse('it points into a git directory');
-      const entry = (await readFolder(above.at(-1)?.oid ?? rootTree)).get(name);
+      const entries = await readFolder(above.at(-1)?.oid ?? rootTree);
+      const entry = entries.get(name) ?? entries.get(name.normalize('NFC'));
       if (!entry) return { kind: 'missing', why: 'its target does not exist' };
       if (entry.kind === 'symbolic-link') {
         if (++links > MAX_LINKS) return refuse(`it is circular, or passes through more than ${MAX_LINKS} links`);
@@ -90,6 +91,16 @@ export function createTreePaths(reader: ObjectReader, rootTree: string): TreePat
       return 'why' in found ? undefined : found;
     },
   };
+}
+
+/** Maps names to entries, and names in Unicode's composed form to those that are not, unless these are there, too. */
+function mapNames(list: readonly TreeEntry[]): ReadonlyMap<string, TreeEntry> {
+  const entries = new Map(list.map((entry) => [entry.name, entry]));
+  for (const entry of list) {
+    const composed = entry.name.normalize('NFC');
+    if (!entries.has(composed)) entries.set(composed, entry);
+  }
+  return entries;
 }
 
 function refuse(why: string): PathObstacle {

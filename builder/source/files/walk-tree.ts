@@ -9,8 +9,13 @@ import { foldName, judgeEntryName } from './entry-name.ts';
 export interface SourceFile {
   readonly path: string;
   readonly oid: string;
-  /** Its own path from the repository's root, if it is not `path` in the source folder because a link shows it there. */
+  /**
+   * Its own path from the repository's root, if it is not `path` in the source folder: it is shown elsewhere, or its name is in
+   * another Unicode form.
+   */
   readonly origin?: string;
+  /** A symbolic link shows it here; its own place may be in the documentation, too. */
+  readonly isLinked?: boolean;
   /** Not a page, in spite of its name: the generator excludes it. */
   readonly isLeftOut?: boolean;
 }
@@ -28,6 +33,8 @@ export interface Listing {
   readonly files: readonly SourceFile[];
   /** Symbolic links, not followed yet. */
   readonly links: readonly SourceFile[];
+  /** Whether no path changes in Unicode's composed form (NFC), in which URLs and links are written. */
+  readonly isComposed: boolean;
   readonly warnings: readonly FileWarning[];
 }
 
@@ -68,11 +75,13 @@ export function createTreeWalker(
     const links: SourceFile[] = [];
     const warnings: FileWarning[] = [];
     let height = 0;
+    let isComposed = true;
     const entries = await locate('', () => reader.readTree(oid));
     const taken = new Set<string>();
     const pages = new Set(entries.map(({ name }) => /^(.+)\.(?:md|markdown|mdx)$/i.exec(name)?.[1]));
     for (const entry of entries) {
       const { name } = entry;
+      isComposed &&= name === name.normalize('NFC');
       const skipped = reasonToSkip(entry, taken, pages);
       if (skipped) {
         warnings.push({ file: printable(name), line: 0, ...skipped });
@@ -83,6 +92,7 @@ export function createTreeWalker(
       } else if (!name.startsWith('.') && !SKIPPED_FOLDERS.has(name)) {
         const below = await locate(`${name}/`, () => walk(entry.oid, depth + 1));
         height = Math.max(height, below.height + 1);
+        isComposed &&= below.isComposed;
         for (const file of below.files) add(files, `${name}/${file.path}`, file.oid);
         for (const link of below.links) add(links, `${name}/${link.path}`, link.oid);
         for (const warning of below.warnings) warnings.push({ ...warning, file: `${name}/${warning.file}` });
@@ -94,7 +104,7 @@ export function createTreeWalker(
       }
     }
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { files, links, warnings, height };
+    return { files, links, warnings, height, isComposed };
 
     function add(list: SourceFile[], path: string, oid: string): void {
       const fits = path.length * 3 <= MAX_PATH_BYTES || Buffer.byteLength(path) <= MAX_PATH_BYTES;

@@ -92,6 +92,9 @@ export function collectPages(
   const isTranslation = ({ language }: PagePlace): number => (language === languages[0] ? 0 : 1);
   placed.sort((a, b) => isTranslation(a.place) - isTranslation(b.place) || a.place.rank - b.place.rank);
   for (const { file, place } of placed) addPage(file, place);
+  for (const file of drafts.keys()) {
+    for (const { message, line } of metaOf(file).problems) warnings.push({ file, line, code: 'front-matter', message });
+  }
 
   const collected: LanguagePages[] = [];
   for (const [language, own] of sets) {

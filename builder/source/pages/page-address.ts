@@ -70,7 +70,7 @@ export function wantedOutput(
  * placeholders, and with names that are unsafe on some file system.
  */
 export function parseAddress(address: string, folder: string, isName = false): string | undefined {
-  const written = decode(address);
+  const written = decode(address)?.normalize('NFC');
   if (written === undefined || isAbsoluteUrl(written) || /[?#\\]|(?:^|\/):/.test(written)) return undefined;
   if (isName && written.replace(/^\/+|\/+$/g, '').includes('/')) return undefined;
   const parts: string[] = [];

@@ -18,6 +18,7 @@ import type { FrontMatterProblem } from '../text/front-matter.ts';
 import { type LandingPage, readLandingPage } from './landing-page.ts';
 import { findMistypedKeys } from './mistyped-keys.ts';
 import { type PageFrame, readFrame } from './page-frame.ts';
+import { findUnusableValues, isRedirectTarget } from './unusable-values.ts';
 
 /** The front matter of a page, as far as it describes the page; other keys belong to other tools and are ignored. */
 export interface PageMeta extends LandingPage {
@@ -87,8 +88,8 @@ export function readPageMeta(
   // Hugo ignores the case of keys.
   const keys = generator === 'hugo' ? withLowerCase(data) : data;
   const meta = readKnownKeys(keys, generator, lineOf, isToml);
-  const mistyped = findMistypedKeys(keys, knownKeys, lineOf);
-  return mistyped.length > 0 ? { ...meta, problems: [...meta.problems, ...mistyped] } : meta;
+  const found = [...findUnusableValues(keys, generator, lineOf), ...findMistypedKeys(keys, knownKeys, lineOf)];
+  return found.length > 0 ? { ...meta, problems: [...meta.problems, ...found] } : meta;
 }
 
 function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: LineOf, isToml = false): PageMeta {
@@ -159,7 +160,7 @@ function readOrder(data: Data, sidebar: Data, generator: Generator | undefined):
 function isLandingPage(data: Data, landing: LandingPage, generator: Generator | undefined): boolean {
   const hasOpening = landing.hero !== undefined || landing.features.length > 0;
   if (generator === 'starlight') return map(own(data, 'hero')) !== undefined;
-  if (own(data, 'home') === true) return hasOpening;
+  if (isTrue(own(data, 'home'))) return hasOpening;
   return own(data, 'layout') === 'home' && (generator !== 'jekyll' || hasOpening);
 }
 
@@ -182,7 +183,7 @@ function findDraft(data: Data, generator: Generator | undefined): string | undef
     const render = own(readBuild(data), 'render');
     if (isFalse(render) || render === 'never' || render === 'link') return `build.render: ${render}`;
   }
-  if (generator === 'zola' && own(data, 'render') === false) return 'render: false';
+  if (generator === 'zola' && isFalse(own(data, 'render'))) return 'render: false';
   return undefined;
 }
 
@@ -247,7 +248,7 @@ function findAddress(data: Data, generator: Generator | undefined, lineOf: LineO
 /** In Zola, all paths are relative to the root of the site. */
 function findRedirect(data: Data, generator: Generator | undefined, lineOf: LineOf): WrittenUrl | undefined {
   const target = text(own(data, 'redirect_to')) ?? text(list(own(data, 'redirect_to'))[0]);
-  if (target === undefined) return undefined;
+  if (target === undefined || !isRedirectTarget(target)) return undefined;
   const isPath = !isAbsoluteUrl(target) && !/^[/#?@]/.test(target);
   return { url: isPath && generator === 'zola' ? `/${target}` : target, line: lineOf(['redirect_to']) };
 }

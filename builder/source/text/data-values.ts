@@ -48,19 +48,27 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.slice(0, 100) : [];
 }
 
-/** Returns whether a value is true; generators also accept the word. */
+/** Returns whether a value is true; generators also accept the word, and those of YAML 1.1. */
 export function isTrue(value: unknown): boolean {
-  return value === true || value === 'true';
+  return value === true || (typeof value === 'string' && /^(?:true|yes|on)$/i.test(value));
 }
 
 /** Returns whether a value is false. */
 export function isFalse(value: unknown): boolean {
-  return value === false || value === 'false';
+  return value === false || (typeof value === 'string' && /^(?:false|no|off)$/i.test(value));
+}
+
+/** Returns whether a value is a word that YAML 1.1 reads as true or false, and YAML 1.2 as a text. */
+export function isYamlWord(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:yes|no|on|off)$/i.test(value);
 }
 
 /** Returns the time of a date that begins with year, month and day, in milliseconds since 1970. */
 export function readDate(value: unknown): number | undefined {
-  const date =
-    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.slice(0, 40)) : Number.NaN;
+  const [, year, month, day] = (typeof value === 'string' && /^(\d{4})-(\d{2})-(\d{2})/.exec(value)) || [];
+  if (year === undefined) return undefined;
+  // `Date` takes 2024-02-30 for the first of March.
+  if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)) return undefined;
+  const date = Date.parse((value as string).slice(0, 40));
   return Number.isNaN(date) ? undefined : date;
 }

@@ -55,7 +55,7 @@ const NOTATIONS: readonly Notation[] = [
     closingLine: '---',
     meant: /^[\w-]+[ \t]*:/,
     isFenced: true,
-    parse: (text) => parseYaml(text, MAX_LENGTH),
+    parse: (text) => parseYaml(text, MAX_LENGTH, { keepsWords: true }),
   },
   {
     name: 'TOML',

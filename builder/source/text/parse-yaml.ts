@@ -22,9 +22,14 @@ const MAX_INDENT = 250;
 
 /**
  * Parses one untrusted YAML document, with limits on size (characters), nesting and repetition by aliases. Returns the
- * first problem with its line instead of throwing. Numbers that JavaScript writes otherwise are texts: `1.10`, `21E08`, `017`.
+ * first problem with its line instead of throwing. Numbers that JavaScript writes otherwise are texts: `1.10`, `21E08`, `017`; and
+ * with `keepsWords` so are `True` and `FALSE`, which may be titles.
  */
-export async function parseYaml(text: string, maxLength: number): Promise<YamlDocument | YamlProblem> {
+export async function parseYaml(
+  text: string,
+  maxLength: number,
+  { keepsWords = false }: { readonly keepsWords?: boolean } = {},
+): Promise<YamlDocument | YamlProblem> {
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
   const flat = parseFlat(text);
   if (flat) return flat;
@@ -41,7 +46,7 @@ export async function parseYaml(text: string, maxLength: number): Promise<YamlDo
   }
   const badAlias = findBadAlias(yaml, document, lines);
   if (badAlias) return badAlias;
-  keepSpelling(yaml, document);
+  keepSpelling(yaml, document, keepsWords);
   try {
     // `maxAliasCount` keeps a "billion laughs" document small.
     const data: unknown = document.toJS({ maxAliasCount: 100 });
@@ -107,11 +112,12 @@ function findBadAlias(yaml: typeof import('yaml'), document: Document, lines: Li
 }
 
 /** Titles and versions are written without quotes, and are not meant as numbers. */
-function keepSpelling(yaml: typeof import('yaml'), document: Document): void {
+function keepSpelling(yaml: typeof import('yaml'), document: Document, keepsWords: boolean): void {
   yaml.visit(document, {
     Scalar(_, node) {
       const { value, source } = node;
-      if (typeof value === 'number' && source !== undefined && String(value) !== source) node.value = source;
+      const isKept = typeof value === 'number' || (keepsWords && typeof value === 'boolean');
+      if (isKept && source !== undefined && String(value) !== source) node.value = source;
     },
   });
 }

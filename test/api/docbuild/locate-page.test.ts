@@ -28,6 +28,8 @@ const index: SiteIndex = {
     const pages = releases[`${language} ${version === 'latest' ? 'main' : version}`];
     return pages && new Set(pages);
   },
+  originalOf: (_language, _version, page) => page,
+  translationOf: (_language, _version, page) => page,
 };
 const urls = (path: string) =>
   locatePage(index, path)?.alternates.map(({ url, exists }) => (exists ? url : `${url} (missing)`));
@@ -138,4 +140,30 @@ test('locatePage() gives addresses also of versions whose names mean something i
 
 test('locatePage() finds a page that is asked for as if it were a folder', (t) => {
   t.is(locatePage(index, '/en/v1/guide/a/')?.path, 'guide/a.html');
+});
+
+test('locatePage() leads from a translation to the same page where it has another path', (t) => {
+  const pages: Readonly<Record<string, readonly string[]>> = {
+    en: ['index.html', 'start.html'],
+    de: ['index.html', 'anfang.html', 'start.html'],
+    fr: ['debut.html', 'index.html', 'start.html'],
+    it: ['index.html'],
+  };
+  const own: Readonly<Record<string, string>> = { de: 'anfang.html', fr: 'debut.html' };
+  const translated: SiteIndex = {
+    ...index,
+    languages: ['en', 'de', 'fr', 'it'],
+    versions: new Map(Object.keys(pages).map((code) => [code, ['latest', 'main']])),
+    pagesOf: (language) => new Set(pages[language]),
+    originalOf: (language, _version, page) => (page === own[language] ? 'start.html' : page),
+    translationOf: (language, _version, page) => (page === 'start.html' ? (own[language] ?? page) : page),
+  };
+  for (const path of ['/en/main/start.html', '/de/main/anfang', '/fr/main/debut.html', '/de/main/start.html']) {
+    const found = locatePage(translated, path)!.alternates.filter(({ version }) => version === 'main');
+    t.deepEqual(
+      found.map(({ url, exists }) => `${url} ${exists}`).sort(),
+      ['de/main/anfang.html true', 'en/main/start.html true', 'fr/main/debut.html true', 'it/main/ false'],
+      path,
+    );
+  }
 });

@@ -42,3 +42,51 @@ test('buildSite() follows includes ten files deep and says where it stops', asyn
     ['Cannot include "./11.md": includes are nested too deeply'],
   );
 });
+
+test('buildSite() resolves what an included text refers to from its file, else from the page', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'README.md':
+      '# Project\n\n![logo](art/logo.png) [guide](docs/guide.md#x) [license](LICENSE) [both](both.md) [page](only-page.md) [none](none.md) <a href="docs/guide.md">html</a> [folder](art/)\n',
+    LICENSE: 'text',
+    'both.md': '# At the root\n',
+    'art/logo.png': 'picture',
+    'docs/index.md': '# Home\n\n<!--@include: ../README.md-->\n',
+    'docs/sub/page.md': '# Sub\n\n<!--@include: ../../README.md-->\n\n[both](both.md)\n',
+    'docs/sub/both.md': '# Both\n',
+    'docs/sub/only-page.md': '# Only\n',
+    'docs/guide.md': '# Guide\n\n## X\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  const urlsOf = (page: string): readonly (string | undefined)[] =>
+    [...site.read(`en/main/${page}`).matchAll(/<a href="([^"]*)"[^>]*>(?:guide|license|both|page|html)<\/a>/g)].map(
+      ([, url]) => url,
+    );
+  t.deepEqual(urlsOf('index.html'), [
+    './guide.html#x',
+    './_files/LICENSE',
+    './_files/both.md',
+    'only-page.md',
+    './guide.html',
+  ]);
+  t.deepEqual(urlsOf('sub/page.html'), [
+    '../guide.html#x',
+    '../_files/LICENSE',
+    '../_files/both.md',
+    '../sub/only-page.html',
+    '../guide.html',
+    '../sub/both.html',
+  ]);
+  t.regex(site.read('en/main/sub/page.html'), /<img src="\.\.\/_files\/art\/logo\.png"/);
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    [
+      'docs/index.md:3: Link "art/" of the included file "README.md" leads to no page or file',
+      'docs/index.md:3: Link "none.md" of the included file "README.md" leads to no page or file',
+      'docs/index.md:3: Link "only-page.md" of the included file "README.md" leads to no page or file',
+      'docs/sub/page.md:3: Link "art/" of the included file "README.md" leads to no page or file',
+      'docs/sub/page.md:3: Link "none.md" of the included file "README.md" leads to no page or file',
+    ],
+  );
+});

@@ -165,3 +165,32 @@ test('buildSite() lists what is not translated, by version and language, but not
     'Not translated into de: 9 of 4 pages: a, b, c and 6 more (in 2 versions)',
   ]);
 });
+
+test('buildSite() finds a page all of whose files name their languages by the name without one', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.en.md':
+      '---\nnext: guide/a.md\n---\n# Home\n\n[a](guide/a.md#x) [b](/guide/b.md) [guide](guide/) [c](c.md)\n',
+    'docs/index.fr.md': '# Accueil\n\n[a](guide/a.md#x) [b](guide/b) [guide](guide/README.md)\n',
+    'docs/guide/README.en.md': '# Guide\n\n[home](../index.md)\n',
+    'docs/guide/README.fr.md': '# Guide\n\n[home](../index.md)\n',
+    'docs/guide/a.en.md': '# A\n\n## X\n',
+    'docs/guide/a.fr.md': '# A\n\n## X\n',
+    'docs/guide/b.en.md': '# B\n',
+    '.docbuild.yml': 'redirects: {/old: guide/a.md}\nnav: [index.md, {Guide: [guide/a.md, guide/b.md]}]\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, message }) => `${file}: ${message}`),
+    ['docs/index.en.md: Link "c.md" leads to no page or file'],
+  );
+  for (const code of ['en', 'fr']) {
+    const html = site.read(`${code}/main/index.html`);
+    const urls = [...html.matchAll(/<a href="([^"]*)">(?:a|b|guide)<\/a>/g)].map(([, url]) => url);
+    t.deepEqual(urls, ['./guide/a.html#x', './guide/b.html', './guide/'], code);
+    t.regex(site.read(`${code}/main/guide/index.html`), /<a href="\.\.\/">home<\/a>/);
+    t.regex(site.read(`${code}/main/old.html`), /url=\.\/guide\/a\.html/);
+  }
+  t.regex(site.read('en/main/index.html'), /<a class="next" href="\.\/guide\/a\.html"/);
+});

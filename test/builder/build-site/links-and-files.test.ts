@@ -404,3 +404,26 @@ test('buildSite() links to the editor of the code host for what is on the defaul
   t.false(site.read('en/v1/old.html').includes('/edit/'));
   for (const path of site.list()) t.false(site.read(path).includes('secret'), path);
 });
+
+test('buildSite() links to a file of just that name rather than to a page whose name begins with it', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n\n[js](node.js) [page](node.js.md) [license](LICENSE) [io](socket.io) [html](odd.html)\n',
+    'docs/node.js': 'code',
+    'docs/node.js.md': '# Node\n',
+    'docs/LICENSE': 'text',
+    'docs/LICENSE.md': '# License\n',
+    'docs/socket.io.md': '# Socket\n',
+    'docs/odd.md': '# Odd\n',
+    'docs/odd.html.md': '# Odd HTML\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(warnings, []);
+  const urls = [...site.read('en/main/index.html').matchAll(/<a href="([^"]*)">(?:js|page|license|io|html)</g)];
+  t.deepEqual(
+    urls.map(([, url]) => url),
+    ['./node.js', './node.js.html', './LICENSE', './socket.io.html', './odd.html'],
+  );
+  t.is(site.read('en/main/node.js'), 'code');
+});

@@ -657,3 +657,27 @@ test('buildSite() names the lines of entries and redirects of the project file t
     ],
   );
 });
+
+test('buildSite() finds a page in the navigation by its file, whatever its slug is', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n',
+    'docs/en/guide/a.md': '---\nslug: hello\n---\n# A\n',
+    'docs/en/guide/b.md': '---\nslug: /guide/a\n---\n# B\n',
+    'docs/de/index.md': '# Heim\n',
+    'docs/de/guide/a.md': '---\nslug: hallo\n---\n# A\n',
+    '.docbuild.yml': 'nav: [guide/a.md, guide/b.md, {Again: guide/hello}, none.md]\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ message }) => message),
+    ['Navigation entry "none.html" does not match any page'],
+  );
+  const urlsOf = (code: string): readonly (string | undefined)[] => {
+    const sidebar = /<nav id="_sidebar"[\s\S]*?<\/nav>/.exec(site.read(`${code}/main/index.html`))![0];
+    return [...sidebar.matchAll(/<a href="([^"]*)"/g)].map(([, url]) => url);
+  };
+  t.deepEqual(urlsOf('en'), ['./guide/hello.html', './guide/a.html', './guide/hello.html']);
+  t.deepEqual(urlsOf('de').slice(0, 2), ['./guide/hallo.html', './guide/a.html']);
+});

@@ -180,3 +180,30 @@ test('buildSite() follows the links of a plain folder, too', async (t) => {
     ['symbolic-link docs/etc.md'],
   );
 });
+
+test('buildSite() links to the place of a file itself, not to a link that shows it elsewhere', async (t) => {
+  const { site, found } = await build(t, {
+    files: {
+      'docs/index.md': '# Home\n\n[a](guide/a.md) [again](zzz.md) [folder](guide/) [out](../OUT.md)\n',
+      'docs/guide/a.md': '# A\n\n[b](b.md)\n',
+      'docs/guide/b.md': '# B\n',
+      'docs/guide/index.md': '# Guide\n',
+      'OUT.md': '# Out\n',
+    },
+    links: {
+      'docs/aaa.md': 'guide/a.md',
+      'docs/zzz.md': 'guide/a.md',
+      'docs/alias': 'guide',
+      'docs/out-1.md': '../OUT.md',
+      'docs/out-2.md': '../OUT.md',
+    },
+  });
+  t.deepEqual(found, []);
+  const urls = [...site.read('en/main/index.html').matchAll(/<a href="([^"]*)">(?:a|again|folder|out)<\/a>/g)];
+  t.deepEqual(
+    urls.map(([, url]) => url),
+    ['./guide/a.html', './zzz.html', './guide/', './out-1.html'],
+  );
+  t.regex(site.read('en/main/guide/a.html'), /<a href="\.\.\/guide\/b\.html">b</);
+  t.regex(site.read('en/main/alias/a.html'), /<a href="\.\.\/alias\/b\.html">b</);
+});

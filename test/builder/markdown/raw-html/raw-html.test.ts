@@ -104,7 +104,7 @@ test('ids and names in raw HTML may be linked to', (t) => {
 
 test('id set twice in raw HTML is a warning', (t) => {
   t.deepEqual(renderPage('<i id="x"></i>\n\n<i id="x"></i>', { firstLine: 3 }).warnings, [
-    { line: 5, code: 'duplicate-id', message: 'Id "x" is used twice' },
+    { line: 5, code: 'duplicate-id', message: 'Id "x" is used twice; here it was changed to "x-1"' },
   ]);
 });
 

@@ -67,7 +67,7 @@ test('id set twice is renamed with a warning', (t) => {
     ['x', 'x-1'],
   );
   t.deepEqual(page.warnings, [
-    { line: 3, code: 'duplicate-id', message: 'Id "x" is used twice; the second was changed to "x-1"' },
+    { line: 3, code: 'duplicate-id', message: 'Id "x" is used twice; here it was changed to "x-1"' },
   ]);
 });
 
