@@ -15,7 +15,9 @@ import { addMdx } from './foreign/mdx.ts';
 import { addMyst } from './foreign/myst.ts';
 import { addPymdown } from './foreign/pymdown.ts';
 import { sanitizeHtml } from './html/sanitize-html.ts';
+import { listIncludePaths } from './include/include-references.ts';
 import { addIncludes } from './include/includes.ts';
+import { parseSnippetBlockLine } from './include/python-includes.ts';
 import { createRulesBySign, type Extension } from './page/extension.ts';
 import { addLightTokens } from './page/light-tokens.ts';
 import { addPageLimits } from './page/page-limits.ts';
@@ -67,7 +69,7 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
   return {
     render(input: RenderInput): Draft {
       const page = createPageState(options, input);
-      const rendered = parser.render(input.text, { page });
+      const rendered = parser.render(withAppended(input), { page });
       const html = options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered;
       return {
         html,
@@ -81,6 +83,17 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
       };
     },
   };
+}
+
+/** Returns the text of a page with the includes of files that are part of each page; those that do not exist are left out. */
+function withAppended({ text, appended = [], ...place }: RenderInput): string {
+  const { pagePath = '', sourceDir = '', includeFolders, includes } = place;
+  const lines = appended.flatMap((path) => {
+    const reference = parseSnippetBlockLine(path);
+    const paths = reference ? listIncludePaths(reference, { pagePath, sourceDir, includeFolders }) : [];
+    return paths.some((file) => includes.has(file)) && !/["\n]/.test(path) ? [`\n\n--8<-- "${path}"\n`] : [];
+  });
+  return text + lines.join('');
 }
 
 /**

@@ -1,11 +1,7 @@
 import type { StateBlock } from 'markdown-it';
 import { isComponentName, scanTag, type Tag, textElements, voidElements } from '../html/scan-tag.ts';
-import {
-  type IncludeReference,
-  listElementIncludes,
-  parseTextInclude,
-  toMarkdownInclude,
-} from '../include/include-references.ts';
+import type { IncludeReference } from '../include/directive.ts';
+import { listElementIncludes, parseTextInclude, toMarkdownInclude } from '../include/include-references.ts';
 import { includeFirst, pushInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { findEnd, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';

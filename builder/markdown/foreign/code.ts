@@ -1,6 +1,12 @@
 import type { StateCore, Token } from 'markdown-it';
 import { parseIncludeLine, parseTextInclude } from '../include/include-references.ts';
 import { readInclude } from '../include/includes.ts';
+import {
+  findSnippetBlocks,
+  isSnippetBlockMark,
+  listInsertions,
+  parseSnippetBlockLine,
+} from '../include/python-includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findTemplateTag } from './template-tags.ts';
@@ -20,11 +26,12 @@ export function addForeignCode({ md }: Parser): void {
   });
   md.core.ruler.after('inline', 'foreign_spans', (state: StateCore) => {
     const page = getPage(state.env);
-    const { hugo, liquid } = page.dialect;
-    if (!hugo && liquid !== 'everywhere') return;
+    const { hugo, liquid, pymdown } = page.dialect;
+    if (!hugo && liquid !== 'everywhere' && !pymdown) return;
+    const rewrite = pymdown ? insertFiles : showTags;
     for (const { children } of state.tokens) {
       for (const child of children ?? []) {
-        if (child.type === 'code_inline' && child.content.includes('{')) child.content = showTags(page, child.content);
+        if (child.type === 'code_inline' && child.content.includes('{')) child.content = rewrite(page, child.content);
       }
     }
   });
@@ -36,6 +43,7 @@ function rewriteBlock(page: PageState, token: Token): string {
   if (mdbook && content.includes('{{#')) content = includeTexts(page, token, content);
   if (mdbook && /^rust\b/.test(token.info)) content = hideLines(content);
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
+  if (pymdown && content.includes('{!')) content = insertFiles(page, content, token.map?.[0]);
   const hasTags = (hugo || liquid === 'everywhere') && content.includes('{');
   return hasTags ? showTags(page, content) : content;
 }
@@ -78,14 +86,20 @@ function hideLines(content: string): string {
   return lines.map((line) => line.replace(/^(\s*)##/, '$1#')).join('\n');
 }
 
-/** `--8<-- "file:region"` on its own line includes the file, `;--8<--` is shown. */
+/** `--8<-- "file:region"` on its own line includes the file, as do the lines between two `--8<--`; `;--8<--` is shown. */
 function includeSnippets(page: PageState, token: Token, content: string): string {
-  const lines = content.split('\n').map((line) => {
-    if (!line.includes('8<-')) return line;
+  const isList = findSnippetBlocks(content).length > 0;
+  let isOpen = false;
+  const lines = content.split('\n').flatMap((line) => {
+    if (isList && isSnippetBlockMark(line)) {
+      isOpen = !isOpen;
+      return [];
+    }
+    if (!isOpen && !line.includes('8<-')) return line;
     const escaped = /^(\s*);(-+8<-+.*)$/.exec(line);
     if (escaped) return escaped[1]! + escaped[2]!;
-    const reference = parseIncludeLine(line);
-    if (reference?.kind !== 'snippet') return line;
+    const reference = isOpen ? parseSnippetBlockLine(line) : parseIncludeLine(line);
+    if (reference?.kind !== 'snippet') return line.trim().startsWith(';') && isOpen ? [] : line;
     const found = readInclude(page, reference);
     const indent = /^\s*/.exec(line)![0];
     if (typeof found !== 'string') return found.text.replace(/\n$/, '').replace(/^(?=.)/gm, indent);
@@ -93,4 +107,19 @@ function includeSnippets(page: PageState, token: Token, content: string): string
     return line;
   });
   return lines.join('\n');
+}
+
+/** Puts files in the place of `{!file!}`; where there is none, a block is reported, and a piece of code in a text is as written. */
+function insertFiles(page: PageState, content: string, line?: number): string {
+  let result = '';
+  let copied = 0;
+  for (const { start, end, reference } of listInsertions(content)) {
+    result += content.slice(copied, start);
+    const found = reference && readInclude(page, reference);
+    if (typeof found === 'object') result += found.text.replace(/\n$/, '');
+    else result += content.slice(reference ? start : start + 1, end);
+    if (typeof found === 'string' && line !== undefined) warnOnce(page, line, 'missing-snippet', found);
+    copied = end;
+  }
+  return result + content.slice(copied);
 }

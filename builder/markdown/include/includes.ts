@@ -1,13 +1,17 @@
-import type { StateBlock, StateCore, Token } from 'markdown-it';
+import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
-import { INCLUDE_LIMITS, type IncludeReference, listIncludePaths, parseIncludeLine } from './include-references.ts';
+import { pushCallout } from '../syntax/callouts.ts';
+import type { IncludeReference } from './directive.ts';
+import { INCLUDE_LIMITS, listIncludePaths, parseIncludeLine } from './include-references.ts';
+import { isSnippetBlockMark, OMITTED_LINES, parseSnippetBlockLine, readInsertion } from './python-includes.ts';
 import { findRegion, findSection, removeRegionMarks, selectLines } from './select-lines.ts';
 
 /** The work of searching a region, see `spendWork`. */
 const WORK_OF_CHARACTER = 4;
+const WORK_OF_LINE = 10;
 
 /**
  * Adds includes: `<<< @/file.js` becomes a code block, `<!--@include: part.md-->` and `--8<-- "part.md"` are read as
@@ -16,7 +20,10 @@ const WORK_OF_CHARACTER = 4;
  * include.
  */
 export function addIncludes({ md, rules }: Parser): void {
-  rules.block('<-@![', parseInclude);
+  rules.block('<-@![{', parseInclude);
+  rules.block('-', parseSnippetBlock);
+  rules.block(';', parseEscaped);
+  rules.inline('{', parseInsertion);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;
@@ -36,12 +43,82 @@ function parseInclude(state: StateBlock, startLine: number, _endLine: number, si
   }
   const line = state.src.slice(start, state.eMarks[startLine]!);
   if (first === 91 /* [ */ && !line.includes(':include')) return false;
+  if (first === 123 /* { */ && ((second !== 33 && second !== 42) /* * */ || !getPage(state.env).dialect.pymdown))
+    return false;
   const reference = parseIncludeLine(line);
   if (reference === undefined) return false;
   if (silent) return true;
   pushInclude(state, getPage(state.env), reference, startLine, line.trim());
   state.line = startLine + 1;
   return true;
+}
+
+/** Lines between two lines `--8<--` name files, one each. */
+function parseSnippetBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const read = (line: number): string =>
+    state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!);
+  const page = getPage(state.env);
+  if (!page.dialect.pymdown || !isSnippetBlockMark(read(startLine))) return false;
+  let end = startLine + 1;
+  while (end < endLine && !isSnippetBlockMark(read(end))) {
+    spendWork(page.costs, WORK_OF_LINE);
+    end++;
+  }
+  if (end >= endLine) return false;
+  if (silent) return true;
+  for (let line = startLine + 1; line < end; line++) {
+    const reference = parseSnippetBlockLine(read(line));
+    if (reference) pushInclude(state, page, reference, line, read(line).trim());
+  }
+  state.line = end + 1;
+  return true;
+}
+
+/** `;--8<-- "file"` shows how a snippet is written. */
+function parseEscaped(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  const line = state.src.slice(state.bMarks[startLine]! + state.tShift[startLine]!, state.eMarks[startLine]!);
+  if (!getPage(state.env).dialect.pymdown || !/^;+-+8<-/.test(line)) return false;
+  if (silent) return true;
+  const map: [number, number] = [startLine, startLine + 1];
+  state.push('paragraph_open', 'p', 1).map = map;
+  const inline = state.push('inline', '', 0);
+  inline.content = line.slice(1);
+  inline.children = [];
+  inline.map = map;
+  state.push('paragraph_close', 'p', -1);
+  state.line = startLine + 1;
+  return true;
+}
+
+/** `{!file!}` in the middle of a text. */
+function parseInsertion(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  const page = getPage(state.env);
+  if (!page.dialect.pymdown || page.isVerbatim || src.charCodeAt(pos + 1) !== 33 /* ! */) return false;
+  const insertion = readInsertion(src, pos);
+  if (insertion?.reference === undefined || insertion.end > posMax) return false;
+  if (!silent) {
+    const found = readInclude(page, insertion.reference);
+    if (typeof found === 'string') {
+      warn(page, page.costs.line, 'missing-snippet', found);
+      state.push('text', '', 0).content = src.slice(pos, insertion.end);
+    } else insertInline(state, page, found);
+  }
+  state.pos = insertion.end;
+  return true;
+}
+
+/** Adds the text of a file as inline Markdown. */
+function insertInline(state: StateInline, page: PageState, { path, text }: { path: string; text: string }): void {
+  const { src, pos, posMax, cache, backticks, backticksScanned } = state;
+  page.includeStack.push(path);
+  state.src = text.trim();
+  state.pos = 0;
+  state.posMax = state.src.length;
+  Object.assign(state, { cache: {}, backticks: {}, backticksScanned: false });
+  state.md.inline.tokenize(state);
+  Object.assign(state, { src, pos, posMax, cache, backticks, backticksScanned });
+  page.includeStack.pop();
 }
 
 /** Adds the content of an include; a failed one stays as its text, `source`. */
@@ -65,7 +142,10 @@ function pushFile(state: StateBlock, page: PageState, reference: IncludeReferenc
   const found = readInclude(page, reference);
   if (typeof found === 'string') return found;
   const { path, text } = found;
-  if (reference.kind === 'code') pushCode(state, page, { reference, text, line });
+  if (reference.isClosed) {
+    const callout = { kind: 'details', name: 'details', title: fileName(path), details: 'closed' } as const;
+    pushCallout(state, callout, [line, line + 1], () => pushCode(state, page, { reference, text, line }));
+  } else if (reference.kind === 'code') pushCode(state, page, { reference, text, line });
   else pushMarkdown(state, page, { path, text, line });
   return undefined;
 }
@@ -75,11 +155,12 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const { input, includeStack } = page;
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
   const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
-  const paths = listIncludePaths(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
+  const { sourceDir = '', includeFolders, aliases } = input;
+  const paths = listIncludePaths(reference, { pagePath, sourceDir, includeFolders, aliases });
   const path = paths.find((candidate) => input.includes.has(candidate)) ?? paths[0];
   if (path === undefined) return problem('it is outside the repository');
   const file = input.includes.get(path);
-  if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
+  if (file === undefined) return problem(input.unreadable?.get(path) ?? describeMissing(reference, path));
   const isOpen = includeStack.includes(path) || path === input.pagePath;
   // As code, its content is not parsed.
   if (isOpen && reference.kind !== 'code') return problem('it includes itself');
@@ -104,6 +185,10 @@ export function includeFirst(
   return references.some((reference) => pushFile(state, page, reference, line) === undefined);
 }
 
+function describeMissing({ path, isFromBase }: IncludeReference, file: string): string {
+  return isFromBase && file !== path ? `file does not exist, nor does "${file}"` : 'file does not exist';
+}
+
 /** As markdown-it does with the page itself; NUL would be mistaken for a slot. */
 function normalizeText(text: string): string {
   return text
@@ -120,7 +205,8 @@ function selectText(reference: IncludeReference, file: string): string | undefin
     region === undefined
       ? removeRegionMarks(body)
       : (findRegion(body, region) ?? (kind === 'markdown' ? findSection(body, region) : undefined));
-  if (part === undefined || kind === 'code') return part;
+  if (part === undefined) return undefined;
+  if (kind === 'code') return selectLines(part, reference.lines, OMITTED_LINES);
   // mdBook's `file:3` is one line, not everything from there.
   return selectLines(part, kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
 }
@@ -131,7 +217,7 @@ function pushCode(
   { reference, text, line }: { reference: IncludeReference; text: string; line: number },
 ): void {
   const { lines, language, rest } = splitSettings(reference.settings ?? '');
-  const name = reference.path.slice(reference.path.lastIndexOf('/') + 1);
+  const name = fileName(reference.path);
   const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
   const token = state.push('fence', 'code', 0);
   token.info = `${language || extension}${rest}${lines === '' ? '' : `{${lines}}`}`;
@@ -139,6 +225,10 @@ function pushCode(
   token.map = [line, line + 1];
   token.meta = { title: reference.title, tabTitle: reference.title ?? name };
   page.included.add(token);
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Settings of `<<<` are lines, a language, or both: `1,2 ts:line-numbers`. */

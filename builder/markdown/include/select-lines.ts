@@ -89,8 +89,23 @@ export function findSection(text: string, id: string): string | undefined {
   return start < 0 ? undefined : text.slice(start);
 }
 
-/** Returns lines `3,10`, `3,` or `,10` (from 1, both included); the whole text for an empty range. */
-export function selectLines(text: string, range: string | undefined): string {
+/**
+ * Returns lines `3,10`, `3,` or `,10` (from 1, both included; `-1` is the last line), or several such parts, `1,3;7,`, with a
+ * line between them if there is one; the whole text for an empty range.
+ */
+export function selectLines(text: string, ranges: string | undefined, between?: string): string {
+  if (ranges === undefined || !/[;-]/.test(ranges)) return selectRange(text, ranges);
+  const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const parts = ranges.split(';').map((range) =>
+    selectRange(
+      text,
+      range.replace(/-\d+/g, (number) => String(Math.max(1, count + 1 + Number(number)))),
+    ),
+  );
+  return parts.join(between === undefined ? '\n' : `\n${between}\n`);
+}
+
+function selectRange(text: string, range: string | undefined): string {
   const match = /^\s*(\d*)\s*,\s*(\d*)\s*$/.exec(range ?? '') ?? /^\s*(\d+)()\s*$/.exec(range ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return text;
   const first = match[1] === '' ? 1 : Number(match[1]);

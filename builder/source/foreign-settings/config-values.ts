@@ -57,7 +57,8 @@ export async function readScriptConfig(
   });
 }
 
-function createConfig(
+/** Creates the values of a configuration from plain data; `isPartial` tells maps and lists of which parts are computed. */
+export function createConfig(
   file: string,
   data: unknown,
   known: {

@@ -1,0 +1,184 @@
+import type { ExecutionContext } from 'ava';
+import type { Warning } from '../../../builder/index.ts';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createSite, type TestSite } from '../../helpers/create-site.ts';
+import { inputTest, makeInput } from '../../helpers/reported-inputs.ts';
+import test from '../../helpers/serial-test.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+interface Built {
+  readonly site: TestSite;
+  readonly warnings: readonly Warning[];
+  /** Returns the text of a page as HTML, without the frame. */
+  read(page: string): string;
+}
+
+async function build(t: ExecutionContext, repository: string): Promise<Built> {
+  const site = createSite(t);
+  const { errors, warnings } = await site.build(repository);
+  t.deepEqual(errors, []);
+  return {
+    site,
+    warnings,
+    read(page) {
+      const path = site.list().find((file) => file.endsWith(`latest/${page}`) || file.endsWith(`main/${page}`))!;
+      return /<main.*<\/main>/s.exec(site.read(path))![0];
+    },
+  };
+}
+
+const buildInput = (t: ExecutionContext, name: string): Promise<Built> => build(t, makeInput(t, name));
+
+function buildFiles(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<Built> {
+  const repository = createRepository(t);
+  commitFiles(repository, files);
+  return build(t, repository.folder);
+}
+
+/** Returns the code blocks of a page as text, lines that are marked with a star before them. */
+function listCode(html: string): readonly string[] {
+  return [...html.matchAll(/<pre[^>]*>(?:<span class="line-numbers.*?<\/span>)?<code>(.*?)<\/code><\/pre>/gs)].map(
+    ([, code]) =>
+      code!
+        .replaceAll('<span class="line highlighted">', '*')
+        .replace(/<[^>]*>/g, '')
+        .trimEnd(),
+  );
+}
+
+const LAMP = 'import lamp\n\n\ndef on():\n    lamp.light()\n\n\ndef off():\n    pass';
+
+inputTest('files are included as by the extensions of Python-Markdown', async (t) => {
+  const { read, warnings } = await buildInput(t, 'f15-markdown-include');
+  const html = read('index.html');
+  t.deepEqual(listCode(html), [
+    LAMP,
+    LAMP.replace('def on', '*def on').replace('    lamp.', '*    lamp.'),
+    'def on():\n*    lamp.light()',
+    LAMP.replace('def on', '*def on'),
+    'def on():\n    lamp.light()',
+  ]);
+  t.regex(html, /<p>A shared <strong>part<\/strong>\.<\/p>/);
+  t.deepEqual(warnings, []);
+});
+
+test('includes of MkDocs are found from base_path, in each language; a missing file is reported', async (t) => {
+  const { read, warnings, site } = await buildFiles(t, {
+    'docs/en/mkdocs.yml': 'site_name: A\nmarkdown_extensions:\n  mdx_include: {base_path: docs}\n',
+    'docs/fr/mkdocs.yml': 'INHERIT: ../en/mkdocs.yml\n',
+    'docs/en/docs/index.md':
+      '# A\n\n{!part.md!}\n\nOld {!../../../src/v.txt!}, `{!../../../src/v.txt!}`, \\{!part.md!}\n\n* {!part.md!}\n\n{* ../../src/a.py *}\n',
+    'docs/fr/docs/index.md':
+      '# A\n\n{!part.md!}\n\n{* ../../src/a.py ln[1,3] hl[3] title["a.py"] *}\n\n{* ../../src/a.py ln[0] *}\n\n```\n{!none.py!}\n```\n\n{!no.md!}\n',
+    'docs/en/docs/part.md': 'English\n',
+    'docs/fr/docs/part.md': 'Français\n',
+    'src/v.txt': '1.2',
+    'src/a.py': 'a\nb\nc\n',
+  });
+  const english = read('index.html');
+  t.regex(english, /<p>English<\/p>\s*<p>Old 1\.2, <code>1\.2<\/code>, {!part\.md!}<\/p>\s*<ul>\s*<li>English<\/li>/);
+  t.deepEqual(listCode(english), ['a\nb\nc']);
+  const french = site.list().find((path) => path.endsWith('fr/latest/index.html'))!;
+  const html = site.read(french);
+  t.regex(html, /<p>Français<\/p>/);
+  t.deepEqual(listCode(html), ['a\n…\n*c', 'a\nb\nc', '{!none.py!}']);
+  t.regex(html, /<details class="callout details">\s*<summary>a\.py<\/summary>/);
+  t.deepEqual(
+    warnings.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`),
+    [
+      'docs/fr/docs/index.md:9 missing-snippet Cannot include "none.py": file does not exist, nor does "docs/fr/docs/none.py"',
+      'docs/fr/docs/index.md:13 missing-snippet Cannot include "no.md": file does not exist, nor does "docs/fr/docs/no.md"',
+    ],
+  );
+});
+
+test('snippets of PyMdown are taken in lists, in parts, from base_path, and at the end of each page', async (t) => {
+  const { read, warnings } = await buildFiles(t, {
+    'mkdocs.yml':
+      'site_name: A\nmarkdown_extensions:\n  - abbr\n  - pymdownx.snippets:\n      base_path: [parts, !relative $docs_dir]\n      auto_append: [terms.md]\n      x: !!python/name:a.b\n',
+    'docs/index.md': [
+      '# A',
+      '',
+      'The HTML of [x][site].',
+      '',
+      '--8<--',
+      'a.md',
+      '; skipped.md',
+      '',
+      'b.md:2:2',
+      '--8<--',
+      '',
+      ';--8<-- "a.md"',
+      '',
+      '```',
+      '--8<-- "lines.txt:1:2,-1:"',
+      '--8<--',
+      'lines.txt::1',
+      'code.txt:part',
+      '--8<--',
+      '```',
+      '',
+    ].join('\n'),
+    'parts/a.md': 'From **a**\n',
+    'docs/b.md': 'One\nTwo\nThree\n',
+    'parts/lines.txt': '1\n2\n3\n4\n',
+    'parts/code.txt': 'x\n# --8<-- [start:part]\ny\n# --8<-- [end:part]\nz\n',
+    'parts/terms.md': '*[HTML]: Hypertext\n\n[site]: https://example.com\n',
+  });
+  const html = read('index.html');
+  t.regex(html, /<abbr title="Hypertext">HTML<\/abbr> of <a href="https:\/\/example\.com"/);
+  t.regex(html, /<p>From <strong>a<\/strong><\/p>\s*<p>Two<\/p>\s*<p>--8&lt;-- &quot;a\.md&quot;<\/p>/);
+  t.deepEqual(listCode(html), ['1\n2\n4\n1\ny']);
+  t.deepEqual(warnings, []);
+});
+
+test('mkdocs.yml is read as MkDocs reads it: keys written twice, tags, defaults of the environment, a file it inherits', async (t) => {
+  const { site, warnings, read } = await buildFiles(t, {
+    'mkdocs.yml': [
+      'INHERIT: conf/base.yml',
+      'site_name: !ENV [SITE, "Lamp"]',
+      'docs_dir: !ENV [DOCS, manual]',
+      'nav:',
+      '  - Old: index.md',
+      'theme: {name: material}',
+      'markdown_extensions:',
+      '  - pymdownx.emoji: {emoji_index: !!python/name:material.extensions.emoji.twemoji , emoji_generator: !!python/name:material.extensions.emoji.to_svg}',
+      '  - toc: {slugify: !!python/object/apply:pymdownx.slugs.slugify {kwds: {case: lower}}}',
+      'nav:',
+      '  - index.md',
+      '  - The setup: setup.md',
+      '  - Parts: parts/',
+      '  - Chat: https://chat.example.com/',
+      '  - setup.md#first',
+    ].join('\n'),
+    'conf/base.yml': 'use_directory_urls: false\ntheme: {features: [navigation.indexes]}\nnav: [none.md]\n',
+    'manual/index.md': '# Start\n\n[Setup](setup.md)\n',
+    'manual/setup.md': 'Only text.\n\n## First\n',
+    'manual/parts/b.md': '# B\n',
+    'manual/parts/a.md': '# A\n',
+  });
+  const home = site.read('en/latest/index.html');
+  t.regex(home, /<title>Start.*Lamp<\/title>/);
+  const sidebar = /<nav id="_sidebar".*?<\/nav>/s.exec(home)![0];
+  const titles = [...sidebar.matchAll(/>([^<>\n]+)<\/(?:a|summary|span|button)>/g)].map(([, title]) => title);
+  t.deepEqual(titles.slice(0, 6), ['Start', 'The setup', 'Parts', 'A', 'B', 'Chat']);
+  t.regex(site.read('en/latest/setup.html'), /<title>The setup/);
+  t.regex(read('setup.html'), /<h1[^>]*>The setup</);
+  t.deepEqual(
+    warnings.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`),
+    ['mkdocs.yml:4 navigation Key "nav" is written again in line 10, and only the last one counts: remove one of them'],
+  );
+});
+
+test('a configuration that cannot be followed is reported, with what is left of it', async (t) => {
+  const { site, warnings } = await buildFiles(t, {
+    'mkdocs.yml': 'INHERIT: ../outside.yml\nsite_name: Lamp\nnav:\n  - B: b.md\n  - A: index.md\n',
+    'docs/index.md': '# Start\n',
+    'docs/b.md': '# Bulb\n',
+  });
+  t.true(site.read('en/latest/index.html').indexOf('>B<') > 0);
+  t.deepEqual(
+    warnings.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`),
+    ['mkdocs.yml:1 navigation "INHERIT" is not followed to "../outside.yml": there is no such file'],
+  );
+});
