@@ -122,7 +122,7 @@ function parseEmbedding(text: string): IncludeReference | undefined {
 function parseCode(text: string): IncludeReference | undefined {
   const titled = /^(.*?)\s*\[([^\]]*)\]$/.exec(text);
   const { path, region, settings } = splitPath(titled ? titled[1]! : text);
-  if (!/^(?:@|\.{0,2})\/|^[\w.-]+[./]/.test(path)) return undefined;
+  if (!/^(?:~?@[\w-]*|\.{0,2})\/|^[\w.-]+[./]/.test(path)) return undefined;
   return { kind: 'code', path, region, settings, title: titled?.[2] || undefined };
 }
 

@@ -182,3 +182,44 @@ test('a configuration that cannot be followed is reported, with what is left of 
     ['mkdocs.yml:1 navigation "INHERIT" is not followed to "../outside.yml": there is no such file'],
   );
 });
+
+test('aliases of VuePress and VitePress lead to folders, in pictures, links and includes', async (t) => {
+  const { site, read, warnings } = await buildFiles(t, {
+    'docs/.vuepress/config.js': `const path = require('path')
+module.exports = {
+  configureWebpack: { resolve: { alias: { '@alias': 'shared/images', '@code': path.resolve(__dirname, '../../src') } } },
+}`,
+    'docs/README.md': [
+      '# A',
+      '',
+      '![](~@alias/a.png) ![](@alias/a.png) ![](~@source/own/b.png) <img src="~@alias/a.png">',
+      '',
+      '![](/.vuepress/public/c.png) ![](./.vuepress/public/c.png) ![](~@theme/d.png) ![](@vuepress/public/c.png)',
+      '',
+      '<img :src="$withBase(\'/c.png\')">',
+      '',
+      '[B](@source/b.md)',
+      '',
+      '<<< @code/a.js',
+      '',
+      '@[code](@code/a.js)',
+      '',
+      '<!-- @include: @source/parts/p.md -->',
+      '',
+    ].join('\n'),
+    'docs/b.md': '# B\n',
+    'docs/parts/p.md': 'Part\n',
+    'docs/own/b.png': 'b',
+    'docs/.vuepress/public/c.png': 'c',
+    'docs/.vuepress/theme/d.png': 'd',
+    'shared/images/a.png': 'a',
+    'src/a.js': 'code\n',
+  });
+  t.deepEqual(warnings, []);
+  const html = read('index.html');
+  const pictures = [...html.matchAll(/<img[^>]* src="\.\/([^"]*)"/g)].map(([, url]) => site.read(`en/latest/${url}`));
+  t.deepEqual(pictures, ['a', 'a', 'b', 'a', 'c', 'c', 'd', 'c', 'c']);
+  t.deepEqual(listCode(html), ['code', 'code']);
+  t.regex(html, /<a href="\.\/b\.html">B<\/a>/);
+  t.regex(html, /<p>Part<\/p>/);
+});
