@@ -223,3 +223,15 @@ module.exports = {
   t.regex(html, /<a href="\.\/b\.html">B<\/a>/);
   t.regex(html, /<p>Part<\/p>/);
 });
+
+inputTest('fences with titles of tabs that follow each other are one group', async (t) => {
+  const { read, warnings } = await buildInput(t, 'f21-fence-tab');
+  const groups = read('index.html').split('<div class="tabs code-group"').slice(1);
+  t.deepEqual(
+    groups.map((group) => [...group.matchAll(/<label[^>]*>([^<]*)</g)].map(([, title]) => title)),
+    [['File (TOML)', 'File (YAML)'], ['CLI']],
+  );
+  t.deepEqual(groups.map(listCode), [['a = 1', 'a: 1'], ['--a=1']]);
+  t.regex(groups[0]!, /Text between/);
+  t.deepEqual(warnings, []);
+});
