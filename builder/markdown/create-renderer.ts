@@ -31,11 +31,12 @@ import { addContainers } from './syntax/containers.ts';
 import { addEmoji } from './syntax/emoji.ts';
 import { addFootnotes } from './syntax/footnotes.ts';
 import { addFormulas } from './syntax/formulas.ts';
-import { addAlerts, addAutolinks, addTables, addTaskLists } from './syntax/github.ts';
+import { addAlerts, addAutolinks, addTaskLists } from './syntax/github.ts';
 import { addHeadingIds, addHeadings, addTableOfContents } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
 import { addReferenceChecks } from './syntax/references.ts';
+import { addTables } from './syntax/tables.ts';
 import { addTabs } from './syntax/tabs.ts';
 
 /**

@@ -15,7 +15,7 @@ export interface Dialect {
   readonly mustache: 'vue' | 'liquid' | 'macro' | 'shortcode' | 'text';
   /** Shortcodes are tags in code, too. */
   readonly hugo: boolean;
-  /** `^^inserted^^`, `{--deleted--}`; snippets in code. */
+  /** `^^inserted^^`, `{--deleted--}`; `{!file!}`, snippets in code; pipes in code end no cell of a table. */
   readonly pymdown: boolean;
   /** A fence directly after HTML is code. */
   readonly fencesEndHtml: boolean;
@@ -73,6 +73,8 @@ const FOREIGN = new RegExp(
     '\\$\\$',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
+    // Pipes in the code of tables, and references to headings of other pages.
+    '`[^`|\\n]*\\||\\]\\[',
     // URLs of Docsify.
     '#/|\\?id=',
     // Headings in other scripts than Latin, perhaps as character references.

@@ -235,3 +235,10 @@ inputTest('fences with titles of tabs that follow each other are one group', asy
   t.regex(groups[0]!, /Text between/);
   t.deepEqual(warnings, []);
 });
+
+test('a table of a MkDocs site has the cells that its author sees', async (t) => {
+  const files = { 'docs/index.md': '# A\n\nA | B\n--|--\n`x|y` | z\n' };
+  const rows = ({ read }: Built) => [...read('index.html').matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell);
+  t.deepEqual(rows(await buildFiles(t, { ...files, 'mkdocs.yml': 'site_name: A' })), ['<code>x|y</code>', 'z']);
+  t.deepEqual(rows(await buildFiles(t, files)), ['`x', 'y`']);
+});
