@@ -9,6 +9,7 @@ import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
 import { addDocsify } from './foreign/docsify.ts';
 import { addFileTrees } from './foreign/file-tree.ts';
+import { addIcons } from './foreign/icons.ts';
 import { addForeignInline } from './foreign/inline.ts';
 import { addKramdown } from './foreign/kramdown.ts';
 import { addMdx } from './foreign/mdx.ts';
@@ -58,6 +59,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | contents | `<nav class="toc" aria-label="Contents"><ul><li><a href="#id">…</a><ul>…` |
  * | badge | `<span class="badge tip">beta</span>`, kinds `info tip warning danger` |
  * | footnote | `<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>` and at the end `<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">… <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>` |
+ * | icon of another theme | `<span class="icon" role="img" aria-label="Yes">✓</span>`, or its name in `<span class="icon">` |
  * | marks | `<mark>`, `<sub>`, `<sup>`, `<abbr title>`; keys `<kbd>Ctrl</kbd>+<kbd>C</kbd>` |
  * | diagram | `<div class="diagram" data-label="Diagram"><details open><summary class="diagram-source">Diagram source</summary>` and the code block; a script adds the picture before `<details>` |
  * | formula | `<math>…</math>`, alone on its lines in `<div class="formula" tabindex="0">`; TeX that is wrong `<span class="formula-error">$…$</span>`, or a code block |
@@ -106,6 +108,7 @@ const EXTENSIONS: readonly Extension[] = [
   addAutolinks,
   ({ md }) => md.use(deflist),
   addFootnotes,
+  addIcons,
   addPymdown,
   addMyst,
   addContainers,

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../../lib/html-text.ts';
 import { findBraceEnd } from '../html/scan-tag.ts';
 import { findEnd, type PageState, warnOnce } from '../page/page-state.ts';
+import { replaceIcons } from './icons.ts';
 import {
   evaluateExpression,
   evaluateValue,
@@ -51,11 +52,9 @@ function findTag(page: PageState, text: string): TemplateTag | undefined {
   return undefined;
 }
 
-const ICON_NAME = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
-
 /** Returns text of raw HTML, between tags, with the syntax of other generators replaced or removed. */
 export function replaceInHtml(page: PageState, source: string): string {
-  const text = page.dialect.pymdown && source.includes(':') ? source.replace(ICON_NAME, '') : source;
+  const text = page.dialect.pymdown && source.includes(':') ? replaceIcons(page, source) : source;
   if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;
   let result = '';
   let copied = 0;
