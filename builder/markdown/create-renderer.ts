@@ -59,7 +59,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | contents | `<nav class="toc" aria-label="Contents"><ul><li><a href="#id">…</a><ul>…` |
  * | badge | `<span class="badge tip">beta</span>`, kinds `info tip warning danger` |
  * | footnote | `<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>` and at the end `<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">… <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>` |
- * | icon of another theme | `<span class="icon" role="img" aria-label="Yes">✓</span>`, or its name in `<span class="icon">` |
+ * | icon of another theme | `<span class="inline-icon" role="img" aria-label="Yes">✓</span>`, or its name in `<span class="inline-icon">` |
  * | marks | `<mark>`, `<sub>`, `<sup>`, `<abbr title>`; keys `<kbd>Ctrl</kbd>+<kbd>C</kbd>` |
  * | diagram | `<div class="diagram" data-label="Diagram"><details open><summary class="diagram-source">Diagram source</summary>` and the code block; a script adds the picture before `<details>` |
  * | formula | `<math>…</math>`, alone on its lines in `<div class="formula" tabindex="0">`; TeX that is wrong `<span class="formula-error">$…$</span>`, or a code block |

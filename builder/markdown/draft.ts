@@ -73,6 +73,8 @@ export interface RenderInput {
   readonly aliases?: readonly (readonly [prefix: string, folder: string])[] | undefined;
   /** Files that are included at the end of the page, as `--8<--` names them. */
   readonly appended?: readonly string[] | undefined;
+  /** The page's front matter as plain values, for templates that print them. */
+  readonly frontMatter?: Readonly<Record<string, unknown>>;
   /** References without a definition lead to headings of any page. */
   readonly hasReferences?: boolean | undefined;
   /** Words that the renderer adds, in the page's language; missing ones are English. See `DEFAULT_TITLES`. */

@@ -110,6 +110,7 @@ function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): Blo
   const pair = tag.kind === 'open' ? pairTemplateTags(state).get(tag.start)?.close : undefined;
   const element = tag.kind === 'close' ? undefined : toTemplateElement(tag, pair !== undefined);
   if (tag.syntax === 'value' && element === undefined) return undefined;
+  if (element?.name === 'param') return undefined;
   const isVerbatim = tag.name === 'raw' || tag.name === 'verbatim';
   const meaning = element && findMeaning(element);
   const rest = { isVerbatim, isMarkdown: tag.isMarkdown, html: undefined };

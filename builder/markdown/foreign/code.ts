@@ -9,6 +9,7 @@ import {
 } from '../include/python-includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
+import { evaluatePageExpression } from './page-values.ts';
 import { findTemplateTag } from './template-tags.ts';
 
 /**
@@ -51,7 +52,8 @@ function rewriteBlock(page: PageState, token: Token): string {
 /** Shows escaped shortcodes, `{{</* a *\/>}}`, and removes the marks around what Liquid shows as it is, `{% raw %}`. */
 function showTags(page: PageState, text: string): string {
   if (!page.dialect.hugo) {
-    return text
+    const filled = /%-?[ \t]*raw\b/.test(text) ? text : fillPageValues(page, text);
+    return filled
       .replace(/^[ \t]*\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}[ \t]*\n/gm, '')
       .replace(/\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g, '');
   }
@@ -65,6 +67,14 @@ function showTags(page: PageState, text: string): string {
     copied = tag.end;
   }
   return result + text.slice(copied);
+}
+
+/** Jekyll prints values of the page in code, too; others stay as they are written. */
+function fillPageValues(page: PageState, text: string): string {
+  return text.replace(
+    /\{\{-?([^{}\n]{1,500})\}\}/g,
+    (source, body: string) => evaluatePageExpression(page, body.replace(/-$/, '').trim()) ?? source,
+  );
 }
 
 /** mdBook includes files anywhere; `\{{#include` is shown. */

@@ -33,7 +33,7 @@ export function isValue({ dialect }: PageState, { body, shown }: TemplateTag): b
 /** Returns a short text, such as a URL, with its tags replaced; undefined, with a warning, if one of them is unknown. */
 export function fillTemplate(page: PageState, text: string, line?: number): string | undefined {
   if (text.length > MAX_BRACES || !text.includes('{')) return text;
-  const filled = resolveTemplateUrl(text);
+  const filled = resolveTemplateUrl(page, text);
   const tag = filled === undefined ? findTag(page, text) : undefined;
   // Only the tag, which many URLs share.
   if (tag !== undefined) warnLeftOut(page, text.slice(tag.start, tag.end), line);
@@ -87,7 +87,8 @@ function replaceAt(
   }
   if (tag.syntax === 'value' && !isValue(page, tag)) return undefined;
   const value =
-    tag.shown ?? (tag.syntax === 'value' ? evaluateValue(tag.body) : resolveTemplateUrl(text.slice(at, tag.end)));
+    tag.shown ??
+    (tag.syntax === 'value' ? evaluateValue(page, tag.body) : resolveTemplateUrl(page, text.slice(at, tag.end)));
   if (value === undefined && tag.kind !== 'close') warnLeftOut(page, text.slice(at, tag.end));
   return { value: value ?? '', end: tag.end };
 }

@@ -108,10 +108,10 @@ function hasText(children: readonly Token[]): boolean {
 /** `isName`: nothing else says what is meant. */
 function renderIcon(page: PageState, { words, meaning, sign, title }: Icon, isName: boolean): string {
   const label = title ?? (MEANINGS.has(words) ? getTitle(page.titles, meaning) : isName ? words : undefined);
-  if (sign === undefined) return label === undefined ? '' : `<span class="icon">${escapeHtml(label)}</span>`;
-  if (label === undefined) return `<span class="icon" aria-hidden="true">${sign}</span>`;
+  if (sign === undefined) return label === undefined ? '' : `<span class="inline-icon">${escapeHtml(label)}</span>`;
+  if (label === undefined) return `<span class="inline-icon" aria-hidden="true">${sign}</span>`;
   const tooltip = title === undefined ? '' : ` title="${escapeHtml(title)}"`;
-  return `<span class="icon" role="img" aria-label="${escapeHtml(label)}"${tooltip}>${sign}</span>`;
+  return `<span class="inline-icon" role="img" aria-label="${escapeHtml(label)}"${tooltip}>${sign}</span>`;
 }
 
 function warnOfIcon(page: PageState, source: string, line: number): void {

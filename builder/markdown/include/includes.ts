@@ -1,6 +1,7 @@
 import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
+import { parseInlineText } from '../page/inline-text.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
 import { pushCallout } from '../syntax/callouts.ts';
@@ -110,14 +111,8 @@ function parseInsertion(state: StateInline, silent: boolean): boolean {
 
 /** Adds the text of a file as inline Markdown. */
 function insertInline(state: StateInline, page: PageState, { path, text }: { path: string; text: string }): void {
-  const { src, pos, posMax, cache, backticks, backticksScanned } = state;
   page.includeStack.push(path);
-  state.src = text.trim();
-  state.pos = 0;
-  state.posMax = state.src.length;
-  Object.assign(state, { cache: {}, backticks: {}, backticksScanned: false });
-  state.md.inline.tokenize(state);
-  Object.assign(state, { src, pos, posMax, cache, backticks, backticksScanned });
+  parseInlineText(state, text.trim());
   page.includeStack.pop();
 }
 

@@ -218,7 +218,7 @@ export function createPageRenderer(options: {
   async function renderAnew(prepared: PreparedPage): Promise<PendingPage> {
     const { key, source, heading, hasLooseLevels, facts } = prepared;
     renderedCount++;
-    const { body, firstLine, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
+    const { body, firstLine, data, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(prepared, texts);
     const draft = refuseGently(() =>
@@ -231,7 +231,7 @@ export function createPageRenderer(options: {
         unreadable: included.unreadable,
         ...{ pagePath: source.path, sourceDir: source.sourceFolder },
         ...{ titles: source.titles, generator: source.generator },
-        ...source.reading,
+        ...{ ...source.reading, frontMatter: data },
         mdx: source.path.endsWith('.mdx'),
       }),
     );

@@ -242,3 +242,15 @@ test('a table of a MkDocs site has the cells that its author sees', async (t) =>
   t.deepEqual(rows(await buildFiles(t, { ...files, 'mkdocs.yml': 'site_name: A' })), ['<code>x|y</code>', 'z']);
   t.deepEqual(rows(await buildFiles(t, files)), ['`x', 'y`']);
 });
+
+inputTest('values of the front matter are printed where they are asked for', async (t) => {
+  const { read, warnings, site } = await buildInput(t, 'f07-frontmatter-in-text');
+  const html = read('append.html');
+  t.regex(html, /<h1[^>]*><code>append<\/code> for tables/);
+  t.regex(html, /<p>Adds a row\. Since 1\.4, 2026\. <\/p>/);
+  t.regex(site.read('en/latest/append.html'), /<title>append/);
+  t.deepEqual(
+    warnings.map(({ file, message }) => `${file} ${message}`),
+    ['docs/append.md "{{ $frontmatter.none }}" belongs to another generator and was left out'],
+  );
+});

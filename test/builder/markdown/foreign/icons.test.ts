@@ -7,7 +7,8 @@ const show = (text: string, titles?: Readonly<Record<string, string>>) =>
 /** Returns the cells of a table of one row. */
 const cells = (row: string, titles?: Readonly<Record<string, string>>) =>
   [...show(`| a | b |\n|---|---|\n${row}\n`, titles).html.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell!);
-const named = (sign: string, label: string) => `<span class="icon" role="img" aria-label="${label}">${sign}</span>`;
+const named = (sign: string, label: string) =>
+  `<span class="inline-icon" role="img" aria-label="${label}">${sign}</span>`;
 
 test('icons that answer a question are signs with a name in the language of the page', (t) => {
   t.deepEqual(cells('| :material-check: | :octicons-x-12: |'), [named('✓', 'Yes'), named('✗', 'No')]);
@@ -35,9 +36,9 @@ test('an icon that is all there is has its name, one beside text is left out wit
   const { html, warnings } = show(
     '## :material-rocket-launch:\n\n[:fontawesome-brands-github:](https://example.com) and :material-kettle: tea, :simple-x-twitter: too\n\n| :material-cloud-upload: | :octicons-arrow-right-24: |\n|---|---|\n',
   );
-  t.regex(html, /<h2[^>]*>.*<span class="icon">rocket launch<\/span>/);
-  t.regex(html, /<a [^>]*><span class="icon">github<\/span><\/a> and {2}tea, {2}too/);
-  t.regex(html, /<th><span class="icon">cloud upload<\/span><\/th>/);
+  t.regex(html, /<h2[^>]*>.*<span class="inline-icon">rocket launch<\/span>/);
+  t.regex(html, /<a [^>]*><span class="inline-icon">github<\/span><\/a> and {2}tea, {2}too/);
+  t.regex(html, /<th><span class="inline-icon">cloud upload<\/span><\/th>/);
   t.true(html.includes(`<th>${named('→', 'arrow right')}</th>`));
   t.deepEqual(
     warnings.map(({ line, message }) => `${line} ${message}`),
@@ -47,8 +48,8 @@ test('an icon that is all there is has its name, one beside text is left out wit
 
 test('an icon has the title that its author gave it', (t) => {
   t.deepEqual(cells(`| :material-lock:{ title="Admins <only>" } x | :octicons-check-16:{ .a title='Since 2' } y |`), [
-    '<span class="icon">Admins &lt;only&gt;</span> x',
-    '<span class="icon" role="img" aria-label="Since 2" title="Since 2">✓</span> y',
+    '<span class="inline-icon">Admins &lt;only&gt;</span> x',
+    '<span class="inline-icon" role="img" aria-label="Since 2" title="Since 2">✓</span> y',
   ]);
 });
 
@@ -56,7 +57,7 @@ test('decoration beside text has no name; what an icon in raw HTML stands for st
   const { html } = show(
     'Go :material-arrow-right: there\n\n<table><tr><td>:material-check:</td><td>:material-kettle:</td></tr></table>\n',
   );
-  t.regex(html, /Go <span class="icon" aria-hidden="true">→<\/span> there/);
+  t.regex(html, /Go <span class="inline-icon" aria-hidden="true">→<\/span> there/);
   t.true(html.includes(`<td>${named('✓', 'Yes')}</td><td></td>`));
 });
 
@@ -69,7 +70,7 @@ test('names that only begin like an answer are none', (t) => {
   ])
     t.false(cells(`| :${name}: | b |`)[0]!.includes('Yes'), name);
   t.deepEqual(cells('| :material-circle: | `:material-check:` |'), [
-    '<span class="icon">circle</span>',
+    '<span class="inline-icon">circle</span>',
     '<code>:material-check:</code>',
   ]);
 });
