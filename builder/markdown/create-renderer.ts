@@ -36,6 +36,7 @@ import { addAlerts, addAutolinks, addTaskLists } from './syntax/github.ts';
 import { addHeadingIds, addHeadings, addTableOfContents } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
+import { addPageReferences } from './syntax/page-references.ts';
 import { addReferenceChecks } from './syntax/references.ts';
 import { addTables } from './syntax/tables.ts';
 import { addTabs } from './syntax/tabs.ts';
@@ -124,6 +125,7 @@ const EXTENSIONS: readonly Extension[] = [
   addForeignCode,
   addFileTrees,
   addDocsify,
+  addPageReferences,
   addHeadingIds,
   addEmoji,
   addMarks,

@@ -41,7 +41,12 @@ function parseObject(state: StateBlock, startLine: number, endLine: number, sile
   if (silent) return true;
   const map: [number, number] = [startLine, findIndentedEnd(state, startLine + 1, endLine)];
   warnAboutObject(page, startLine, name);
-  state.push('paragraph_open', 'p', 1).map = map;
+  const open = state.push('paragraph_open', 'p', 1);
+  open.map = map;
+  if (page.input.hasReferences && !page.ids.has(name)) {
+    page.ids.add(name);
+    open.attrs = [['id', name]];
+  }
   const inline = state.push('inline', '', 0);
   inline.content = `\`${name}\``;
   inline.children = [];

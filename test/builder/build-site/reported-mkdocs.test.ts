@@ -21,8 +21,7 @@ async function build(t: ExecutionContext, repository: string): Promise<Built> {
     site,
     warnings,
     read(page) {
-      const path = site.list().find((file) => file.endsWith(`latest/${page}`) || file.endsWith(`main/${page}`))!;
-      return /<main.*<\/main>/s.exec(site.read(path))![0];
+      return /<main.*<\/main>/s.exec(site.read(`en/latest/${page}`))![0];
     },
   };
 }
@@ -253,4 +252,80 @@ inputTest('values of the front matter are printed where they are asked for', asy
     warnings.map(({ file, message }) => `${file} ${message}`),
     ['docs/append.md "{{ $frontmatter.none }}" belongs to another generator and was left out'],
   );
+});
+
+inputTest('references lead to headings of other pages', async (t) => {
+  const { read, warnings } = await buildInput(t, 'f13-mkdocs-autorefs');
+  const links = [...read('index.html').matchAll(/<a href="(\.\/parts[^"]*)">(.*?)<\/a>/g)].map(([, url, text]) => [
+    url,
+    text,
+  ]);
+  t.deepEqual(links, [
+    ['./parts.html#dimmer', 'the dimmer'],
+    ['./parts.html#colour', 'Colour'],
+    ['./parts.html#lamp-warm', '<code>warm</code>'],
+  ]);
+  t.deepEqual(warnings, []);
+});
+
+test('references of MkDocs: to this page, to objects, to anchors, in languages; none where nothing has the id', async (t) => {
+  const files = {
+    'docs/index.md': [
+      '# Home',
+      '',
+      '[own][here], [Part two!][], [`lamp.Bulb`][], [`on`][lamp.Bulb], [x][mark], [y][def] and *[Sub *text*][sub-text]*.',
+      '',
+      'Text [lost **word**][lamp.none], list[one][here], [a][b c]{ .big }, ![p][here], `[c][here]`.',
+      '',
+      '| A |',
+      '|---|',
+      '| [z][sub-text] |',
+      '',
+      '## Here',
+      '',
+      '[def]: https://example.com',
+    ].join('\n'),
+    'docs/sub/page.md':
+      '# Page\n\n## Part two!\n\n## Sub *text*\n\n[](){ #mark }\n\n[back][here]\n\n::: lamp.Bulb\n    options: {}\n',
+    'docs/sub/page.de.md': '# Seite\n\n## Teil { #part-two }\n\n[zurück][here] [hier][part-two]\n',
+  };
+  const built = await buildFiles(t, {
+    ...files,
+    'mkdocs.yml': 'site_name: A\nplugins: {search: , mkdocstrings: {handlers: {}}}\n',
+  });
+  const list = (html: string) =>
+    [...html.replace(/ rel="[^"]*"/g, '').matchAll(/<a (?:class="big" )?href="([^"]*)"[^>]*>((?:(?!<\/a>).)*)<\/a>/g)]
+      .map(([, url, text]) => `${url} ${text}`)
+      .filter((link) => !link.endsWith('#') && !/(?:Edit|Next|Previous|Page)/.test(link));
+  const html = /<article.*<\/article>/s.exec(built.read('index.html'))![0];
+  t.deepEqual(list(html), [
+    '#here own',
+    './sub/page.html#part-two Part two!',
+    './sub/page.html#lamp.Bulb <code>lamp.Bulb</code>',
+    './sub/page.html#lamp.Bulb <code>on</code>',
+    './sub/page.html#mark x',
+    'https://example.com y',
+    './sub/page.html#sub-text Sub <em>text</em>',
+    './sub/page.html#sub-text z',
+  ]);
+  t.true(
+    html.includes('Text lost <strong>word</strong>, list[one][here], a, ![p][here], <code>[c][here]</code>.'),
+    html,
+  );
+  const german = /<article.*<\/article>/s.exec(built.site.read('de/latest/sub/page.html'))![0];
+  t.deepEqual(
+    list(german),
+    ['../index.html#here zurück', '#part-two hier'].map((link) => link.replace('index.html', '')),
+  );
+  t.deepEqual(
+    built.warnings
+      .filter(({ code }) => code === 'undefined-reference')
+      .map(({ file, line, message }) => `${file}:${line} ${message}`),
+    [
+      'docs/index.md:5 Reference "[b c]" has no definition, and no page has a heading with this id',
+      'docs/index.md:5 Reference "[lamp.none]" has no definition, and no page has a heading with this id',
+    ],
+  );
+  const plain = await buildFiles(t, { ...files, 'mkdocs.yml': 'site_name: A\n' });
+  t.true(plain.read('index.html').includes('[own][here], [Part two!][]'));
 });
