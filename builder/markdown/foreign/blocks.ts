@@ -10,7 +10,7 @@ import { findMeaning, findShownText } from './elements.ts';
 import type { ForeignElement, Meaning } from './meaning.ts';
 import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
 import { parseNested, pushElement, pushHtml, pushText, sliceInner } from './push-element.ts';
-import { findTemplateTag, type TemplateTag, toElement, toTemplateElement } from './template-tags.ts';
+import { findTemplateTag, readPart, type TemplateTag, toElement, toTemplateElement } from './template-tags.ts';
 import { findUnclosedEnd, findUnclosedMeaning, sliceUnclosed } from './unclosed.ts';
 
 /**
@@ -267,7 +267,7 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
 /** Shortcodes and statements name a file in several ways, `import` in one; some include a file as code. */
 function include(state: StateBlock, page: PageState, element: ForeignElement, path: string, line: number): boolean {
   if (element.syntax === 'component') return includeFirst(state, page, [toMarkdownInclude(path)], line);
-  const references = listElementIncludes(path);
+  const references = listElementIncludes(path).map((reference) => ({ ...reference, ...readPart(element) }));
   if (element.named.get('code') !== 'true') return includeFirst(state, page, references, line);
   const settings = element.named.get('lang');
   return includeFirst(

@@ -1,5 +1,5 @@
 import type { StateCore, Token } from 'markdown-it';
-import { parseIncludeLine, parseTextInclude } from '../include/include-references.ts';
+import { listElementIncludes, parseIncludeLine, parseTextInclude } from '../include/include-references.ts';
 import { readInclude } from '../include/includes.ts';
 import {
   findSnippetBlocks,
@@ -10,7 +10,7 @@ import {
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { evaluatePageExpression } from './page-values.ts';
-import { findTemplateTag } from './template-tags.ts';
+import { findTemplateTag, readPart, toTemplateElement } from './template-tags.ts';
 
 /**
  * Does inside code what a generator does there before parsing Markdown: includes files, shows escaped tags, hides lines.
@@ -45,6 +45,7 @@ function rewriteBlock(page: PageState, token: Token): string {
   if (mdbook && /^rust\b/.test(token.info)) content = hideLines(content);
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
   if (pymdown && content.includes('{!')) content = insertFiles(page, content, token.map?.[0]);
+  if (pymdown && content.includes('{%')) content = includeStatements(page, content);
   const hasTags = (hugo || liquid === 'everywhere') && content.includes('{');
   return hasTags ? showTags(page, content) : content;
 }
@@ -117,6 +118,20 @@ function includeSnippets(page: PageState, token: Token, content: string): string
     return line;
   });
   return lines.join('\n');
+}
+
+/** `{% include "file" %}` of the plugin include-markdown; what names no file that exists stays as it is written. */
+function includeStatements(page: PageState, content: string): string {
+  return content.replace(/\{%-?\s{0,50}include(?:-markdown)?\s[^%]{1,1000}%\}/g, (source) => {
+    const tag = findTemplateTag(page, source, 0, source.length);
+    const element = tag && toTemplateElement(tag, false);
+    const path = element?.positional[0];
+    for (const reference of path === undefined ? [] : listElementIncludes(path)) {
+      const found = readInclude(page, { ...reference, kind: 'code', ...readPart(element!) });
+      if (typeof found === 'object') return found.text.replace(/\n$/, '');
+    }
+    return source;
+  });
 }
 
 /** Puts files in the place of `{!file!}`; where there is none, a block is reported, and a piece of code in a text is as written. */

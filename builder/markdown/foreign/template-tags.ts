@@ -1,5 +1,6 @@
 import { decodeHTMLAttribute } from 'entities';
 import type { Tag } from '../html/scan-tag.ts';
+import type { IncludeReference } from '../include/directive.ts';
 import { findEnd, type PageState } from '../page/page-state.ts';
 import type { ForeignElement } from './meaning.ts';
 import { evaluatePageExpression, findPageValue } from './page-values.ts';
@@ -208,4 +209,14 @@ export function resolveTemplateUrl(page: PageState, url: string): string | undef
     at = tag.end - 1;
   }
   return result + url.slice(copied);
+}
+
+/** The part that MkDocs' include-markdown takes: `start="<!--a-->" end="<!--b-->" heading-offset=1`. */
+export function readPart({ named }: ForeignElement): Pick<IncludeReference, 'between' | 'headingOffset'> {
+  const [start, end] = [named.get('start'), named.get('end')];
+  const offset = Number(named.get('heading-offset') ?? 0);
+  return {
+    ...((start !== undefined || end !== undefined) && { between: { start, end } }),
+    ...(offset > 0 && offset < 6 && { headingOffset: offset }),
+  };
 }

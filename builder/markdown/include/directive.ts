@@ -14,6 +14,10 @@ export interface IncludeReference {
   readonly lines?: string;
   /** The path counts from the folders from which the generator includes files, not from the page. */
   readonly isFromBase?: true;
+  /** Texts between which the part stands. */
+  readonly between?: { readonly start: string | undefined; readonly end: string | undefined };
+  /** Number of levels by which headings are lower in the page. */
+  readonly headingOffset?: number;
   /** The code is closed at first, below the file's name. */
   readonly isClosed?: true;
 }

@@ -19,7 +19,7 @@ const MARKER =
 /** Those of mdBook and of other generators' elements. */
 const TEXT_MARKER = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
 const ELEMENT_MARKER =
-  /\{(?:\{[<%]|%)-?[ \t]*(?:include(?:-markdown)?[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
+  /\{(?:\{[<%]|%)-?\s{0,50}(?:include(?:-markdown)?\s{1,50}(?:"([^"\n{}%]{1,500})"|'([^'\n{}%]{1,500})'|([^"'\s{}%]{1,500}\.mdx?)\b)|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
 const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 const DIRECTIVE_MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}[ \t]+(\S.{0,499})$/gim;
@@ -37,8 +37,8 @@ export function findIncludes(text: string): readonly IncludeReference[] {
   if (/\{[!*]/.test(text)) for (const reference of findInsertions(text)) add(reference);
   if (text.includes('{{#')) for (const [, path] of text.matchAll(TEXT_MARKER)) add(parseTextInclude(path!));
   if (/\{[{%]/.test(text)) {
-    for (const [, page, file] of text.matchAll(ELEMENT_MARKER))
-      references.push(...listElementIncludes((page ?? file)!));
+    for (const [, ...paths] of text.matchAll(ELEMENT_MARKER))
+      references.push(...listElementIncludes(paths.find((path) => path !== undefined)!));
   }
   if (text.includes('import')) for (const [, path] of text.matchAll(IMPORT_MARKER)) add(toMarkdownInclude(path!));
   if (/include\}/i.test(text))

@@ -3,12 +3,12 @@ import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
 import { parseInlineText } from '../page/inline-text.ts';
 import { spendWork } from '../page/page-costs.ts';
-import { getPage, type PageState, warn } from '../page/page-state.ts';
+import { getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { pushCallout } from '../syntax/callouts.ts';
 import type { IncludeReference } from './directive.ts';
 import { INCLUDE_LIMITS, listIncludePaths, parseIncludeLine } from './include-references.ts';
 import { isSnippetBlockMark, OMITTED_LINES, parseSnippetBlockLine, readInsertion } from './python-includes.ts';
-import { findRegion, findSection, removeRegionMarks, selectLines } from './select-lines.ts';
+import { findRegion, findSection, lowerHeadings, removeRegionMarks, selectLines } from './select-lines.ts';
 
 /** The work of searching a region, see `spendWork`. */
 const WORK_OF_CHARACTER = 4;
@@ -161,8 +161,9 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   if (isOpen && reference.kind !== 'code') return problem('it includes itself');
   if (includeStack.length >= INCLUDE_LIMITS.depth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);
-  const text = selectText(reference, normalizeText(file));
-  if (text === undefined) return problem(`it has no region "${reference.region}"`);
+  const selected = selectText(reference, normalizeText(file));
+  if (selected === undefined) return problem(`it has no region "${reference.region}"`);
+  const text = cutText(page, reference, selected);
   page.includedCharacters += text.length;
   if (++page.includeCount > INCLUDE_LIMITS.includes || page.includedCharacters > INCLUDE_LIMITS.characters) {
     return problem('the page includes too much');
@@ -182,6 +183,19 @@ export function includeFirst(
 
 function describeMissing({ path, isFromBase }: IncludeReference, file: string): string {
   return isFromBase && file !== path ? `file does not exist, nor does "${file}"` : 'file does not exist';
+}
+
+/** Returns the part of a text between two others, all of it where one is missing, with its headings on other levels. */
+function cutText(page: PageState, { path, between, headingOffset = 0 }: IncludeReference, text: string): string {
+  const { start = '', end = '' } = between ?? {};
+  const [first, last] = [text.indexOf(start), text.indexOf(end, text.indexOf(start) + start.length)];
+  const missing = first < 0 ? start : end !== '' && last < 0 ? end : undefined;
+  if (missing !== undefined) {
+    const message = `All of "${path}" is included: it does not contain "${missing}"`;
+    warnOnce(page, page.costs.line, 'missing-snippet', message);
+  }
+  const part = missing !== undefined ? text : text.slice(first + start.length, end === '' ? undefined : last);
+  return headingOffset > 0 ? lowerHeadings(part, headingOffset) : part;
 }
 
 /** As markdown-it does with the page itself; NUL would be mistaken for a slot. */

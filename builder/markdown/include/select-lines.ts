@@ -117,6 +117,19 @@ function selectRange(text: string, range: string | undefined): string {
     .join('\n');
 }
 
+/** Returns a Markdown text whose headings with `#` are some levels lower; those in code stay. */
+export function lowerHeadings(text: string, levels: number): string {
+  let fence = '';
+  return text.replace(
+    /^ {0,3}(?:(`{3,}|~{3,})|(#{1,6})(?=[ \t]))/gm,
+    (source, mark: string | undefined, signs = '') => {
+      if (mark !== undefined) fence = fence === '' ? mark : mark.startsWith(fence) ? '' : fence;
+      if (mark !== undefined || fence !== '') return source;
+      return source.replace(signs, '#'.repeat(Math.min(6, signs.length + levels)));
+    },
+  );
+}
+
 interface Mark {
   readonly name: string;
   readonly isEnd: boolean;

@@ -46,8 +46,7 @@ function groupFences({ md, env, tokens }: StateCore): Token[] {
   for (let at = 0; at < tokens.length; ) {
     const first = tokens[at]!;
     const run: (readonly [Token, title: string])[] = [];
-    // A block that is a tab already, because of a container around it, stays as it is.
-    for (let next = tokens[at]; next && result.at(-1)?.type !== 'tab_label_close'; next = tokens[at + run.length]) {
+    for (let next = tokens[at]; next; next = tokens[at + run.length]) {
       const title = findFenceTab(md, next);
       if (title === undefined) break;
       run.push([next, title]);
@@ -70,8 +69,9 @@ function groupFences({ md, env, tokens }: StateCore): Token[] {
   return result;
 }
 
-function findFenceTab(md: MarkdownIt, { type, info }: Token): string | undefined {
-  if (type !== 'fence' || !info.includes('tab=')) return undefined;
+function findFenceTab(md: MarkdownIt, { type, info, meta }: Token): string | undefined {
+  // A block of a code group is a tab already.
+  if (type !== 'fence' || !info.includes('tab=') || meta?.hideTitle === true) return undefined;
   return parseFenceInfo(md.utils.unescapeAll(info)).tab;
 }
 

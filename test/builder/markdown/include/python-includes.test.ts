@@ -1,4 +1,4 @@
-import { listIncludePaths } from '../../../../builder/markdown/include/include-references.ts';
+import { findIncludes, listIncludePaths } from '../../../../builder/markdown/include/include-references.ts';
 import {
   findInsertions,
   listInsertions,
@@ -142,4 +142,36 @@ test('insertions of hostile texts are found in time', (t) => {
     parseSnippet(`a:${'1:'.repeat(500)}`);
   }
   t.true(cpuTimeMs() - start < 5_000);
+});
+
+test('include-markdown takes the part between two texts, and lowers its headings', (t) => {
+  const files = {
+    'README.md': '# Title\n\n<!--s-->\n## Use\n\n```\n# no heading\n```\n<!--e-->\n\nRest\n',
+    'docs/x.py': 'a = 1\nb = 2\n',
+    'docs/a/y.txt': 'y',
+  };
+  const statement =
+    '{%\n  include-markdown "../../README.md"\n  start="<!--s-->"\n  end="<!--e-->"\n  heading-offset=2\n%}\n';
+  const { html, headings } = render(`# Page\n\n${statement}`, files);
+  t.deepEqual(
+    headings.map(({ level, text }) => `${level} ${text}`),
+    ['1 Page', '4 Use'],
+  );
+  t.regex(html, /<code># no heading<\/code>/);
+  t.notRegex(html, /Rest|Title/);
+  const code = render(
+    '```py\n{% include "x.py" start="a = 1" %}\n{% include \'y.txt\' %}\n{% include "none.py" %}\n```\n',
+    files,
+  );
+  t.regex(code.html, /<code>\nb = 2\ny\n{% include "none\.py" %}<\/code>/);
+  const all = render('{% include-markdown "../../README.md" start="<!--none-->" %}\n', files);
+  t.regex(all.html, /Title.*Rest/s);
+  t.deepEqual(
+    all.warnings.map(({ message }) => message),
+    ['All of "../../README.md" is included: it does not contain "<!--none-->"'],
+  );
+  t.deepEqual(
+    findIncludes(statement).map(({ path }) => path),
+    ['../../README.md'],
+  );
 });

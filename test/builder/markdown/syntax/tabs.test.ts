@@ -69,6 +69,10 @@ test('blocks of code with titles of tabs are one group until something stands be
     [['A b', 'B'], ['C']],
   );
   t.deepEqual(groups(`::: code-group\n${a}${b}:::\n`), [['Code', 'js']]);
+  t.deepEqual(groups(`=== "X"\n    ${a.replaceAll('\n', '\n    ')}\n    ${b.replaceAll('\n', '\n    ')}`), [
+    ['X'],
+    ['A b', 'B'],
+  ]);
   t.deepEqual(groups(`${fence('js table=1')}${fence('js tab=')}${fence('text\n```js tab="x"')}`), []);
   t.regex(html(`${c}\nText`), /data-language="py".*class="line highlighted".*<\/div>\n<p>Text<\/p>/s);
 });
