@@ -211,12 +211,16 @@ export function resolveTemplateUrl(page: PageState, url: string): string | undef
   return result + url.slice(copied);
 }
 
-/** The part that MkDocs' include-markdown takes: `start="<!--a-->" end="<!--b-->" heading-offset=1`. */
-export function readPart({ named }: ForeignElement): Pick<IncludeReference, 'between' | 'headingOffset'> {
+/** What MkDocs' include-markdown takes: a part, `start="<!--a-->" end="<!--b-->" heading-offset=1`. */
+export function readPart({
+  name,
+  named,
+}: ForeignElement): Pick<IncludeReference, 'between' | 'headingOffset' | 'keepsLinks'> {
   const [start, end] = [named.get('start'), named.get('end')];
   const offset = Number(named.get('heading-offset') ?? 0);
   return {
     ...((start !== undefined || end !== undefined) && { between: { start, end } }),
     ...(offset > 0 && offset < 6 && { headingOffset: offset }),
+    ...(name === 'include-markdown' && named.get('rewrite-relative-urls') !== 'false' && { keepsLinks: true as const }),
   };
 }

@@ -18,6 +18,8 @@ export interface IncludeReference {
   readonly between?: { readonly start: string | undefined; readonly end: string | undefined };
   /** Number of levels by which headings are lower in the page. */
   readonly headingOffset?: number;
+  /** Links in the file count from its own folder. */
+  readonly keepsLinks?: true;
   /** The code is closed at first, below the file's name. */
   readonly isClosed?: true;
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
@@ -141,7 +142,7 @@ function pushFile(state: StateBlock, page: PageState, reference: IncludeReferenc
     const callout = { kind: 'details', name: 'details', title: fileName(path), details: 'closed' } as const;
     pushCallout(state, callout, [line, line + 1], () => pushCode(state, page, { reference, text, line }));
   } else if (reference.kind === 'code') pushCode(state, page, { reference, text, line });
-  else pushMarkdown(state, page, { path, text, line });
+  else pushMarkdown(state, page, { path, text, line, keepsLinks: reference.keepsLinks === true });
   return undefined;
 }
 
@@ -249,13 +250,14 @@ function splitSettings(settings: string): { lines: string; language: string; res
 function pushMarkdown(
   state: StateBlock,
   page: PageState,
-  { path, text, line }: { path: string; text: string; line: number },
+  { path, text, line, keepsLinks }: { path: string; text: string; line: number; keepsLinks: boolean },
 ): void {
   const tokens: Token[] = [];
   const inner = new state.md.block.State(text, state.md, state.env, tokens);
   inner.level = state.level;
   const { fixedLine } = page;
   page.fixedLine ??= page.baseLine + line;
+  const folder = posix.relative(posix.dirname(page.input.pagePath ?? ''), posix.dirname(path)) || '.';
   page.includeStack.push(path);
   state.md.block.tokenize(inner, 0, inner.lineMax);
   page.includeStack.pop();
@@ -263,6 +265,7 @@ function pushMarkdown(
   for (const token of tokens) {
     if (token.map) token.map = [line, line + 1];
     page.included.add(token);
+    if (keepsLinks && !page.linkFolders.has(token)) page.linkFolders.set(token, folder);
     state.tokens.push(token);
   }
 }

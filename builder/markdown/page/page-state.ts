@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Heading, LinkSlot, MarkdownOptions, PageExtra, WarningCode } from '../../model.ts';
@@ -59,6 +60,10 @@ export interface PageState {
   readonly ids: Set<string>;
   /** Tokens that come from an included file: their `map` names the line of the include. */
   readonly included: Set<Token>;
+  /** Folders, relative to the page's, from which the links in tokens of included files count, where it is not the page's. */
+  readonly linkFolders: Map<Token, string>;
+  /** That of the token whose links are read. */
+  linkFolder: string | undefined;
   /** Paths of the files being included, outermost first. */
   readonly includeStack: string[];
   /** Messages already given, so that each is given once. */
@@ -112,6 +117,8 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     unlisted: new Set(),
     ids: new Set(),
     included: new Set(),
+    linkFolders: new Map(),
+    linkFolder: undefined,
     includeStack: [],
     said: new Set(),
     includeCount: 0,
@@ -201,7 +208,8 @@ export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string
   // Docusaurus' prefix for a path that is not a page.
   if (url.startsWith('pathname:///')) return addLinkSlot(page, kind, url.slice('pathname://'.length), line);
   if (url === '' || isAbsoluteUrl(url)) return undefined;
-  const decoded = url.includes('%') ? mdurl.decode(url, KEPT_ENCODED) : url;
+  const placed = page.linkFolder !== undefined && /^[\w.]/.test(url) ? posix.join(page.linkFolder, url) : url;
+  const decoded = placed.includes('%') ? mdurl.decode(placed, KEPT_ENCODED) : placed;
   // Links are handled after all blocks have been read; an error about their length must name their line, not the last one.
   page.costs.line = line;
   return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line });

@@ -32,7 +32,8 @@ export function addRawHtml({ md }: Parser): void {
 }
 
 function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
-  const { included, costs } = getPage(state.env);
+  const page = getPage(state.env);
+  const { included, costs } = page;
   const result: Token[] = [];
   const add = (html: string) => {
     if (html !== '') result.push(createHtml(state, 'html_block', html));
@@ -41,6 +42,7 @@ function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
   let frame = createFrame(undefined);
   for (const token of state.tokens) {
     if (token.map) costs.line = line = token.map[0];
+    page.linkFolder = page.linkFolders.get(token);
     if (token.nesting === 1) {
       result.push(token);
       frame = createFrame(frame);
@@ -59,6 +61,7 @@ function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
       result.push(token);
     }
   }
+  page.linkFolder = undefined;
   add(closeFrame(frame));
   return result;
 }

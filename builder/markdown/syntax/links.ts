@@ -14,9 +14,11 @@ export function addLinks({ md }: Parser): void {
     let line = 0;
     for (const token of state.tokens) {
       if (token.map) line = token.map[0];
+      page.linkFolder = page.linkFolders.get(token);
       if (token.type === 'inline' && token.children)
         resolveInline(page, token.children, line, page.included.has(token));
     }
+    page.linkFolder = undefined;
   });
 }
 

@@ -329,3 +329,23 @@ test('references of MkDocs: to this page, to objects, to anchors, in languages; 
   const plain = await buildFiles(t, { ...files, 'mkdocs.yml': 'site_name: A\n' });
   t.true(plain.read('index.html').includes('[own][here], [Part two!][]'));
 });
+
+test('links and pictures of a file that include-markdown takes count from its own folder', async (t) => {
+  const { read, warnings, site } = await buildFiles(t, {
+    'mkdocs.yml': 'site_name: A\nplugins: [include-markdown]\n',
+    'README.md':
+      '# Lamp\n\n![](art/a.png) <img src="art/a.png"> [Setup](docs/setup/page.md#x) [x](#here) [y](https://example.com)\n\n<p><img src="./art/a.png"></p>\n\n## Here\n',
+    'art/a.png': 'a',
+    'docs/index.md': '{%\n   include-markdown "../README.md"\n%}\n',
+    'docs/setup/page.md':
+      '# Setup\n\n## X\n\n{% include-markdown "../../README.md" start="# Lamp" end="[Setup]" %}\n\n--8<-- "part.md"\n',
+    'docs/setup/part.md': '![](b.png)\n',
+    'docs/setup/b.png': 'b',
+  });
+  t.deepEqual(warnings, []);
+  const pictures = (html: string, folder: string) =>
+    [...html.matchAll(/<img[^>]* src="([^"]*)"/g)].map(([, url]) => site.read(`en/latest/${folder}${url}`));
+  t.deepEqual(pictures(read('index.html'), ''), ['a', 'a', 'a']);
+  t.true(read('index.html').includes('<a href="./setup/page.html#x">Setup</a>'));
+  t.deepEqual(pictures(read('setup/page.html'), 'setup/'), ['a', 'a', 'b']);
+});
