@@ -69,7 +69,7 @@ export function* listInsertions(text: string): Generator<Insertion> {
  */
 export function readInsertion(text: string, start: number): Insertion | undefined {
   const inside = text.slice(start + 2, start + MAX_LINE);
-  const length = inside.search(/[}\n]/);
+  const length = inside.search(/[{}\n]/);
   if (length < 0 || inside[length] !== '}') return undefined;
   const [body = '', listed, ...more] = inside.slice(0, length).split('!');
   if (listed === undefined || more.length > 0 || !/^(?:lines=[\d -]+)?$/.test(listed)) return undefined;

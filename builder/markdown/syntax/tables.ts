@@ -41,9 +41,9 @@ function takeRule({ block: { ruler } }: MarkdownIt): BlockRule {
 const HIDDEN = '\0';
 const DELIMITERS = /^[|:\- \t]+$/;
 
-/** Python-Markdown takes no pipe inside code for the end of a cell; for GitHub it is one, unless a backslash stands before it. */
+/** Python-Markdown and kramdown take no pipe inside code for the end of a cell; for GitHub it is one, unless a backslash stands before it. */
 function mayHidePipes(state: StateBlock, startLine: number, endLine: number): boolean {
-  if (startLine + 1 >= endLine || !getPage(state.env).dialect.pymdown) return false;
+  if (startLine + 1 >= endLine || !getPage(state.env).dialect.hasCodePipes) return false;
   const start = state.bMarks[startLine + 1]! + state.tShift[startLine + 1]!;
   const delimiters = state.src.slice(start, state.eMarks[startLine + 1]!);
   return delimiters.includes('-') && DELIMITERS.test(delimiters);

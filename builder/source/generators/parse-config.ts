@@ -48,7 +48,7 @@ export async function parseConfig(name: string, text: string): Promise<ConfigDat
 
 async function parseData(name: string, text: string): Promise<unknown> {
   if (/\.ya?ml$/.test(name)) {
-    const yaml = await parseYaml(text, MAX_LENGTH);
+    const yaml = await parseYaml(text, MAX_LENGTH, { isLenient: true });
     return 'reason' in yaml ? undefined : yaml.data;
   }
   // JSON with comments and with commas at the ends of lists; those YAML allows, but no tabs.

@@ -53,7 +53,7 @@ export async function readMkdocsConfig(
       if (layers.length > 0) notes.push({ ...from, message: `"INHERIT" is not followed to "${path}": ${reason}` });
       continue;
     }
-    const parsed = await parseYaml(content, MAX_LENGTH, { isPython: true });
+    const parsed = await parseYaml(content, MAX_LENGTH, { isLenient: true });
     if ('reason' in parsed) {
       if (layers.length === 0) return { file: path, line: parsed.line, reason: parsed.reason };
       notes.push({ file: path, line: parsed.line, message: `The file is not valid YAML: ${parsed.reason}` });

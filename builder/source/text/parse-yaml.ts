@@ -33,12 +33,12 @@ const MAX_INDENT = 250;
 /**
  * Parses one untrusted YAML document, with limits on size (characters), nesting and repetition by aliases. Returns the
  * first problem with its line instead of throwing. Numbers that JavaScript writes otherwise are texts: `1.10`, `21E08`, `017`.
- * `isPython` reads what Python's programs accept in their configurations: repeated keys, `<<`, and the default in `!ENV`.
+ * `isLenient` reads what Python and Ruby accept in configurations: repeated keys, `<<`, and the default in `!ENV`.
  */
 export async function parseYaml(
   text: string,
   maxLength: number,
-  { isPython = false }: { readonly isPython?: boolean } = {},
+  { isLenient = false }: { readonly isLenient?: boolean } = {},
 ): Promise<YamlDocument | YamlProblem> {
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
   const flat = parseFlat(text);
@@ -48,7 +48,7 @@ export async function parseYaml(
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const;
-  const document = yaml.parseDocument(text, isPython ? { ...options, uniqueKeys: false, merge: true } : options);
+  const document = yaml.parseDocument(text, isLenient ? { ...options, uniqueKeys: false, merge: true } : options);
   const [error] = document.errors;
   if (error) {
     // Something missing at the end is reported where the text ends, not on the empty line below.
@@ -58,8 +58,8 @@ export async function parseYaml(
   const badAlias = findBadAlias(yaml, document, lines);
   if (badAlias) return badAlias;
   keepSpelling(yaml, document);
-  const repeated = isPython ? dropRepeated(yaml, document, lines) : [];
-  const environment = isPython ? takeDefaults(yaml, document, lines) : [];
+  const repeated = isLenient ? dropRepeated(yaml, document, lines) : [];
+  const environment = isLenient ? takeDefaults(yaml, document, lines) : [];
   try {
     // `maxAliasCount` keeps a "billion laughs" document small.
     const data: unknown = document.toJS({ maxAliasCount: 100 });

@@ -12,16 +12,17 @@ test('a pipe in code ends a cell as on GitHub, unless it is escaped', (t) => {
   t.deepEqual(cells('| `a\\|b` | c |'), ['<code>a|b</code>', 'c']);
 });
 
-test('on pages of MkDocs a pipe in code ends no cell, as Python-Markdown has it', (t) => {
-  const read = (row: string) => cells(row, 'mkdocs');
-  t.deepEqual(read('| `a|b` | c |'), ['<code>a|b</code>', 'c']);
-  t.deepEqual(read('| `a\\|b` | d |'), ['<code>a\\|b</code>', 'd']);
-  t.deepEqual(read('| a\\|b | ``x`|y`` |'), ['a|b', '<code>x`|y</code>']);
-  t.deepEqual(read('| `open | d |'), ['`open', 'd']);
-  t.deepEqual(read('| \\`a | b` |'), ['`a', 'b`']);
-  t.deepEqual(read('| `a` | `b|` |'), ['<code>a</code>', '<code>b|</code>']);
-  t.deepEqual(read('`||` | `|`'), ['<code>||</code>', '<code>|</code>']);
-});
+for (const generator of ['mkdocs', 'jekyll'] as const)
+  test(`on pages of ${generator} a pipe in code ends no cell, as Python-Markdown and kramdown have it`, (t) => {
+    const read = (row: string) => cells(row, generator);
+    t.deepEqual(read('| `a|b` | c |'), ['<code>a|b</code>', 'c']);
+    t.deepEqual(read('| `a\\|b` | d |'), ['<code>a\\|b</code>', 'd']);
+    t.deepEqual(read('| a\\|b | ``x`|y`` |'), ['a|b', '<code>x`|y</code>']);
+    t.deepEqual(read('| `open | d |'), ['`open', 'd']);
+    t.deepEqual(read('| \\`a | b` |'), ['`a', 'b`']);
+    t.deepEqual(read('| `a` | `b|` |'), ['<code>a</code>', '<code>b|</code>']);
+    t.deepEqual(read('`||` | `|`'), ['<code>||</code>', '<code>|</code>']);
+  });
 
 test('pipes are as written around a table of MkDocs, in quotes, in lists and where it is none', (t) => {
   const { html } = renderPage(
