@@ -208,8 +208,12 @@ export interface PageSection {
  * and HTML entities undone by the Markdown parser, nothing else).
  */
 export interface LinkSlot {
-  /** `link`: where readers may go. `image`: a file that is needed to show the page. `style`: such a file, in a string of CSS. */
-  readonly kind: 'link' | 'image' | 'style';
+  /**
+   * `link`: where readers may go. `image`: a file that is needed to show the page. `style`: such a file, in a string of CSS.
+   * `reference`: a link to the heading of any page; `url` is the ids that it may have, one a line. Its URL is '' where there is
+   * none, and only its text is shown.
+   */
+  readonly kind: 'link' | 'image' | 'style' | 'reference';
   readonly url: string;
   /** Line in the page's file, from 1. */
   readonly line: number;

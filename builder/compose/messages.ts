@@ -62,7 +62,9 @@ const loaded = new Map<string, Messages>();
 export function findMessages(tag: string): Messages {
   const known = loaded.get(tag);
   if (known !== undefined) return known;
-  const messages = JSON.parse(readFileSync(new URL(`${findMessageLanguage(tag)}.json`, folder), 'utf8')) as Messages;
+  const stored = JSON.parse(readFileSync(new URL(`${findMessageLanguage(tag)}.json`, folder), 'utf8')) as Messages;
+  const { yes, no } = stored.feedback;
+  const messages = { ...stored, titles: { ...stored.titles, yes, no } };
   loaded.set(tag, messages);
   return messages;
 }

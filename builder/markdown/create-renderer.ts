@@ -9,13 +9,16 @@ import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
 import { addDocsify } from './foreign/docsify.ts';
 import { addFileTrees } from './foreign/file-tree.ts';
+import { addIcons } from './foreign/icons.ts';
 import { addForeignInline } from './foreign/inline.ts';
 import { addKramdown } from './foreign/kramdown.ts';
 import { addMdx } from './foreign/mdx.ts';
 import { addMyst } from './foreign/myst.ts';
 import { addPymdown } from './foreign/pymdown.ts';
 import { sanitizeHtml } from './html/sanitize-html.ts';
+import { listIncludePaths } from './include/include-references.ts';
 import { addIncludes } from './include/includes.ts';
+import { parseSnippetBlockLine } from './include/python-includes.ts';
 import { createRulesBySign, type Extension } from './page/extension.ts';
 import { addLightTokens } from './page/light-tokens.ts';
 import { addPageLimits } from './page/page-limits.ts';
@@ -29,11 +32,13 @@ import { addContainers } from './syntax/containers.ts';
 import { addEmoji } from './syntax/emoji.ts';
 import { addFootnotes } from './syntax/footnotes.ts';
 import { addFormulas } from './syntax/formulas.ts';
-import { addAlerts, addAutolinks, addTables, addTaskLists } from './syntax/github.ts';
+import { addAlerts, addAutolinks, addTaskLists } from './syntax/github.ts';
 import { addHeadingIds, addHeadings, addTableOfContents } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
+import { addPageReferences } from './syntax/page-references.ts';
 import { addReferenceChecks } from './syntax/references.ts';
+import { addTables } from './syntax/tables.ts';
 import { addTabs } from './syntax/tabs.ts';
 
 /**
@@ -55,6 +60,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | contents | `<nav class="toc" aria-label="Contents"><ul><li><a href="#id">…</a><ul>…` |
  * | badge | `<span class="badge tip">beta</span>`, kinds `info tip warning danger` |
  * | footnote | `<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>` and at the end `<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">… <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>` |
+ * | icon of another theme | `<span class="inline-icon" role="img" aria-label="Yes">✓</span>`, or its name in `<span class="inline-icon">` |
  * | marks | `<mark>`, `<sub>`, `<sup>`, `<abbr title>`; keys `<kbd>Ctrl</kbd>+<kbd>C</kbd>` |
  * | diagram | `<div class="diagram" data-label="Diagram"><details open><summary class="diagram-source">Diagram source</summary>` and the code block; a script adds the picture before `<details>` |
  * | formula | `<math>…</math>`, alone on its lines in `<div class="formula" tabindex="0">`; TeX that is wrong `<span class="formula-error">$…$</span>`, or a code block |
@@ -67,7 +73,7 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
   return {
     render(input: RenderInput): Draft {
       const page = createPageState(options, input);
-      const rendered = parser.render(input.text, { page });
+      const rendered = parser.render(withAppended(input), { page });
       const html = options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered;
       return {
         html,
@@ -83,6 +89,17 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
   };
 }
 
+/** Returns the text of a page with the includes of files that are part of each page; those that do not exist are left out. */
+function withAppended({ text, appended = [], ...place }: RenderInput): string {
+  const { pagePath = '', sourceDir = '', includeFolders, includes } = place;
+  const lines = appended.flatMap((path) => {
+    const reference = parseSnippetBlockLine(path);
+    const paths = reference ? listIncludePaths(reference, { pagePath, sourceDir, includeFolders }) : [];
+    return paths.some((file) => includes.has(file)) && !/["\n]/.test(path) ? [`\n\n--8<-- "${path}"\n`] : [];
+  });
+  return text + lines.join('');
+}
+
 /**
  * The Markdown extensions. Their order matters twice: of several rules for one sign, the first one added is tried first;
  * and rules that walk the tokens run in the order in which they are added: first those that change text before it is
@@ -92,6 +109,7 @@ const EXTENSIONS: readonly Extension[] = [
   addAutolinks,
   ({ md }) => md.use(deflist),
   addFootnotes,
+  addIcons,
   addPymdown,
   addMyst,
   addContainers,
@@ -107,6 +125,7 @@ const EXTENSIONS: readonly Extension[] = [
   addForeignCode,
   addFileTrees,
   addDocsify,
+  addPageReferences,
   addHeadingIds,
   addEmoji,
   addMarks,

@@ -68,6 +68,15 @@ export interface RenderInput {
   readonly pagePath?: string;
   /** Folder that `@/` means in an include, from the repository's root. Default: the root. */
   readonly sourceDir?: string;
+  /** Folders from which the generator includes files, and names of folders in paths; see `listIncludePaths`. */
+  readonly includeFolders?: readonly string[] | undefined;
+  readonly aliases?: readonly (readonly [prefix: string, folder: string])[] | undefined;
+  /** Files that are included at the end of the page, as `--8<--` names them. */
+  readonly appended?: readonly string[] | undefined;
+  /** The page's front matter as plain values, for templates that print them. */
+  readonly frontMatter?: Readonly<Record<string, unknown>>;
+  /** References without a definition lead to headings of any page. */
+  readonly hasReferences?: boolean | undefined;
   /** Words that the renderer adds, in the page's language; missing ones are English. See `DEFAULT_TITLES`. */
   readonly titles?: Readonly<Record<string, string>>;
   /** The generator that the page was written for; see `dependsOnGenerator`. */

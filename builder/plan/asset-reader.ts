@@ -15,11 +15,27 @@ export function writeSlot({ kind }: LinkSlot, url: string): string {
   return url.replace(/["'\\()&<>\s\p{Cc}]/gu, (sign) => `\\${sign.codePointAt(0)!.toString(16)} `);
 }
 
-/** Fills the slots of a fragment's HTML with URLs; see `Fragment`. */
+/** Fills the slots of a fragment's HTML with URLs; see `Fragment`. A link without a URL becomes its text. */
 export function fillSlots(html: string, urls: readonly string[]): string {
   const parts = html.split('\0');
   let filled = parts[0]!;
-  for (let i = 1; i + 1 < parts.length; i += 2) filled += escapeHtml(urls[Number(parts[i])] ?? '') + parts[i + 1]!;
+  let isUnlinked = false;
+  for (let i = 1; i + 1 < parts.length; i += 2) {
+    const url = urls[Number(parts[i])] ?? '';
+    let rest = parts[i + 1]!;
+    const tag = url === '' && filled.endsWith('href="') ? filled.lastIndexOf('<a ') : -1;
+    if (tag >= 0) {
+      filled = filled.slice(0, tag);
+      rest = rest.slice(rest.indexOf('>') + 1);
+      isUnlinked = true;
+    }
+    // Links contain no links: the next end is that of the one whose start was removed.
+    if (isUnlinked && rest.includes('</a>')) {
+      rest = rest.replace('</a>', '');
+      isUnlinked = false;
+    }
+    filled += escapeHtml(url) + rest;
+  }
   return filled;
 }
 

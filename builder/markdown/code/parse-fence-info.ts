@@ -3,6 +3,8 @@ export interface FenceInfo {
   /** Lower-case; '' = none. */
   readonly language: string;
   readonly title: string | undefined;
+  /** Title of the tab that the block is in a group with its neighbours. */
+  readonly tab: string | undefined;
   /** Lines to highlight, from 1, as ranges. */
   readonly highlighted: readonly LineRange[];
   /** Lines that were added and removed. */
@@ -43,6 +45,7 @@ export function parseFenceInfo(info: string): FenceInfo {
   return {
     language: isSetting ? '' : toLanguage(name),
     title: title?.trim() || undefined,
+    tab: findSetting(settings, 'tab')?.trim() || undefined,
     highlighted: parseLineRanges(ranges),
     inserted: parseLineRanges(braces.inserted),
     deleted: parseLineRanges(braces.deleted),
@@ -55,6 +58,7 @@ export function parseFenceInfo(info: string): FenceInfo {
 const PLAIN: FenceInfo = {
   language: '',
   title: undefined,
+  tab: undefined,
   highlighted: [],
   inserted: [],
   deleted: [],
@@ -127,6 +131,7 @@ function toLanguage(name: string): string {
 const SETTING_OF_NAME = {
   title: createSetting('title'),
   filename: createSetting('filename'),
+  tab: createSetting('tab'),
   hl_lines: createSetting('hl_lines'),
   linenostart: createSetting('linenostart'),
   startLineNumber: createSetting('startLineNumber'),

@@ -1,11 +1,7 @@
 import type { StateBlock } from 'markdown-it';
 import { isComponentName, scanTag, type Tag, textElements, voidElements } from '../html/scan-tag.ts';
-import {
-  type IncludeReference,
-  listElementIncludes,
-  parseTextInclude,
-  toMarkdownInclude,
-} from '../include/include-references.ts';
+import type { IncludeReference } from '../include/directive.ts';
+import { listElementIncludes, parseTextInclude, toMarkdownInclude } from '../include/include-references.ts';
 import { includeFirst, pushInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { findEnd, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
@@ -14,7 +10,7 @@ import { findMeaning, findShownText } from './elements.ts';
 import type { ForeignElement, Meaning } from './meaning.ts';
 import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
 import { parseNested, pushElement, pushHtml, pushText, sliceInner } from './push-element.ts';
-import { findTemplateTag, type TemplateTag, toElement, toTemplateElement } from './template-tags.ts';
+import { findTemplateTag, readPart, type TemplateTag, toElement, toTemplateElement } from './template-tags.ts';
 import { findUnclosedEnd, findUnclosedMeaning, sliceUnclosed } from './unclosed.ts';
 
 /**
@@ -114,6 +110,7 @@ function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): Blo
   const pair = tag.kind === 'open' ? pairTemplateTags(state).get(tag.start)?.close : undefined;
   const element = tag.kind === 'close' ? undefined : toTemplateElement(tag, pair !== undefined);
   if (tag.syntax === 'value' && element === undefined) return undefined;
+  if (element?.name === 'param') return undefined;
   const isVerbatim = tag.name === 'raw' || tag.name === 'verbatim';
   const meaning = element && findMeaning(element);
   const rest = { isVerbatim, isMarkdown: tag.isMarkdown, html: undefined };
@@ -270,7 +267,7 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
 /** Shortcodes and statements name a file in several ways, `import` in one; some include a file as code. */
 function include(state: StateBlock, page: PageState, element: ForeignElement, path: string, line: number): boolean {
   if (element.syntax === 'component') return includeFirst(state, page, [toMarkdownInclude(path)], line);
-  const references = listElementIncludes(path);
+  const references = listElementIncludes(path).map((reference) => ({ ...reference, ...readPart(element) }));
   if (element.named.get('code') !== 'true') return includeFirst(state, page, references, line);
   const settings = element.named.get('lang');
   return includeFirst(

@@ -1,9 +1,16 @@
 import type { StateCore, Token } from 'markdown-it';
-import { parseIncludeLine, parseTextInclude } from '../include/include-references.ts';
+import { listElementIncludes, parseIncludeLine, parseTextInclude } from '../include/include-references.ts';
 import { readInclude } from '../include/includes.ts';
+import {
+  findSnippetBlocks,
+  isSnippetBlockMark,
+  listInsertions,
+  parseSnippetBlockLine,
+} from '../include/python-includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
-import { findTemplateTag } from './template-tags.ts';
+import { evaluatePageExpression } from './page-values.ts';
+import { findTemplateTag, readPart, toTemplateElement } from './template-tags.ts';
 
 /**
  * Does inside code what a generator does there before parsing Markdown: includes files, shows escaped tags, hides lines.
@@ -20,11 +27,12 @@ export function addForeignCode({ md }: Parser): void {
   });
   md.core.ruler.after('inline', 'foreign_spans', (state: StateCore) => {
     const page = getPage(state.env);
-    const { hugo, liquid } = page.dialect;
-    if (!hugo && liquid !== 'everywhere') return;
+    const { hugo, liquid, pymdown } = page.dialect;
+    if (!hugo && liquid !== 'everywhere' && !pymdown) return;
+    const rewrite = pymdown ? insertFiles : showTags;
     for (const { children } of state.tokens) {
       for (const child of children ?? []) {
-        if (child.type === 'code_inline' && child.content.includes('{')) child.content = showTags(page, child.content);
+        if (child.type === 'code_inline' && child.content.includes('{')) child.content = rewrite(page, child.content);
       }
     }
   });
@@ -36,6 +44,8 @@ function rewriteBlock(page: PageState, token: Token): string {
   if (mdbook && content.includes('{{#')) content = includeTexts(page, token, content);
   if (mdbook && /^rust\b/.test(token.info)) content = hideLines(content);
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
+  if (pymdown && content.includes('{!')) content = insertFiles(page, content, token.map?.[0]);
+  if (pymdown && content.includes('{%')) content = includeStatements(page, content);
   const hasTags = (hugo || liquid === 'everywhere') && content.includes('{');
   return hasTags ? showTags(page, content) : content;
 }
@@ -43,7 +53,8 @@ function rewriteBlock(page: PageState, token: Token): string {
 /** Shows escaped shortcodes, `{{</* a *\/>}}`, and removes the marks around what Liquid shows as it is, `{% raw %}`. */
 function showTags(page: PageState, text: string): string {
   if (!page.dialect.hugo) {
-    return text
+    const filled = /%-?[ \t]*raw\b/.test(text) ? text : fillPageValues(page, text);
+    return filled
       .replace(/^[ \t]*\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}[ \t]*\n/gm, '')
       .replace(/\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g, '');
   }
@@ -57,6 +68,14 @@ function showTags(page: PageState, text: string): string {
     copied = tag.end;
   }
   return result + text.slice(copied);
+}
+
+/** Jekyll prints values of the page in code, too; others stay as they are written. */
+function fillPageValues(page: PageState, text: string): string {
+  return text.replace(
+    /\{\{-?([^{}\n]{1,500})\}\}/g,
+    (source, body: string) => evaluatePageExpression(page, body.replace(/-$/, '').trim()) ?? source,
+  );
 }
 
 /** mdBook includes files anywhere; `\{{#include` is shown. */
@@ -78,14 +97,20 @@ function hideLines(content: string): string {
   return lines.map((line) => line.replace(/^(\s*)##/, '$1#')).join('\n');
 }
 
-/** `--8<-- "file:region"` on its own line includes the file, `;--8<--` is shown. */
+/** `--8<-- "file:region"` on its own line includes the file, as do the lines between two `--8<--`; `;--8<--` is shown. */
 function includeSnippets(page: PageState, token: Token, content: string): string {
-  const lines = content.split('\n').map((line) => {
-    if (!line.includes('8<-')) return line;
+  const isList = findSnippetBlocks(content).length > 0;
+  let isOpen = false;
+  const lines = content.split('\n').flatMap((line) => {
+    if (isList && isSnippetBlockMark(line)) {
+      isOpen = !isOpen;
+      return [];
+    }
+    if (!isOpen && !line.includes('8<-')) return line;
     const escaped = /^(\s*);(-+8<-+.*)$/.exec(line);
     if (escaped) return escaped[1]! + escaped[2]!;
-    const reference = parseIncludeLine(line);
-    if (reference?.kind !== 'snippet') return line;
+    const reference = isOpen ? parseSnippetBlockLine(line) : parseIncludeLine(line);
+    if (reference?.kind !== 'snippet') return line.trim().startsWith(';') && isOpen ? [] : line;
     const found = readInclude(page, reference);
     const indent = /^\s*/.exec(line)![0];
     if (typeof found !== 'string') return found.text.replace(/\n$/, '').replace(/^(?=.)/gm, indent);
@@ -93,4 +118,33 @@ function includeSnippets(page: PageState, token: Token, content: string): string
     return line;
   });
   return lines.join('\n');
+}
+
+/** `{% include "file" %}` of the plugin include-markdown; what names no file that exists stays as it is written. */
+function includeStatements(page: PageState, content: string): string {
+  return content.replace(/\{%-?\s{0,50}include(?:-markdown)?\s[^%]{1,1000}%\}/g, (source) => {
+    const tag = findTemplateTag(page, source, 0, source.length);
+    const element = tag && toTemplateElement(tag, false);
+    const path = element?.positional[0];
+    for (const reference of path === undefined ? [] : listElementIncludes(path)) {
+      const found = readInclude(page, { ...reference, kind: 'code', ...readPart(element!) });
+      if (typeof found === 'object') return found.text.replace(/\n$/, '');
+    }
+    return source;
+  });
+}
+
+/** Puts files in the place of `{!file!}`; where there is none, a block is reported, and a piece of code in a text is as written. */
+function insertFiles(page: PageState, content: string, line?: number): string {
+  let result = '';
+  let copied = 0;
+  for (const { start, end, reference } of listInsertions(content)) {
+    result += content.slice(copied, start);
+    const found = reference && readInclude(page, reference);
+    if (typeof found === 'object') result += found.text.replace(/\n$/, '');
+    else result += content.slice(reference ? start : start + 1, end);
+    if (typeof found === 'string' && line !== undefined) warnOnce(page, line, 'missing-snippet', found);
+    copied = end;
+  }
+  return result + content.slice(copied);
 }

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../../lib/html-text.ts';
 import { findBraceEnd } from '../html/scan-tag.ts';
 import { findEnd, type PageState, warnOnce } from '../page/page-state.ts';
+import { replaceIcons } from './icons.ts';
 import {
   evaluateExpression,
   evaluateValue,
@@ -32,7 +33,7 @@ export function isValue({ dialect }: PageState, { body, shown }: TemplateTag): b
 /** Returns a short text, such as a URL, with its tags replaced; undefined, with a warning, if one of them is unknown. */
 export function fillTemplate(page: PageState, text: string, line?: number): string | undefined {
   if (text.length > MAX_BRACES || !text.includes('{')) return text;
-  const filled = resolveTemplateUrl(text);
+  const filled = resolveTemplateUrl(page, text);
   const tag = filled === undefined ? findTag(page, text) : undefined;
   // Only the tag, which many URLs share.
   if (tag !== undefined) warnLeftOut(page, text.slice(tag.start, tag.end), line);
@@ -51,11 +52,9 @@ function findTag(page: PageState, text: string): TemplateTag | undefined {
   return undefined;
 }
 
-const ICON_NAME = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
-
 /** Returns text of raw HTML, between tags, with the syntax of other generators replaced or removed. */
 export function replaceInHtml(page: PageState, source: string): string {
-  const text = page.dialect.pymdown && source.includes(':') ? source.replace(ICON_NAME, '') : source;
+  const text = page.dialect.pymdown && source.includes(':') ? replaceIcons(page, source) : source;
   if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;
   let result = '';
   let copied = 0;
@@ -88,7 +87,8 @@ function replaceAt(
   }
   if (tag.syntax === 'value' && !isValue(page, tag)) return undefined;
   const value =
-    tag.shown ?? (tag.syntax === 'value' ? evaluateValue(tag.body) : resolveTemplateUrl(text.slice(at, tag.end)));
+    tag.shown ??
+    (tag.syntax === 'value' ? evaluateValue(page, tag.body) : resolveTemplateUrl(page, text.slice(at, tag.end)));
   if (value === undefined && tag.kind !== 'close') warnLeftOut(page, text.slice(at, tag.end));
   return { value: value ?? '', end: tag.end };
 }

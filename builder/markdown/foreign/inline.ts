@@ -2,12 +2,14 @@ import type { StateInline } from 'markdown-it';
 import { parseTextInclude } from '../include/include-references.ts';
 import { readInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
+import { parseInlineText } from '../page/inline-text.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { describeUnknown } from './blocks.ts';
 import { findMeaning, findShownText } from './elements.ts';
 import { fillTemplate, findCommentEnd, findExpressionEnd, isValue, MAX_BRACES, warnLeftOut } from './fill-text.ts';
 import type { ForeignElement } from './meaning.ts';
+import { findPageValue, findParameter } from './page-values.ts';
 import {
   evaluateExpression,
   evaluateValue,
@@ -85,12 +87,20 @@ function parseInline(state: StateInline, silent: boolean): boolean {
     ? pushTemplate(state, page, tag, silent)
     : src.startsWith('/*', pos + 1)
       ? findCommentEnd(page, src, pos, Math.min(posMax, pos + MAX_BRACES))
-      : page.dialect.expressions
+      : page.dialect.expressions || isPageValue(page, src, pos)
         ? pushExpression(state, page, silent)
         : undefined;
   if (end === undefined) return false;
   state.pos = end;
   return true;
+}
+
+/** Docusaurus evaluates `{frontMatter.a}` in `.md` files, too. */
+function isPageValue(page: PageState, src: string, pos: number): boolean {
+  const inside = page.dialect.jsx
+    ? /^\{\s*(frontMatter[.[][^{}\n]{1,200})\}/.exec(src.slice(pos, pos + 220))?.[1]
+    : undefined;
+  return inside !== undefined && findPageValue(page, inside) !== undefined;
 }
 
 /** Returns the position after a tag of a template, or undefined for what is text here. */
@@ -160,20 +170,33 @@ function pushTextInclude(state: StateInline, page: PageState, body: string): voi
 }
 
 function pushValue(state: StateInline, page: PageState, tag: TemplateTag): void {
-  const value = tag.syntax === 'value' ? evaluateValue(tag.body) : undefined;
+  const value = tag.syntax === 'value' ? evaluateValue(page, tag.body) : undefined;
   if (value === undefined) warnLeftOut(page, state.src.slice(tag.start, tag.end));
   // An empty HTML token lets the paragraph be removed if it contains nothing else.
   if (value === undefined) state.push('html_inline', '', 0).content = '';
-  else pushText(state, value);
+  else if (page.dialect.mustache === 'vue') pushText(state, value);
+  else pushMarkdown(state, page, value);
+}
+
+/** Adds a value that its generator prints before Markdown is read; tags in it are text. */
+function pushMarkdown(state: StateInline, page: PageState, value: string): void {
+  page.isVerbatim = true;
+  parseInlineText(state, value);
+  page.isVerbatim = false;
 }
 
 function pushElement(state: StateInline, page: PageState, element: ForeignElement, tag: TemplateTag): void {
   if (element.name === 'link' || element.name === 'post_url') {
-    pushText(state, resolveTemplateUrl(state.src.slice(tag.start, tag.end)) ?? '');
+    pushText(state, resolveTemplateUrl(page, state.src.slice(tag.start, tag.end)) ?? '');
     return;
   }
   if (findMeaning(element) === undefined && tag.syntax === 'value') {
     pushValue(state, page, tag);
+    return;
+  }
+  const parameter = element.name === 'param' ? findParameter(page, element.positional[0]) : undefined;
+  if (parameter !== undefined) {
+    pushMarkdown(state, page, parameter);
     return;
   }
   pushTag(state, { element, name: element.name });

@@ -8,7 +8,7 @@ import { findMeaning } from './elements.ts';
 import { warnLeftOut } from './fill-text.ts';
 import { parseNested, pushElement, sliceInner } from './push-element.ts';
 
-/** Adds the syntax of MkDocs' extensions: icons, changes, `/// blocks`, and objects of mkdocstrings. */
+/** Adds the syntax of MkDocs' extensions: changes, `/// blocks`, and objects of mkdocstrings. */
 export function addPymdown({ md, rules }: Parser): void {
   md.core.ruler.after('block', 'object_headings', ({ tokens, env }: StateCore) => {
     for (const [index, { type, content }] of tokens.entries()) {
@@ -20,7 +20,6 @@ export function addPymdown({ md, rules }: Parser): void {
   });
   rules.block(':', parseObject);
   rules.block('/', parseSlashBlock);
-  rules.inline(':', parseIcon);
   rules.inline('{', parseCritic);
   rules.inline('^', parseInsertion);
 }
@@ -42,7 +41,12 @@ function parseObject(state: StateBlock, startLine: number, endLine: number, sile
   if (silent) return true;
   const map: [number, number] = [startLine, findIndentedEnd(state, startLine + 1, endLine)];
   warnAboutObject(page, startLine, name);
-  state.push('paragraph_open', 'p', 1).map = map;
+  const open = state.push('paragraph_open', 'p', 1);
+  open.map = map;
+  if (page.input.hasReferences && !page.ids.has(name)) {
+    page.ids.add(name);
+    open.attrs = [['id', name]];
+  }
   const inline = state.push('inline', '', 0);
   inline.content = `\`${name}\``;
   inline.children = [];
@@ -108,27 +112,6 @@ function readOptions(
     if (match) options.push([match[1]!.toLowerCase(), match[2]!.replace(/^(["'])(.*)\1$/, '$2')]);
   }
   return { first: line, options };
-}
-
-const ICON = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:(?:\{[^{}\n]{0,200}\})?/y;
-
-/** Icons are pictures of MkDocs' themes; their names are not text. */
-function parseIcon(state: StateInline, silent: boolean): boolean {
-  ICON.lastIndex = state.pos;
-  const match = ICON.exec(state.src);
-  if (match === null || ICON.lastIndex > state.posMax) return false;
-  if (!silent) {
-    const page = getPage(state.env);
-    warnOnce(
-      page,
-      page.costs.line,
-      'foreign-syntax',
-      'Icons such as ":material-check:" belong to another generator and were left out',
-    );
-    state.push('html_inline', '', 0).content = '';
-  }
-  state.pos += match[0].length;
-  return true;
 }
 
 /** `{++added++}`, `{--deleted--}`, `{==marked==}`, `{~~old~>new~~}`, `{>>comment<<}`. */

@@ -1,7 +1,9 @@
 import { decodeHTMLAttribute } from 'entities';
 import type { Tag } from '../html/scan-tag.ts';
+import type { IncludeReference } from '../include/directive.ts';
 import { findEnd, type PageState } from '../page/page-state.ts';
 import type { ForeignElement } from './meaning.ts';
+import { evaluatePageExpression, findPageValue } from './page-values.ts';
 
 /** The content of a tag, `name "positional" key="value"`. */
 export interface TagArguments {
@@ -109,11 +111,13 @@ function unquote(text: string): string {
 const ROOTS = /^(?:site\.(?:baseurl|url|github\.url)|page\.baseurl|base_?(?:url|path)|\$base|BASE_URL)$/;
 
 /**
- * Returns the text of `{{ body }}` if it does not depend on anything outside the page: quoted text, numbers, the site's
- * root. Filters that make URLs are applied, others are not.
+ * Returns the text of `{{ body }}` if it does not depend on anything outside the page: values of its front matter, quoted
+ * text, numbers, the site's root. Filters that make URLs are applied, others are not.
  */
-export function evaluateValue(body: string): string | undefined {
+export function evaluateValue(page: PageState, body: string): string | undefined {
   const text = body.replace(/^-|-$/g, '').trim();
+  const own = evaluatePageExpression(page, text);
+  if (own !== undefined) return own;
   const [head = '', ...filters] = text.split('|').map((part) => part.trim());
   if (!filters.every((filter) => /^(?:relative_url|absolute_url|escape|safe|prepend: *site\.baseurl)$/.test(filter))) {
     return undefined;
@@ -137,6 +141,8 @@ export function evaluateExpression(page: PageState, expression: string): string 
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return text;
   const called = /^(?:require|useBaseUrl|withBase|import)\(\s*(["'`])([^"'`$]+)\1\s*,?\s*\)(?:\.default)?$/.exec(text);
   if (called) return called[2]!.replace(/^.*!/, '');
+  const own = findPageValue(page, text);
+  if (own !== undefined) return own;
   const name = /^([\w$]+)(?:\.(?:src|default|url))*$/.exec(text)?.[1];
   return name === undefined ? undefined : page.imports.get(name);
 }
@@ -174,9 +180,9 @@ export function toTemplateElement(tag: TemplateTag, isPaired: boolean): ForeignE
 }
 
 /** Returns the text of a tag inside a URL; undefined if it is unknown. */
-function evaluateUrlTag(tag: TemplateTag): string | undefined {
+function evaluateUrlTag(page: PageState, tag: TemplateTag): string | undefined {
   if (tag.shown !== undefined) return tag.shown;
-  if (tag.syntax === 'value') return evaluateValue(tag.body);
+  if (tag.syntax === 'value') return evaluateValue(page, tag.body);
   const { positional, named } = parseArguments(tag.body);
   const target = named.get('path') ?? positional[0];
   if (target === undefined) return undefined;
@@ -189,18 +195,28 @@ function evaluateUrlTag(tag: TemplateTag): string | undefined {
  * Returns a URL with the tags of template languages in it replaced, `{{ site.baseurl }}/a`, `{% link a.md %}`, `{{< ref
  * "a.md" >}}`; undefined when one of them is not known.
  */
-export function resolveTemplateUrl(url: string): string | undefined {
+export function resolveTemplateUrl(page: PageState, url: string): string | undefined {
   let result = '';
   let copied = 0;
   for (let at = url.indexOf('{'); at >= 0; at = url.indexOf('{', at + 1)) {
     const tag = scanTemplateTag(url, at, url.length);
     if (tag === 'unterminated') break;
     if (tag === undefined) continue;
-    const value = evaluateUrlTag(tag);
+    const value = evaluateUrlTag(page, tag);
     if (value === undefined) return undefined;
     result += url.slice(copied, at) + value;
     copied = tag.end;
     at = tag.end - 1;
   }
   return result + url.slice(copied);
+}
+
+/** What MkDocs' include-markdown takes: a part, `start="<!--a-->" end="<!--b-->" heading-offset=1`. */
+export function readPart({ named }: ForeignElement): Pick<IncludeReference, 'between' | 'headingOffset'> {
+  const [start, end] = [named.get('start'), named.get('end')];
+  const offset = Number(named.get('heading-offset') ?? 0);
+  return {
+    ...((start !== undefined || end !== undefined) && { between: { start, end } }),
+    ...(offset > 0 && offset < 6 && { headingOffset: offset }),
+  };
 }

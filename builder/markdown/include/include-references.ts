@@ -1,4 +1,6 @@
 import { posix } from 'node:path';
+import type { IncludeReference } from './directive.ts';
+import { findInsertions, findSnippetBlocks, parseInsertionLine, parseSnippet } from './python-includes.ts';
 
 /** Limits of includes for one page, direct and nested ones. */
 export const INCLUDE_LIMITS = {
@@ -17,7 +19,7 @@ const MARKER =
 /** Those of mdBook and of other generators' elements. */
 const TEXT_MARKER = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
 const ELEMENT_MARKER =
-  /\{(?:\{[<%]|%)-?[ \t]*(?:include(?:-markdown)?[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
+  /\{(?:\{[<%]|%)-?\s{0,50}(?:include(?:-markdown)?\s{1,50}(?:"([^"\n{}%]{1,500})"|'([^'\n{}%]{1,500})'|([^"'\s{}%]{1,500}\.mdx?)\b)|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
 const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 const DIRECTIVE_MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}[ \t]+(\S.{0,499})$/gim;
@@ -30,12 +32,13 @@ export function findIncludes(text: string): readonly IncludeReference[] {
   const references: IncludeReference[] = [];
   if (/<<<|@include|8<-|@\[code|!!!|:include/.test(text)) {
     for (const [, line] of text.matchAll(MARKER)) add(parseIncludeLine(line!));
-    for (const path of findSnippetBlocks(text)) add(parseIncludeLine(`--8<-- "${path}"`));
+    for (const reference of findSnippetBlocks(text)) add(reference);
   }
+  if (/\{[!*]/.test(text)) for (const reference of findInsertions(text)) add(reference);
   if (text.includes('{{#')) for (const [, path] of text.matchAll(TEXT_MARKER)) add(parseTextInclude(path!));
   if (/\{[{%]/.test(text)) {
-    for (const [, page, file] of text.matchAll(ELEMENT_MARKER))
-      references.push(...listElementIncludes((page ?? file)!));
+    for (const [, ...paths] of text.matchAll(ELEMENT_MARKER))
+      references.push(...listElementIncludes(paths.find((path) => path !== undefined)!));
   }
   if (text.includes('import')) for (const [, path] of text.matchAll(IMPORT_MARKER)) add(toMarkdownInclude(path!));
   if (/include\}/i.test(text))
@@ -57,34 +60,10 @@ export function listElementIncludes(path: string): readonly IncludeReference[] {
   return paths.map(toMarkdownInclude);
 }
 
-/** The lines between two lines `--8<--` name files. */
-function findSnippetBlocks(text: string): readonly string[] {
-  if (!text.includes('8<-')) return [];
-  const paths: string[] = [];
-  for (const [, lines] of text.matchAll(/^[ \t]*-+8<-+[ \t]*\n((?:(?![ \t]*-+8<-).*\n)*)[ \t]*-+8<-+[ \t]*$/gm)) {
-    for (const line of lines!.split('\n')) if (line.trim() !== '') paths.push(line.trim());
-  }
-  return paths;
-}
-
-/** An include directive in a line of a page. */
-export interface IncludeReference {
-  /** `<<<` includes code, `@include` Markdown, `--8<--` and mdBook's `{{#include}}` either, depending on the file. */
-  readonly kind: 'code' | 'markdown' | 'snippet' | 'text';
-  /** As written. */
-  readonly path: string;
-  /** Region or heading, without `#`. */
-  readonly region: string | undefined;
-  /** The text in braces, e.g. `3,10` or `1,2 ts:line-numbers`. */
-  readonly settings: string | undefined;
-  /** The text in brackets. */
-  readonly title: string | undefined;
-}
-
 /**
  * Reads a line (without indentation) as an include directive; returns undefined for any other: `<<< @/file.js#region{2 ts} [title]`,
  * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`,
- * `[title](part.md ':include')`.
+ * `[title](part.md ':include')`, `{!part.md!}`, `{* file.py ln[2:4] *}`.
  */
 export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (line.length > 1_000) return undefined;
@@ -100,6 +79,7 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (shouted !== undefined) {
     return { kind: 'snippet', path: shouted, region: undefined, settings: undefined, title: undefined };
   }
+  if (text.startsWith('{')) return parseInsertionLine(text);
   if (text.startsWith('[')) return parseEmbedding(text);
   if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
   if (text.startsWith('<!--')) {
@@ -142,7 +122,7 @@ function parseEmbedding(text: string): IncludeReference | undefined {
 function parseCode(text: string): IncludeReference | undefined {
   const titled = /^(.*?)\s*\[([^\]]*)\]$/.exec(text);
   const { path, region, settings } = splitPath(titled ? titled[1]! : text);
-  if (!/^(?:@|\.{0,2})\/|^[\w.-]+[./]/.test(path)) return undefined;
+  if (!/^(?:~?@[\w-]*|\.{0,2})\/|^[\w.-]+[./]/.test(path)) return undefined;
   return { kind: 'code', path, region, settings, title: titled?.[2] || undefined };
 }
 
@@ -154,20 +134,15 @@ function splitPath(text: string): Pick<IncludeReference, 'path' | 'region' | 'se
   return { path: hash < 0 ? rest : rest.slice(0, hash), region, settings: braced?.[2] };
 }
 
-/** `file`, `file:region`, `file:3:10`, `file:3` (from a line on, for mdBook that line), `file::10`. */
-function parseSnippet(text: string): IncludeReference | undefined {
-  const match = /^(.+?)(?::(\d*):(\d+)|:(\d+)|:([^:\d][^:]*))?$/.exec(text);
-  if (!match || /^[a-z]+:\/\//i.test(text)) return undefined;
-  const [, path, first, last, from, region] = match;
-  const settings = last !== undefined ? `${first},${last}` : from !== undefined ? `${from},` : undefined;
-  return { kind: 'snippet', path: path!, region, settings, title: undefined };
-}
-
 /** The location of an include; paths from the repository's root. */
 export interface IncludePlace {
   readonly pagePath: string;
   /** Folder that `@/` and a leading `/` mean; '' = the root. */
   readonly sourceDir: string;
+  /** Folders from which the generator includes files, with a final `/`. */
+  readonly includeFolders?: readonly string[] | undefined;
+  /** Names of folders at the start of paths, `@alias/`, the longest first, with their folders. */
+  readonly aliases?: readonly (readonly [prefix: string, folder: string])[] | undefined;
 }
 
 /**
@@ -177,20 +152,32 @@ export interface IncludePlace {
  */
 export function listIncludePaths(
   reference: IncludeReference,
-  { pagePath, sourceDir }: IncludePlace,
+  { pagePath, sourceDir, includeFolders = [], aliases = [] }: IncludePlace,
 ): readonly string[] {
   const { path, kind } = reference;
   if (path.includes('\\') || path.includes('\0')) return [];
+  const named = aliases.flatMap(([prefix, folder]) =>
+    path.startsWith(prefix) ? [posix.normalize(`./${folder}${path.slice(prefix.length)}`)] : [],
+  );
   const inSource = /^@?\/(.*)$/s.exec(path)?.[1];
   const source = posix.join('/', sourceDir, '.');
   const isFromRoot = kind === 'snippet' && inSource === undefined && !/^\.{1,2}\//.test(path);
-  const folders = isFromRoot
-    ? ['/', posix.dirname(source), source, ...listFoldersOf(pagePath)]
-    : [inSource === undefined ? posix.join('/', posix.dirname(pagePath)) : source];
+  const configured = includeFolders.map((folder) => posix.join('/', folder, '.'));
+  const folders = reference.isFromBase
+    ? listBases(configured, listFoldersOf(pagePath))
+    : isFromRoot
+      ? [...configured, '/', posix.dirname(source), source, ...listFoldersOf(pagePath)]
+      : [inSource === undefined ? posix.join('/', posix.dirname(pagePath)) : source];
   const paths = folders.map((folder) =>
     posix.normalize(`${folder.slice(1)}/./${inSource ?? path}`.replace(/^\//, './')),
   );
-  return [...new Set(paths)].filter(isInside);
+  return [...new Set([...named, ...paths])].filter(isInside);
+}
+
+/** Returns the folders that contain the page first, from the inside out: each language may be a site of its own. */
+function listBases(configured: readonly string[], ofPage: readonly string[]): readonly string[] {
+  const own = configured.filter((folder) => folder === '/' || ofPage.includes(folder));
+  return [...own, ...ofPage.toReversed(), ...configured, '/'];
 }
 
 /** Returns the folders that contain a page, outermost first. */

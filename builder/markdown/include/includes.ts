@@ -1,22 +1,28 @@
-import type { Env, StateBlock, StateCore, Token } from 'markdown-it';
+import type { Env, StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
+import { parseInlineText } from '../page/inline-text.ts';
 import { spendWork } from '../page/page-costs.ts';
-import { getPage, type LinkDefinitions, type PageState, warn } from '../page/page-state.ts';
-import { INCLUDE_LIMITS, type IncludeReference, listIncludePaths, parseIncludeLine } from './include-references.ts';
+import { getPage, type LinkDefinitions, type PageState, warn, warnOnce } from '../page/page-state.ts';
+import { pushCallout } from '../syntax/callouts.ts';
+import type { IncludeReference } from './directive.ts';
+import { INCLUDE_LIMITS, listIncludePaths, parseIncludeLine } from './include-references.ts';
+import { isSnippetBlockMark, OMITTED_LINES, parseSnippetBlockLine, readInsertion } from './python-includes.ts';
 import {
   findBody,
   findRegion,
   findSection,
   HIDDEN_LINE,
   hideLines,
-  parseRange,
+  lowerHeadings,
+  parseRanges,
   removeRegionMarks,
   selectLines,
 } from './select-lines.ts';
 
 /** The work of searching a region, see `spendWork`. */
 const WORK_OF_CHARACTER = 4;
+const WORK_OF_LINE = 10;
 
 /**
  * Adds includes: `<<< @/file.js` becomes a code block, `<!--@include: part.md-->` and `--8<-- "part.md"` are read as
@@ -25,7 +31,10 @@ const WORK_OF_CHARACTER = 4;
  * include.
  */
 export function addIncludes({ md, rules }: Parser): void {
-  rules.block('<-@![', parseInclude);
+  rules.block('<-@![{', parseInclude);
+  rules.block('-', parseSnippetBlock);
+  rules.block(';', parseEscaped);
+  rules.inline('{', parseInsertion);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     joinReferences(getPage(state.env), state.env);
     for (const token of state.tokens) {
@@ -46,12 +55,76 @@ function parseInclude(state: StateBlock, startLine: number, _endLine: number, si
   }
   const line = state.src.slice(start, state.eMarks[startLine]!);
   if (first === 91 /* [ */ && !line.includes(':include')) return false;
+  if (first === 123 /* { */ && ((second !== 33 && second !== 42) /* * */ || !getPage(state.env).dialect.pymdown))
+    return false;
   const reference = parseIncludeLine(line);
   if (reference === undefined) return false;
   if (silent) return true;
   pushInclude(state, getPage(state.env), reference, startLine, line.trim());
   state.line = startLine + 1;
   return true;
+}
+
+/** Lines between two lines `--8<--` name files, one each. */
+function parseSnippetBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const read = (line: number): string =>
+    state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!);
+  const page = getPage(state.env);
+  if (!page.dialect.pymdown || !isSnippetBlockMark(read(startLine))) return false;
+  let end = startLine + 1;
+  while (end < endLine && !isSnippetBlockMark(read(end))) {
+    spendWork(page.costs, WORK_OF_LINE);
+    end++;
+  }
+  if (end >= endLine) return false;
+  if (silent) return true;
+  for (let line = startLine + 1; line < end; line++) {
+    const reference = parseSnippetBlockLine(read(line));
+    if (reference) pushInclude(state, page, reference, line, read(line).trim());
+  }
+  state.line = end + 1;
+  return true;
+}
+
+/** `;--8<-- "file"` shows how a snippet is written. */
+function parseEscaped(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  const line = state.src.slice(state.bMarks[startLine]! + state.tShift[startLine]!, state.eMarks[startLine]!);
+  if (!getPage(state.env).dialect.pymdown || !/^;+-+8<-/.test(line)) return false;
+  if (silent) return true;
+  const map: [number, number] = [startLine, startLine + 1];
+  state.push('paragraph_open', 'p', 1).map = map;
+  const inline = state.push('inline', '', 0);
+  inline.content = line.slice(1);
+  inline.children = [];
+  inline.map = map;
+  state.push('paragraph_close', 'p', -1);
+  state.line = startLine + 1;
+  return true;
+}
+
+/** `{!file!}` in the middle of a text. */
+function parseInsertion(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  const page = getPage(state.env);
+  if (!page.dialect.pymdown || page.isVerbatim || src.charCodeAt(pos + 1) !== 33 /* ! */) return false;
+  const insertion = readInsertion(src, pos);
+  if (insertion?.reference === undefined || insertion.end > posMax) return false;
+  if (!silent) {
+    const found = readInclude(page, insertion.reference);
+    if (typeof found === 'string') {
+      warn(page, page.costs.line, 'missing-snippet', found);
+      state.push('text', '', 0).content = src.slice(pos, insertion.end);
+    } else insertInline(state, page, found);
+  }
+  state.pos = insertion.end;
+  return true;
+}
+
+/** Adds the text of a file as inline Markdown. */
+function insertInline(state: StateInline, page: PageState, { path, text }: { path: string; text: string }): void {
+  page.includeStack.push(path);
+  parseInlineText(state, text.trim());
+  page.includeStack.pop();
 }
 
 /** Adds the content of an include; a failed one stays as its text, `source`. */
@@ -75,7 +148,10 @@ function pushFile(state: StateBlock, page: PageState, reference: IncludeReferenc
   const found = readInclude(page, reference);
   if (typeof found === 'string') return found;
   const { path, text } = found;
-  if (reference.kind === 'code') pushCode(state, page, { reference, path, text, line });
+  if (reference.isClosed) {
+    const callout = { kind: 'details', name: 'details', title: fileName(path), details: 'closed' } as const;
+    pushCallout(state, callout, [line, line + 1], () => pushCode(state, page, { reference, path, text, line }));
+  } else if (reference.kind === 'code') pushCode(state, page, { reference, path, text, line });
   else pushMarkdown(state, page, { path, text, line });
   return undefined;
 }
@@ -85,18 +161,20 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const { input, includeStack } = page;
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
   const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
-  const paths = listIncludePaths(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
+  const { sourceDir = '', includeFolders, aliases } = input;
+  const paths = listIncludePaths(reference, { pagePath, sourceDir, includeFolders, aliases });
   const path = paths.find((candidate) => input.includes.has(candidate)) ?? paths[0];
   if (path === undefined) return problem('it is outside the repository');
   const file = input.includes.get(path);
-  if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
+  if (file === undefined) return problem(input.unreadable?.get(path) ?? describeMissing(reference, path));
   const isOpen = includeStack.includes(path) || path === input.pagePath;
   // As code, its content is not parsed.
   if (isOpen && reference.kind !== 'code') return problem('it includes itself');
   if (includeStack.length >= INCLUDE_LIMITS.depth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);
-  const text = selectText(reference, normalizeText(file));
-  if (text === undefined) return problem(`it has no region "${reference.region}"`);
+  const selected = selectText(reference, normalizeText(file));
+  if (selected === undefined) return problem(`it has no region "${reference.region}"`);
+  const text = cutText(page, reference, selected);
   page.includedCharacters += text.length;
   if (++page.includeCount > INCLUDE_LIMITS.includes || page.includedCharacters > INCLUDE_LIMITS.characters) {
     return problem('the page includes too much');
@@ -114,6 +192,23 @@ export function includeFirst(
   return references.some((reference) => pushFile(state, page, reference, line) === undefined);
 }
 
+function describeMissing({ path, isFromBase }: IncludeReference, file: string): string {
+  return isFromBase && file !== path ? `file does not exist, nor does "${file}"` : 'file does not exist';
+}
+
+/** Returns the part of a text between two others, all of it where one is missing, with its headings on other levels. */
+function cutText(page: PageState, { path, between, headingOffset = 0 }: IncludeReference, text: string): string {
+  const { start = '', end = '' } = between ?? {};
+  const [first, last] = [text.indexOf(start), text.indexOf(end, text.indexOf(start) + start.length)];
+  const missing = first < 0 ? start : end !== '' && last < 0 ? end : undefined;
+  if (missing !== undefined) {
+    const message = `All of "${path}" is included: it does not contain "${missing}"`;
+    warnOnce(page, page.costs.line, 'missing-snippet', message);
+  }
+  const part = missing !== undefined ? text : text.slice(first + start.length, end === '' ? undefined : last);
+  return headingOffset > 0 ? lowerHeadings(part, headingOffset) : part;
+}
+
 /** As markdown-it does with the page itself; NUL would be mistaken for a slot. */
 function normalizeText(text: string): string {
   return text
@@ -126,17 +221,18 @@ function selectText(reference: IncludeReference, file: string): string | undefin
   const { kind, region, settings } = reference;
   const isMarkdown = kind !== 'code' && /\.(?:md|mdx|markdown)$/i.test(reference.path);
   // mdBook's `file:3` is one line, not everything from there.
-  const range = parseRange(kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
-  const isRange = range !== undefined && kind !== 'code';
+  const written = kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings;
+  const ranges = parseRanges(kind === 'code' ? reference.lines : written);
   const bodyStart = isMarkdown ? findBody(file) : 0;
   const body = file.slice(bodyStart);
   // Lines count as an editor shows them, those that are left out included.
-  const [text, mark] = isRange ? [hideLines(file.slice(0, bodyStart)) + body, HIDDEN_LINE] : [body, ''];
+  const [text, mark] = ranges ? [hideLines(file.slice(0, bodyStart)) + body, HIDDEN_LINE] : [body, ''];
   const part =
     region === undefined
       ? removeRegionMarks(text, mark)
       : (findRegion(text, region, mark) ?? (kind === 'markdown' ? findSection(text, region) : undefined));
-  return part === undefined || !isRange ? part : selectLines(part, range);
+  if (part === undefined || ranges === undefined) return part;
+  return selectLines(part, ranges, kind === 'code' ? OMITTED_LINES : undefined);
 }
 
 function pushCode(
@@ -145,7 +241,7 @@ function pushCode(
   { reference, path, text, line }: { reference: IncludeReference; path: string; text: string; line: number },
 ): void {
   const { lines, language, rest } = splitSettings(reference.settings ?? '');
-  const name = reference.path.slice(reference.path.lastIndexOf('/') + 1);
+  const name = fileName(reference.path);
   const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
   const token = state.push('fence', 'code', 0);
   token.info = `${language || extension}${rest}${lines === '' ? '' : `{${lines}}`}`;
@@ -153,6 +249,10 @@ function pushCode(
   token.map = [line, line + 1];
   token.meta = { title: reference.title, tabTitle: reference.title ?? name };
   page.included.set(token, path);
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Settings of `<<<` are lines, a language, or both: `1,2 ts:line-numbers`. */

@@ -24,6 +24,8 @@ const TOML_LINE = /^(?:["']?[\w.-]+["']?[ \t]*=|\[)/;
 /** Stands for a line that counts and is not shown; no file contains it. */
 export const HIDDEN_LINE = '\0\n';
 const HIDDEN = '\0';
+/** A longer list of ranges is none. */
+const MAX_RANGES_LENGTH = 1_000;
 
 /** Returns hidden lines in place of those of a text. */
 export function hideLines(text: string): string {
@@ -126,25 +128,49 @@ export function findSection(text: string, id: string): string | undefined {
   return start < 0 ? undefined : text.slice(start);
 }
 
-/** Lines from 1, both included; undefined = to the end. */
+/** Lines from 1, both included; negative ones count from the last, -1; undefined = to the end. */
 export type LineRange = readonly [first: number, last: number | undefined];
 
-/** Reads a range of lines, `3,10`, `3,`, `,10` or `3`; undefined for anything else. */
-export function parseRange(written: string | undefined): LineRange | undefined {
-  const match = /^(\d*)(?:[ \t]*(,)[ \t]*(\d*))?$/.exec(written?.trim() ?? '');
-  const [, first = '', comma = '', last = ''] = match ?? [];
-  if (first === '' && last === '') return undefined;
-  const from = first === '' ? 1 : Math.max(Number(first), 1);
-  return [from, comma === '' ? from : last === '' ? undefined : Number(last)];
+/** Reads ranges of lines, `3,10`, `3,`, `,10`, `3` or `-2,`, or several of them, `1,3;7,`; undefined for anything else. */
+export function parseRanges(written: string | undefined): readonly LineRange[] | undefined {
+  if (written === undefined || written.length > MAX_RANGES_LENGTH) return undefined;
+  const ranges = written.split(';').map(parseRange);
+  return ranges.every((range) => range !== undefined) ? ranges : undefined;
 }
 
-/** Returns the lines of a text, hidden ones left out. */
-export function selectLines(text: string, [first, last]: LineRange): string {
-  return text
-    .split('\n')
-    .slice(first - 1, last)
-    .filter((line) => line !== HIDDEN)
-    .join('\n');
+function parseRange(written: string): LineRange | undefined {
+  const match = /^(-?\d+)?(?:[ \t]*(,)[ \t]*(-?\d+)?)?$/.exec(written.trim());
+  const [, first, comma, last] = match ?? [];
+  if (first === undefined && last === undefined) return undefined;
+  const from = first === undefined ? 1 : Number(first) || 1;
+  return [from, comma === undefined ? from : last === undefined ? undefined : Number(last)];
+}
+
+/** Returns lines of a text, hidden ones left out, with a line between two ranges if there is one. */
+export function selectLines(text: string, ranges: readonly LineRange[], between?: string): string {
+  const lines = text.split('\n');
+  const count = lines.length - (text.endsWith('\n') ? 1 : 0);
+  const placeOf = (line: number): number => (line < 0 ? Math.max(1, count + 1 + line) : line);
+  return ranges
+    .map(([first, last]) =>
+      lines
+        .slice(placeOf(first) - 1, last === undefined ? undefined : placeOf(last))
+        .filter((line) => line !== HIDDEN)
+        .join('\n'),
+    )
+    .join(between === undefined ? '\n' : `\n${between}\n`);
+}
+/** Returns a Markdown text whose headings with `#` are some levels lower; those in code stay. */
+export function lowerHeadings(text: string, levels: number): string {
+  let fence = '';
+  return text.replace(
+    /^ {0,3}(?:(`{3,}|~{3,})|(#{1,6})(?=[ \t]))/gm,
+    (source, mark: string | undefined, signs = '') => {
+      if (mark !== undefined) fence = fence === '' ? mark : mark.startsWith(fence) ? '' : fence;
+      if (mark !== undefined || fence !== '') return source;
+      return source.replace(signs, '#'.repeat(Math.min(6, signs.length + levels)));
+    },
+  );
 }
 
 interface Mark {

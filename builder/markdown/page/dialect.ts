@@ -15,8 +15,10 @@ export interface Dialect {
   readonly mustache: 'vue' | 'liquid' | 'macro' | 'shortcode' | 'text';
   /** Shortcodes are tags in code, too. */
   readonly hugo: boolean;
-  /** `^^inserted^^`, `{--deleted--}`; snippets in code. */
+  /** `^^inserted^^`, `{--deleted--}`; `{!file!}`, snippets in code. */
   readonly pymdown: boolean;
+  /** Pipes in code end no cell of a table. */
+  readonly hasCodePipes: boolean;
   /** A fence directly after HTML is code. */
   readonly fencesEndHtml: boolean;
   /** `{{#include file}}` in code; hidden lines of Rust. */
@@ -34,6 +36,7 @@ const PLAIN: Dialect = {
   mustache: 'text',
   hugo: false,
   pymdown: false,
+  hasCodePipes: false,
   fencesEndHtml: false,
   mdbook: false,
   docsify: false,
@@ -44,9 +47,9 @@ const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
   docsify: { docsify: true },
   docusaurus: { jsx: true, liquid: 'text' },
   hugo: { hugo: true },
-  jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true },
+  jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true, hasCodePipes: true },
   mdbook: { mdbook: true },
-  mkdocs: { pymdown: true, mustache: 'macro', headingIds: 'mkdocs' },
+  mkdocs: { pymdown: true, hasCodePipes: true, mustache: 'macro', headingIds: 'mkdocs' },
   starlight: { liquid: 'text' },
   vitepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true, headingIds: 'vitepress' },
   vuepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true, headingIds: 'vitepress' },
@@ -73,6 +76,8 @@ const FOREIGN = new RegExp(
     '\\$\\$',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
+    // Pipes in the code of tables, and references to headings of other pages.
+    '`[^`|\\n]*\\||\\]\\[',
     // URLs of Docsify.
     '#/|\\?id=',
     // Headings in other scripts than Latin, perhaps as character references.

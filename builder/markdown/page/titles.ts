@@ -18,6 +18,8 @@ export const DEFAULT_TITLES: Readonly<Record<string, string>> = {
   code: 'Code',
   diagram: 'Diagram',
   diagramSource: 'Diagram source',
+  yes: 'Yes',
+  no: 'No',
 };
 
 /** Returns the page's word for a name, the English one where there is none, or the name itself with a capital letter. */

@@ -74,7 +74,7 @@ function evaluateBinding(page: PageState, attribute: TagAttribute): TagAttribute
   const name = /^(?::|v-bind:)(src|href|alt|title|poster)$/.exec(attribute.name)?.[1];
   if (name === undefined || attribute.value === undefined) return attribute;
   const code = decodeHTMLAttribute(attribute.value);
-  const value = evaluateValue(code) ?? evaluateExpression(page, code);
+  const value = evaluateValue(page, code) ?? evaluateExpression(page, code);
   return value === undefined ? attribute : { ...attribute, name, value: escapeHtml(value) };
 }
 

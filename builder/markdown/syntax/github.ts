@@ -88,26 +88,6 @@ export function addTaskLists({ md }: Parser): void {
   md.renderer.rules.task_close = () => '</label>';
 }
 
-/** Wraps tables so that they scroll separately, and sets alignment by class: a strict content policy forbids `style`. */
-export function addTables({ md }: Parser): void {
-  const { rules } = md.renderer;
-  rules.table_open = (tokens, index, _options, _env, renderer) =>
-    `<div class="table-scroll" tabindex="0"><table${renderer.renderAttrs(tokens[index]!)}>\n`;
-  rules.table_close = () => '</table></div>\n';
-  for (const cell of ['th_open', 'td_open'])
-    rules[cell] = (tokens, index, options, _env, renderer) => {
-      setAlignment(tokens[index]!);
-      return renderer.renderToken(tokens, index, options);
-    };
-}
-
-function setAlignment(token: Token): void {
-  const style = token.attrGet('style');
-  if (typeof style !== 'string') return;
-  token.attrs = token.attrs!.filter(([name]) => name !== 'style');
-  token.attrJoin('class', `align-${style.slice('text-align:'.length)}`);
-}
-
 const ADDRESS = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/uy;
 
 /**

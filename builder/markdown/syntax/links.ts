@@ -1,6 +1,6 @@
 import type { StateCore, Token } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
-import { addLinkSlot, getPage, type PageState } from '../page/page-state.ts';
+import { addLinkSlot, addSlot, getPage, type PageState } from '../page/page-state.ts';
 
 /** URLs without anything to encode; parsing them would cost more than the rest of a link. */
 const PLAIN_URL = /^(?:https?:\/\/[a-z0-9.-]+(?=[/?#]|$))?[\w./?=&#~+,;-]*$/;
@@ -24,14 +24,24 @@ export function addLinks({ md }: Parser): void {
 
 function resolveInline(page: PageState, children: readonly Token[], firstLine: number, isFixed: boolean): void {
   let line = firstLine;
-  for (const token of children) {
+  for (let at = 0; at < children.length; at++) {
+    const token = children[at]!;
     if (token.type === 'softbreak' || token.type === 'hardbreak') line += isFixed ? 0 : 1;
-    else if (token.type === 'link_open') resolveLink(page, token, line);
-    else if (token.type === 'image') resolveImage(page, token, line);
+    else if (token.type === 'link_open') {
+      // `[](){ #id }` is a place that links may lead to, and no link.
+      if (token.attrGet('href') === '' && token.attrGet('id') !== null && children[at + 1]?.type === 'link_close')
+        token.attrs = token.attrs!.filter(([name]) => name !== 'href');
+      else resolveLink(page, token, line);
+    } else if (token.type === 'image') resolveImage(page, token, line);
   }
 }
 
 function resolveLink(page: PageState, token: Token, line: number): void {
+  const ids = token.meta?.ids as readonly string[] | undefined;
+  if (ids !== undefined) {
+    token.attrSet('href', addSlot(page, { kind: 'reference', url: ids.join('\n'), line: page.input.firstLine + line }));
+    return;
+  }
   const href = String(token.attrGet('href') ?? '');
   const slot = addLinkSlot(page, 'link', href, line);
   if (slot !== undefined) token.attrSet('href', slot);

@@ -1,4 +1,5 @@
-import type { StateBlock, Token } from 'markdown-it';
+import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
+import { parseFenceInfo } from '../code/parse-fence-info.ts';
 import type { Parser } from '../page/extension.ts';
 import { takeId } from '../page/page-ids.ts';
 import { getPage, type PageState, type TabGroup } from '../page/page-state.ts';
@@ -6,9 +7,16 @@ import { findIndentedEnd, parseIndented } from './indented-block.ts';
 
 const OPENING = /^===([!+]*)[ \t]+"(.*)"[ \t]*$/;
 
-/** Adds MkDocs' content tabs, `=== "Title"` with indented content; tabs that follow each other make a group. */
+/**
+ * Adds MkDocs' content tabs, `=== "Title"` with indented content; tabs that follow each other make a group, as do code blocks
+ * with `tab="Title"`.
+ */
 export function addTabs({ md, rules }: Parser): void {
   rules.block('=', parseTabs);
+  md.core.ruler.after('block', 'fence_tabs', (state: StateCore) => {
+    if (!state.src.includes('tab=') && getPage(state.env).includeCount === 0) return;
+    state.tokens = groupFences(state);
+  });
   md.renderer.rules.tab_open = (tokens, index, _options, env) => renderTab(getPage(env), tokens[index]!);
   md.renderer.rules.tab_label_close = () => '</label><div class="tab-panel">\n';
   md.renderer.rules.tab_close = () => '</div>\n';
@@ -31,6 +39,41 @@ function parseTabs(state: StateBlock, startLine: number, endLine: number, silent
   }
   closeGroup.close();
   return true;
+}
+
+/** Returns the tokens of a page with groups of tabs for blocks of code that follow each other and have titles for that. */
+function groupFences({ md, env, tokens }: StateCore): Token[] {
+  const result: Token[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const first = tokens[at]!;
+    const run: (readonly [Token, title: string])[] = [];
+    for (let next = tokens[at]; next; next = tokens[at + run.length]) {
+      const title = findFenceTab(md, next);
+      if (title === undefined) break;
+      run.push([next, title]);
+    }
+    at += Math.max(1, run.length);
+    if (run.length === 0) result.push(first);
+    else {
+      const state = new md.block.State('', md, env, result);
+      state.level = first.level;
+      const group = pushTabGroup(state, first.map ?? [0, 0], { classes: 'tabs code-group' });
+      for (const [fence, title] of run) {
+        const close = group.pushTab(state, title);
+        fence.level = state.level;
+        result.push(fence);
+        close();
+      }
+      group.close();
+    }
+  }
+  return result;
+}
+
+function findFenceTab(md: MarkdownIt, { type, info, meta }: Token): string | undefined {
+  // A block of a code group is a tab already.
+  if (type !== 'fence' || !info.includes('tab=') || meta?.hideTitle === true) return undefined;
+  return parseFenceInfo(md.utils.unescapeAll(info)).tab;
 }
 
 function findTab(

@@ -45,6 +45,8 @@ export interface LinkScope {
    * the one whose URL differs only in what its generator changes in names.
    */
   readonly findAddress?: (path: string, isSimilar: boolean) => LinkTarget | undefined;
+  /** Returns the page with a heading of this id, else the one with anything else of this id. */
+  readonly findReference?: (id: string) => LinkTarget | undefined;
   /** Returns a page's file that is not published, with the reason. */
   readonly findDraft?: (file: string) => { readonly file: string; readonly reason: string } | undefined;
   /** What absolute URLs may begin with, each with a final `/`: `guide/`. */
@@ -94,6 +96,7 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   const found = new Map<string, LinkTarget | undefined>();
   const destinations = new Map<string, Destination | undefined>();
   return (slot, from) => {
+    if (slot.kind === 'reference') return toReference(slot.url.split('\n'), from);
     const place = slot.from === undefined ? from : { ...from, includeFolder: folderOf(slot.from) };
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
@@ -108,6 +111,18 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
     const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address;
     return toAnchor(url + rest, url + query, fragment, directive, { ids: page.ids, where: `page "${where}"` });
   };
+
+  function toReference(ids: readonly string[], place: LinkPlace): LinkOutcome {
+    for (const id of ids) {
+      const anchor = encodeFragment(id, '');
+      if (place.ids.has(id)) return { url: anchor, problem: undefined, file: undefined };
+      const page = scope.findReference?.(id);
+      const root = page?.isElsewhere ? place.siteRoot : place.root;
+      if (page) return { url: root + page.address + anchor, problem: undefined, file: undefined };
+    }
+    const message = `Reference "[${shorten(ids[0]!)}]" has no definition, and no page has a heading with this id`;
+    return { url: '', problem: { code: 'undefined-reference', message }, file: undefined };
+  }
 
   function findOnce(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
     const key = `${isLink}\0${describePlace(path, place)}`;

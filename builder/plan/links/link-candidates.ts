@@ -116,8 +116,11 @@ function addDefaultLanguage(
 
 function listOwn(path: string, place: LinkOrigin, roots: LinkRoots): readonly string[] {
   if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
-  const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
-  if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
+  const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix))?.[0];
+  if (alias !== undefined) {
+    const named = roots.aliases.filter(([prefix]) => prefix === alias);
+    return keepInside(named.map(([, folder]) => joinPath(folder, path.slice(alias.length))));
+  }
   const fromContent =
     roots.isFromContent && (PAGE_NAME.test(path) || !/\.[^/]*$/.test(path))
       ? [place.languageFolder, roots.sourceFolder]

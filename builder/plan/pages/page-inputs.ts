@@ -1,12 +1,9 @@
 import { createBoundedMap, createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
-import {
-  findIncludes,
-  INCLUDE_LIMITS,
-  type IncludeReference,
-  listIncludePaths,
-} from '../../markdown/include/include-references.ts';
+import type { IncludeReference } from '../../markdown/include/directive.ts';
+import { findIncludes, INCLUDE_LIMITS, listIncludePaths } from '../../markdown/include/include-references.ts';
+import { parseSnippetBlockLine } from '../../markdown/include/python-includes.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
 import type { Generator, ObjectReader, Warning } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
@@ -14,6 +11,7 @@ import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
 import { decodeText, describeEncoding, type UnreadableText } from '../../source/text/decode-text.ts';
 import { locateFrontMatter, splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
+import type { PageReading } from './page-reading.ts';
 
 /** Facts about a blob's text that are cached. */
 export interface TextFacts {
@@ -96,21 +94,38 @@ export interface PageInputs {
 
 /** Returns what determines a page besides its own file; known pages are not read again. */
 export async function collectPageInputs(
-  page: { readonly oid: string; readonly path: string; readonly sourceFolder: string; readonly find: PathFinder },
+  page: {
+    readonly oid: string;
+    readonly path: string;
+    readonly sourceFolder: string;
+    readonly find: PathFinder;
+    readonly reading: PageReading;
+  },
   texts: TextReader,
 ): Promise<PageInputs> {
   let isForeign = false;
   const found = new Map<string, IncludedFile>();
   const omitted = new Set<string>();
+  const { includeFolders, aliases, appended } = page.reading;
   await visit(page.path, page.oid, 0);
+  await collect(
+    page.path,
+    appended.flatMap((path) => parseSnippetBlockLine(path) ?? []),
+    0,
+  );
   return { includes: [...found.values()], omitted: [...omitted], dependsOnGenerator: isForeign };
 
   async function visit(path: string, oid: string, depth: number): Promise<void> {
     if (depth > INCLUDE_LIMITS.depth) return;
     const facts = await texts.inspect(oid);
     isForeign ||= facts.isForeign;
-    for (const reference of facts.includes) {
-      const paths = listIncludePaths(reference, { pagePath: path, sourceDir: page.sourceFolder });
+    await collect(path, facts.includes, depth);
+  }
+
+  async function collect(path: string, references: readonly IncludeReference[], depth: number): Promise<void> {
+    for (const reference of references) {
+      const place = { pagePath: path, sourceDir: page.sourceFolder, includeFolders, aliases };
+      const paths = listIncludePaths(reference, place);
       if (found.size >= INCLUDE_LIMITS.files) {
         const [target] = paths;
         const isNew = target !== undefined && !paths.some((known) => found.has(known));

@@ -20,6 +20,7 @@ import {
   type TextFacts,
   type TextReader,
 } from './page-inputs.ts';
+import type { PageReading } from './page-reading.ts';
 import type { SearchEntries } from './search-entries.ts';
 
 /** A page as determined by its file and includes; shared by all versions in which these are equal. */
@@ -49,6 +50,7 @@ export interface PageSource {
   readonly sourceFolder: string;
   /** The generator that the page was written for. */
   readonly generator: Generator | undefined;
+  readonly reading: PageReading;
   /** Finds the files it includes. */
   readonly find: PathFinder;
   /** Words the renderer adds, in the language of the text. */
@@ -156,8 +158,9 @@ export function createPageRenderer(options: {
   async function prepare(source: PageSource): Promise<PreparedPage> {
     const facts = await texts.inspect(source.oid);
     // Versions share most pages, and those that include nothing are the same wherever they lie.
-    const isPlain = facts.includes.length === 0;
-    const place = `${source.oid} ${source.generator ?? ''} ${source.path.endsWith('.mdx')} ${hashTitles(source.titles)}`;
+    const isPlain = facts.includes.length === 0 && source.reading.appended.length === 0;
+    const references = source.reading.hasReferences ? 'references' : '';
+    const place = `${source.oid} ${source.generator ?? ''} ${references} ${source.path.endsWith('.mdx')} ${hashTitles(source.titles)}`;
     const known = isPlain ? plain.get(place) : undefined;
     if (known) return { ...known, source };
     const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
@@ -172,9 +175,9 @@ export function createPageRenderer(options: {
       heading ?? '',
       hasLooseLevels ? 'loose' : '',
       includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
-      dependsOnGenerator ? (source.generator ?? '') : '',
+      dependsOnGenerator ? `${source.generator ?? ''} ${references}` : '',
       // The location of a page matters only for its includes.
-      includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
+      includes.length > 0 ? `${source.path}\n${source.sourceFolder}\n${source.reading.key}` : '',
     ]);
     const prepared = { source, key, heading, hasLooseLevels, includes, omitted, facts };
     if (isPlain) plain.set(place, prepared);
@@ -218,7 +221,7 @@ export function createPageRenderer(options: {
   async function renderAnew(prepared: PreparedPage): Promise<PendingPage> {
     const { key, source, heading, hasLooseLevels, facts } = prepared;
     renderedCount++;
-    const { body, firstLine, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
+    const { body, firstLine, data, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(prepared, texts);
     const draft = refuseGently(() =>
@@ -229,9 +232,9 @@ export function createPageRenderer(options: {
         firstLine,
         includes: included.texts,
         unreadable: included.unreadable,
-        pagePath: source.path,
-        sourceDir: source.sourceFolder,
+        ...{ pagePath: source.path, sourceDir: source.sourceFolder },
         ...{ titles: source.titles, generator: source.generator },
+        ...{ ...source.reading, frontMatter: data },
         mdx: source.path.endsWith('.mdx'),
       }),
     );

@@ -9,6 +9,7 @@ import { collectPages, type Page, type SourceTree } from '../../source/pages/col
 import { attempt, type Failures } from '../versions/version-failures.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { readMetas } from './page-inputs.ts';
+import { readingOf } from './page-reading.ts';
 import type { PageRenderer, RenderedPage } from './render-pages.ts';
 
 /** A version to render, and the renderer for it. */
@@ -94,6 +95,7 @@ export async function renderVersions(
   async function renderPage({ version, file, page }: PageJob): Promise<void> {
     const { source, renderer, find, rendered } = version;
     const { generator } = source;
+    const reading = readingOf(source.site);
     const { name } = source.version.ref;
     if (failures.has(name)) return;
     const path = source.realPath(file);
@@ -103,7 +105,7 @@ export async function renderVersions(
     const found = await attempt(name, failures, () =>
       locate(
         path,
-        renderer.render({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles }),
+        renderer.render({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles, reading }),
       ),
     );
     if (!found) return;

@@ -4,6 +4,7 @@ import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import type { LinkScope, LinkTarget } from '../links/create-link-resolver.ts';
 import { createAddressBook } from '../navigation/address-book.ts';
+import type { RenderedPage } from '../pages/render-pages.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /**
@@ -90,6 +91,7 @@ export function createLinkScope(
       const page = isSimilar ? addresses.findSimilar(path) : addresses.find(path);
       return page && here(page);
     },
+    findReference: createReferenceFinder([...shown.values()], (page) => version.rendered.get(page.file), here),
     findDraft(file) {
       const path = source.pathOf(file);
       const reason = path === undefined ? undefined : tree.drafts.get(path);
@@ -100,6 +102,30 @@ export function createLinkScope(
       file.startsWith(roots.sourceFolder) ? source.realPath(file.slice(roots.sourceFolder.length)) : file,
     placeFile: (file) => placer.address(file, own.key),
     hostUrl: (path, isFolder) => site.host?.view(path, isFolder),
+  };
+}
+
+/** Creates a finder of pages by the ids in them, which are collected when first asked for. */
+function createReferenceFinder(
+  pages: readonly Page[],
+  renderedOf: (page: Page) => RenderedPage | undefined,
+  here: (page: Page) => LinkTarget,
+): (id: string) => LinkTarget | undefined {
+  let known: ReadonlyMap<string, Page> | undefined;
+  const collect = (): ReadonlyMap<string, Page> => {
+    const byId = new Map<string, Page>();
+    for (const list of [(page: RenderedPage) => page.headings.map(({ id }) => id), (page: RenderedPage) => page.ids]) {
+      for (const page of pages) {
+        const rendered = renderedOf(page);
+        for (const id of rendered ? list(rendered) : []) if (!byId.has(id)) byId.set(id, page);
+      }
+    }
+    return byId;
+  };
+  return (id) => {
+    known ??= collect();
+    const page = known.get(id);
+    return page && here(page);
   };
 }
 

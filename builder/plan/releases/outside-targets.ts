@@ -97,7 +97,7 @@ export async function findOutsideTargets(version: {
     const depth = from.slice(sourceFolder.length).split('/').length - 1;
     let staysInside = true;
     for (const { url, kind } of slots) {
-      if (url.startsWith('#') || isAbsoluteUrl(url)) continue;
+      if (kind === 'reference' || url.startsWith('#') || isAbsoluteUrl(url)) continue;
       const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isInside;
       const isFile = kind !== 'link' && statics.length > 0;
       if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;

@@ -34,6 +34,7 @@ export function createReleaseKeys(
       source.generator,
       source.statics,
       source.site?.bases,
+      source.site?.aliases,
       source.site?.hasPageFolders,
       source.project,
       [...source.layout.folders],

@@ -29,7 +29,7 @@ export async function readDataConfig(
 ): Promise<ConfigValues | { readonly reason: string; readonly line: number }> {
   if (content.length > MAX_LENGTH) return { reason: `it has more than ${MAX_LENGTH} characters`, line: 0 };
   if (/\.ya?ml$/.test(file)) {
-    const parsed = await parseYaml(content, MAX_LENGTH);
+    const parsed = await parseYaml(content, MAX_LENGTH, { isLenient: true });
     if ('reason' in parsed) return parsed;
     return createConfig(file, parsed.data, { placeOf: (path) => ({ file, line: parsed.lineOf(path) }) });
   }
@@ -57,7 +57,8 @@ export async function readScriptConfig(
   });
 }
 
-function createConfig(
+/** Creates the values of a configuration from plain data; `isPartial` tells maps and lists of which parts are computed. */
+export function createConfig(
   file: string,
   data: unknown,
   known: {

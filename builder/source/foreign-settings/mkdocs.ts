@@ -1,5 +1,6 @@
 import { map, text } from '../text/data-values.ts';
-import { readDataConfig } from './config-values.ts';
+import { readMkdocsConfig } from '../text/mkdocs-config.ts';
+import { createConfig } from './config-values.ts';
 import {
   addressTarget,
   BASE_URL_ADVICE,
@@ -24,8 +25,7 @@ const KEYS: KeyTable = {
   // Edit links follow from the repository's own address.
   ...handled(`site_author repo_url repo_name edit_uri edit_uri_template docs_dir site_dir nav exclude_docs
     not_in_nav use_directory_urls markdown_extensions validation strict dev_addr watch remote_branch
-    remote_name draft_docs theme plugins extra copyright`),
-  INHERIT: 'only this file is read',
+    remote_name draft_docs theme plugins extra copyright INHERIT`),
   extra_css: STYLES_ADVICE,
   extra_javascript: 'docbuild loads no scripts of a site',
   hooks: 'programs are not run',
@@ -60,11 +60,16 @@ const COLOURS: Readonly<Record<string, string>> = {
 export const mkdocs: SettingsFormat = {
   listFiles: ({ home }) => [`${home}mkdocs.yml`, `${home}mkdocs.yaml`],
   async read(file, _site, read) {
-    const config = await readDataConfig(file, (await read(file)) ?? '');
-    if ('reason' in config) return unreadableSettings(file, config);
+    const found = await readMkdocsConfig(file, read);
+    if ('reason' in found) return unreadableSettings(file, found);
     const settings = createSettings();
+    for (const problem of found.notes) note(settings, problem, problem.message);
+    for (const { key, ...place } of found.environment) {
+      if (KEYS[key] === true) note(settings, place, `"${key}" depends on the environment; its default is taken`);
+    }
+    const config = createConfig(file, found.data, { placeOf: found.placeOf });
     const reading: Reading = { config, settings };
-    settings.title = readWords(reading, 'site_name') ?? readDefault(reading);
+    settings.title = readWords(reading, 'site_name');
     settings.footer = readWords(reading, 'copyright');
     settings.logo = readText(reading, 'theme', 'logo');
     settings.favicon = readText(reading, 'theme', 'favicon');
@@ -77,15 +82,6 @@ export const mkdocs: SettingsFormat = {
     return settings;
   },
 };
-
-/** Returns the name where it stands in a variable of the system: the default, the last of `!ENV [NAME, default]`. */
-function readDefault(reading: Reading): string | undefined {
-  const { config, settings } = reading;
-  const count = config.count('site_name');
-  if (count === 0) return undefined;
-  note(settings, config.placeOf('site_name'), '"site_name" depends on the environment; its default is taken');
-  return count > 1 ? readWords(reading, 'site_name', count - 1) : undefined;
-}
 
 /** A palette, or several for light and dark. */
 function readAccent(reading: Reading): string | undefined {

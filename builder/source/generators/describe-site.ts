@@ -1,7 +1,9 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
 import { isLanguageCode } from '../language-tag.ts';
+import { describeMkdocs } from './describe-mkdocs.ts';
 import { type ConfigScript, parseConfig, parseConfigScript } from './parse-config.ts';
+import { readAliases } from './read-aliases.ts';
 
 /** A generator's site inside a repository: the generator, and the literal values of its configuration. */
 export interface GeneratorSite {
@@ -19,7 +21,7 @@ export interface GeneratorSite {
   readonly hasPageFolders: boolean;
   /** Folders, in the form of `home`, whose files are published at its root. */
   readonly statics: readonly string[];
-  /** Aliases for folders in its pages' links, each with its folder, in the form of `home`. */
+  /** Aliases for folders in its pages' links and includes, the longest first, each with its folder, in the form of `home`. */
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
   /** Codes of the languages that it names. */
   readonly languages: readonly string[];
@@ -31,6 +33,18 @@ export interface GeneratorSite {
   readonly mounts: readonly Mount[];
   /** Globs, relative to `content`, of excluded files. */
   readonly exclude: readonly string[];
+  /** How its pages are read. */
+  readonly reading: PageReading;
+}
+
+/** What a configuration decides about the text of pages. */
+export interface PageReading {
+  /** Folders, in the form of `home`, from which included files are named; the first that has one counts. */
+  readonly includeFolders: readonly string[];
+  /** Files that are included at the end of each page, as an include names them. */
+  readonly appended: readonly string[];
+  /** `[text][id]` links to the heading with this id on any page. */
+  readonly hasReferences: boolean;
 }
 
 /** A folder of pages that is not below the others, or that is shown in another place than its own. */
@@ -54,18 +68,22 @@ interface Description {
   readonly languageFolders?: readonly (readonly [string, string])[];
   readonly mounts?: readonly Mount[];
   readonly exclude?: readonly string[];
+  readonly includeFolders?: readonly string[];
+  readonly appended?: readonly string[];
+  readonly hasReferences?: boolean;
 }
 
 interface RecognisedSite extends Pick<GeneratorSite, 'generator' | 'home' | 'configName' | 'config'> {
   /** Text of the site's `tsconfig.json`, if its `paths` are aliases. */
   readonly tsconfig?: string | undefined;
+  /** Texts of the files from which its configuration inherits, by path from the repository's root. */
+  readonly inherited?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Reads the locations that a site's configuration sets. */
 export async function describeSite(site: RecognisedSite): Promise<GeneratorSite> {
   const { home } = site;
   const said = await READERS[site.generator](site);
-  const named = site.tsconfig === undefined ? [] : await readPaths(site.tsconfig);
   const join = (folder: string): readonly string[] => {
     const joined = joinFolder(home, folder);
     return joined === undefined ? [] : [joined];
@@ -77,7 +95,7 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
     bases: [...new Set(bases)].sort((a, b) => b.length - a.length),
     hasPageFolders: said.hasPageFolders ?? false,
     statics: said.statics.flatMap(join),
-    aliases: [...named, ...(ALIASES[site.generator] ?? [])].flatMap(([prefix, folder]) =>
+    aliases: (await readAliases(site)).flatMap(([prefix, folder]) =>
       join(folder).map((joined) => [prefix, joined] as const),
     ),
     languages: (said.languages ?? []).filter(isLanguageCode),
@@ -91,18 +109,13 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
       return place ? join(folder).map((joined) => ({ folder: joined, shown: place, id })) : [];
     }),
     exclude: said.exclude ?? [],
+    reading: {
+      includeFolders: (said.includeFolders ?? []).flatMap(join),
+      appended: said.appended ?? [],
+      hasReferences: said.hasReferences ?? false,
+    },
   };
 }
-
-/** Aliases for folders, from the home of a site. */
-const ALIASES: Readonly<Partial<Record<Generator, readonly (readonly [string, string])[]>>> = {
-  docusaurus: [['@site/', '']],
-  starlight: [
-    ['~/', 'src'],
-    ['@/', 'src'],
-  ],
-  zola: [['@/', 'content']],
-};
 
 const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description | Promise<Description>>> = {
   docsify({ config }) {
@@ -159,18 +172,9 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       hasPageFolders: true,
     };
   },
-  async mkdocs({ configName, config }) {
-    const data = await parseConfig(configName, config);
-    const languages = [...config.matchAll(/^[ \t]+(?:- )?locale:\s*["']?([\w-]+)/gm)].map(([, code]) => code!);
-    return {
-      content: data.text('docs_dir') ?? 'docs',
-      bases: [pathOf(data.text('site_url'))],
-      statics: [],
-      hasPageFolders: !data.is(false, 'use_directory_urls'),
-      languages,
-      defaultLanguage: data.text('theme', 'language'),
-      exclude: (data.text('exclude_docs') ?? '').split('\n').filter((line) => line !== '' && !/^[#!]/.test(line)),
-    };
+  mkdocs: ({ home, configName, config, inherited }) => {
+    const own = home + configName;
+    return describeMkdocs(own, async (path) => (path === own ? config : inherited?.get(path)));
   },
   async mdbook({ configName, config }) {
     const data = await parseConfig(configName, config);
@@ -252,20 +256,6 @@ export function parseDocsifyConfig(html: string): ConfigScript {
   const start = html.indexOf('$docsify');
   const script = start < 0 ? '' : html.slice(start).split(/<\/script/i, 1)[0]!;
   return parseConfigScript(script).findObject('\\$docsify') ?? parseConfigScript('');
-}
-
-/** Reads folders that `tsconfig.json` gives names, the longest name first: `"@assets/*": ["src/assets/*"]`. */
-async function readPaths(tsconfig: string): Promise<readonly (readonly [prefix: string, folder: string])[]> {
-  const data = await parseConfig('tsconfig.jsonc', tsconfig);
-  const base = data.text('compilerOptions', 'baseUrl') ?? '.';
-  return data
-    .keys('compilerOptions', 'paths')
-    .flatMap((name) => {
-      const [target = ''] = data.list('compilerOptions', 'paths', name);
-      const isFolder = /^[^.].*\/\*$/.test(name) && target.endsWith('/*') && !target.startsWith('/');
-      return isFolder ? [[name.slice(0, -1), `${base}/${target.slice(0, -1)}`] as const] : [];
-    })
-    .sort(([one], [other]) => other.length - one.length);
 }
 
 /** Joins a folder that a configuration names with its home; undefined when it points outside the repository. */

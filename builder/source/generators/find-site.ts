@@ -1,7 +1,9 @@
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Generator, ObjectReader, TreeEntry } from '../../model.ts';
+import { createTreePaths } from '../files/tree-paths.ts';
 import { looksLikeLanguage } from '../language-tag.ts';
+import { readMkdocsConfig } from '../text/mkdocs-config.ts';
 import { describeSite, type GeneratorSite } from './describe-site.ts';
 import { remember } from './remember.ts';
 
@@ -49,8 +51,8 @@ export function createSiteFinder(options: {
 }): SiteFinder {
   const { reader, weigh } = options;
   const recognise = createRecogniser(reader);
-  const siteAt = ({ oid, folder }: Home): Promise<GeneratorSite | undefined> =>
-    recognise(oid, folder).catch(ignoreDamage);
+  const siteAt = (rootTree: string, { oid, folder }: Home): Promise<GeneratorSite | undefined> =>
+    recognise(oid, folder, rootTree).catch(ignoreDamage);
 
   return {
     async find(rootTree) {
@@ -58,7 +60,7 @@ export function createSiteFinder(options: {
       for (const rank of [0, 1, 2]) {
         let best: { readonly site: GeneratorSite; readonly pages: number } | undefined;
         for (const home of homes.filter((candidate) => candidate.rank === rank)) {
-          const site = await siteAt(home);
+          const site = await siteAt(rootTree, home);
           if (!site || (await isOnlyTheme(rootTree, site))) continue;
           // Do not walk a whole repository just to count.
           const pages = site.content === '' ? 1 : await weigh(rootTree, site.content);
@@ -72,7 +74,7 @@ export function createSiteFinder(options: {
     async findOwner(rootTree, folder) {
       let owner: GeneratorSite | undefined;
       for (const home of await listHomes(rootTree)) {
-        const site = await siteAt(home);
+        const site = await siteAt(rootTree, home);
         if (site?.content === folder) return site;
         if (site && folder.startsWith(site.home) && site.home.length >= (owner?.home.length ?? 0)) owner = site;
       }
@@ -158,30 +160,53 @@ const MAX_REMEMBERED = 2_000;
  * share a name, by what the file says. The folder is given by its tree and its path from the repository's root with a
  * final `/`, or ''. Results are cached by tree and by configuration.
  */
-function createRecogniser(reader: ObjectReader): (tree: string, home: string) => Promise<GeneratorSite | undefined> {
+function createRecogniser(
+  reader: ObjectReader,
+): (tree: string, home: string, rootTree: string) => Promise<GeneratorSite | undefined> {
   const texts = createBoundedMap<string, Promise<string>>({ maxEntries: MAX_REMEMBERED });
   const sites = createBoundedMap<string, Promise<GeneratorSite>>({ maxEntries: MAX_REMEMBERED });
-  const homes = createBoundedMap<string, Promise<GeneratorSite | undefined>>({ maxEntries: MAX_REMEMBERED });
+  const homes = createBoundedMap<string, Promise<Recognised | undefined>>({ maxEntries: MAX_REMEMBERED });
   const readConfig = (oid: string): Promise<string> =>
     remember(texts, oid, async () => {
       const bytes = await reader.readBlob(oid);
       return bytes.length > MAX_CONFIG_BYTES || bytes.includes(0) ? '' : new TextDecoder().decode(bytes);
     });
 
-  async function recogniseAnew(tree: string, home: string): Promise<GeneratorSite | undefined> {
-    const found = await recognise(await reader.readTree(tree), { readTree: reader.readTree, readConfig });
+  return async (tree, home, rootTree) => {
+    const found = await remember(homes, tree, async () =>
+      recognise(await reader.readTree(tree), { readTree: reader.readTree, readConfig }),
+    );
     if (!found) return undefined;
     const { generator, config, tsconfig } = found;
-    return remember(sites, `${generator} ${home} ${config?.name} ${config?.oid} ${tsconfig?.oid}`, async () => {
-      return describeSite({
-        ...{ generator, home, configName: config?.name ?? '' },
-        config: config === undefined ? '' : await readConfig(config.oid),
+    const configName = config?.name ?? '';
+    const text = config === undefined ? '' : await readConfig(config.oid);
+    const inherited = await readInherited(found, { path: home + configName, text }, rootTree);
+    const parts = [generator, home, configName, config?.oid, tsconfig?.oid, ...[...inherited].flat()];
+    return remember(sites, JSON.stringify(parts), async () =>
+      describeSite({
+        ...{ generator, home, configName, config: text, inherited },
         tsconfig: tsconfig && (await readConfig(tsconfig.oid)),
-      });
-    });
-  }
+      }),
+    );
+  };
 
-  return (tree, home) => remember(homes, `${tree} ${home}`, () => recogniseAnew(tree, home));
+  /** Returns the texts of the files that a configuration names as its base; they may lie anywhere in the repository. */
+  async function readInherited(
+    { generator }: Recognised,
+    config: { readonly path: string; readonly text: string },
+    rootTree: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    if (generator !== 'mkdocs' || !/^["']?INHERIT\b/m.test(config.text)) return found;
+    const paths = createTreePaths(reader, rootTree);
+    await readMkdocsConfig(config.path, async (path) => {
+      if (path === config.path) return config.text;
+      const entry = await paths.find(path);
+      if (entry?.kind === 'file') found.set(path, await readConfig(entry.oid));
+      return found.get(path);
+    });
+    return found;
+  }
 }
 
 async function recognise(entries: readonly TreeEntry[], reader: Context): Promise<Recognised | undefined> {

@@ -48,7 +48,7 @@ export async function parseConfig(name: string, text: string): Promise<ConfigDat
 
 async function parseData(name: string, text: string): Promise<unknown> {
   if (/\.ya?ml$/.test(name)) {
-    const yaml = await parseYaml(text, MAX_LENGTH);
+    const yaml = await parseYaml(text, MAX_LENGTH, { isLenient: true });
     return 'reason' in yaml ? undefined : yaml.data;
   }
   // JSON with comments and with commas at the ends of lists; those YAML allows, but no tabs.
@@ -80,6 +80,8 @@ export interface ConfigScript {
   /** Keys of the outermost level, with their objects. */
   listObjects(): readonly (readonly [key: string, value: ConfigScript])[];
   has(pattern: RegExp): boolean;
+  /** Without comments. */
+  readonly text: string;
 }
 
 const STRING = /'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`/;
@@ -137,6 +139,7 @@ function createScript(script: string): ConfigScript {
       return objects;
     },
     has: (pattern) => pattern.test(script),
+    text: script,
   };
 }
 
@@ -154,6 +157,22 @@ function withoutInsides(script: string): string {
 
 function nameOf(key: string): string {
   return `(?:${key}|'${key}'|"${key}")`;
+}
+
+/** Returns the parts of a list or of an object's inside, at the commas that are in no brackets and no strings. */
+export function splitParts(inside: string, maxParts: number): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < inside.length && parts.length < maxParts; at++) {
+    const character = inside[at]!;
+    if (isQuote(character)) at = endOfString(inside, at);
+    else if (/[[{(]/.test(character)) at = findEnd(inside, at + 1);
+    else if (character === ',') {
+      parts.push(inside.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, inside.slice(from)].map((part) => part.trim()).filter((part) => part !== '');
 }
 
 /** Returns the position of the bracket that closes the one before `start`. */

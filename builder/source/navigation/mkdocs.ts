@@ -1,6 +1,6 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { list, map, own, text } from '../text/data-values.ts';
-import { parseYaml } from '../text/parse-yaml.ts';
+import { readMkdocsConfig } from '../text/mkdocs-config.ts';
 import {
   createNavBuilder,
   type GeneratorNavigation,
@@ -8,37 +8,42 @@ import {
   type NavigationFormat,
   plainText,
 } from './navigation-items.ts';
+import type { ReadFile } from './parse-script.ts';
 import { readSummary } from './summary.ts';
 
-/** Longest `mkdocs.yml` in characters. */
-const MAX_LENGTH = 1_000_000;
+/** Limit of warnings about a configuration; more have one cause. */
+const MAX_NOTES = 20;
 const INDEX = /(?:^|\/)(?:index|readme)\.(?:md|markdown)$/i;
 
 /** MkDocs: `nav` of its configuration, or a `SUMMARY.md` as plugins read it. */
 export const mkdocs: NavigationFormat = {
   listFiles: ({ home }) => [`${home}mkdocs.yml`, `${home}mkdocs.yaml`],
   async read(file, { content }, read) {
-    const navigation = await readMkdocs((await read(file)) ?? '', file, content);
-    const summary = navigation ? undefined : await read(`${content}SUMMARY.md`);
-    return summary === undefined ? navigation : readSummary(summary, `${content}SUMMARY.md`);
+    const navigation = await readMkdocs(file, content, read);
+    const summary =
+      navigation && Object.keys(navigation.languages).length > 0 ? undefined : await read(`${content}SUMMARY.md`);
+    if (summary === undefined) return navigation;
+    const listed = readSummary(summary, `${content}SUMMARY.md`);
+    return { ...listed, notes: [...(navigation?.notes ?? []), ...listed.notes] };
   },
 };
 
 /**
- * Reads `nav` of a `mkdocs.yml`; `folder` is that of its pages from the repository's root, with a final `/`. Tags of
- * Python and of the environment are ignored. Returns undefined when there is no `nav`.
+ * Reads `nav` of a `mkdocs.yml`; `folder` is that of its pages from the repository's root, with a final `/`. Returns undefined
+ * when there is neither a `nav` nor anything to warn of.
  */
-async function readMkdocs(yaml: string, file: string, folder: string): Promise<GeneratorNavigation | undefined> {
+async function readMkdocs(file: string, folder: string, read: ReadFile): Promise<GeneratorNavigation | undefined> {
   const builder = createNavBuilder();
-  const parsed = await parseYaml(yaml, MAX_LENGTH);
-  if ('reason' in parsed) {
-    builder.skip({ file, line: parsed.line }, `Navigation left out: the file is not valid YAML: ${parsed.reason}`);
+  const found = await readMkdocsConfig(file, read);
+  if ('reason' in found) {
+    builder.skip(found, `Navigation left out: the file is not valid YAML: ${found.reason}`);
     return { languages: {}, isComplete: false, notes: builder.notes };
   }
-  const { data, lineOf } = parsed;
-  const settings = map(data) ?? {};
+  builder.notes.push(...found.notes.slice(0, MAX_NOTES));
+  const { data: settings, placeOf } = found;
   const nav = own(settings, 'nav');
-  if (!Array.isArray(nav)) return undefined;
+  if (!Array.isArray(nav))
+    return builder.notes.length === 0 ? undefined : { languages: {}, isComplete: true, notes: builder.notes };
   const features = list(own(map(own(settings, 'theme')) ?? {}, 'features'));
   const hasIndexes = features.includes('navigation.indexes');
   const items = readItems(nav, ['nav'], 0);
@@ -49,7 +54,7 @@ async function readMkdocs(yaml: string, file: string, folder: string): Promise<G
   }
 
   function readItem(entry: unknown, path: readonly PropertyKey[], depth: number): readonly NavItem[] {
-    const place = { file, line: lineOf(path) };
+    const place = placeOf(path);
     if (typeof entry === 'string') return readPage(undefined, entry, depth, place);
     return Object.entries(map(entry) ?? {}).flatMap(([name, value]) => {
       const title = plainText(name);

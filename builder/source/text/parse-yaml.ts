@@ -6,6 +6,16 @@ export interface YamlDocument {
   readonly data: unknown;
   /** Returns the line, from 1, of the key or item at a path, or of the nearest one above it that exists. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
+  /** Keys that a later one of the same map replaces, where that is allowed. */
+  readonly repeated: readonly (YamlKey & { readonly lastLine: number })[];
+  /** Keys whose values depend on the environment, as far as Python's tags are read: `!ENV [NAME, default]`. */
+  readonly environment: readonly YamlKey[];
+}
+
+/** A key of a map; the line counts from 1. */
+export interface YamlKey {
+  readonly key: string;
+  readonly line: number;
 }
 
 /** The reason why a text cannot be used as YAML. */
@@ -23,12 +33,13 @@ const MAX_INDENT = 250;
 /**
  * Parses one untrusted YAML document, with limits on size (characters), nesting and repetition by aliases. Returns the
  * first problem with its line instead of throwing. Numbers that JavaScript writes otherwise are texts: `1.10`, `21E08`, `017`; and
- * with `keepsWords` so are `True` and `FALSE`, which may be titles.
+ * with `keepsWords` so are `True` and `FALSE`, which may be titles. `isLenient` reads what Python and Ruby accept in configurations:
+ * repeated keys, `<<`, and the default in `!ENV`.
  */
 export async function parseYaml(
   text: string,
   maxLength: number,
-  { keepsWords = false }: { readonly keepsWords?: boolean } = {},
+  { keepsWords = false, isLenient = false }: { readonly keepsWords?: boolean; readonly isLenient?: boolean } = {},
 ): Promise<YamlDocument | YamlProblem> {
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
   const flat = parseFlat(text);
@@ -37,7 +48,8 @@ export async function parseYaml(
   if (tooDeep !== undefined) return { reason: 'it is nested too deeply', line: tooDeep };
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const;
+  const document = yaml.parseDocument(text, isLenient ? { ...options, uniqueKeys: false, merge: true } : options);
   const [error] = document.errors;
   if (error) {
     // Something missing at the end is reported where the text ends, not on the empty line below.
@@ -47,10 +59,16 @@ export async function parseYaml(
   const badAlias = findBadAlias(yaml, document, lines);
   if (badAlias) return badAlias;
   keepSpelling(yaml, document, keepsWords);
+  const repeated = isLenient ? dropRepeated(yaml, document, lines) : [];
+  const environment = isLenient ? takeDefaults(yaml, document, lines) : [];
   try {
     // `maxAliasCount` keeps a "billion laughs" document small.
     const data: unknown = document.toJS({ maxAliasCount: 100 });
-    return { data: data ?? undefined, lineOf: (path) => lineOf(yaml, document, lines, path) };
+    return {
+      data: data ?? undefined,
+      lineOf: (path) => lineOf(yaml, document, lines, path),
+      ...{ repeated, environment },
+    };
   } catch (cause) {
     return { reason: 'its aliases repeat too much', line: 1, cause };
   }
@@ -77,7 +95,7 @@ function parseFlat(text: string): YamlDocument | undefined {
   }
   const keys = [...values.keys()];
   const lineOf: YamlDocument['lineOf'] = ([key]) => Math.max(0, keys.indexOf(String(key))) + 1;
-  return { data: Object.fromEntries(values), lineOf };
+  return { data: Object.fromEntries(values), lineOf, repeated: [], environment: [] };
 }
 
 /** Returns the first line at which brackets or indentation exceed the limits. */
@@ -122,6 +140,50 @@ function keepSpelling(yaml: typeof import('yaml'), document: Document, keepsWord
   });
 }
 
+/** Removes the keys that a later one of the same map replaces. */
+function dropRepeated(yaml: typeof import('yaml'), document: Document, lines: LineCounter): YamlDocument['repeated'] {
+  const repeated: (YamlKey & { readonly lastLine: number })[] = [];
+  yaml.visit(document, {
+    Map(_, node) {
+      const last = new Map<string, (typeof node.items)[number]>();
+      for (const item of node.items) last.set(nameOf(yaml, item.key), item);
+      if (last.size === node.items.length) return;
+      node.items = node.items.filter((item) => {
+        const key = nameOf(yaml, item.key);
+        const counts = last.get(key)!;
+        if (counts === item || key === '<<') return true;
+        const lastLine = lineOfKey(yaml, counts.key, lines);
+        repeated.push({ key, line: lineOfKey(yaml, item.key, lines), lastLine });
+        return false;
+      });
+    },
+  });
+  return repeated;
+}
+
+/** Replaces values that come from the environment by their defaults: the last of `!ENV [NAME, default]`, else none. */
+function takeDefaults(yaml: typeof import('yaml'), document: Document, lines: LineCounter): readonly YamlKey[] {
+  const found: YamlKey[] = [];
+  yaml.visit(document, {
+    Node(_, node, path) {
+      if (node.tag !== '!ENV') return undefined;
+      const pair = path.findLast((above) => yaml.isPair(above));
+      if (yaml.isPair(pair)) found.push({ key: nameOf(yaml, pair.key), line: lineOfKey(yaml, pair.key, lines) });
+      const fallback = yaml.isSeq(node) && node.items.length > 1 ? node.items.at(-1) : undefined;
+      return yaml.isNode(fallback) ? fallback : document.createNode(null);
+    },
+  });
+  return found;
+}
+
+function nameOf(yaml: typeof import('yaml'), key: unknown): string {
+  return String(yaml.isScalar(key) ? key.value : key);
+}
+
+function lineOfKey(yaml: typeof import('yaml'), key: unknown, lines: LineCounter): number {
+  return yaml.isNode(key) && key.range ? lines.linePos(key.range[0]).line : 1;
+}
+
 function lineOf(
   yaml: typeof import('yaml'),
   document: Document,
@@ -133,9 +195,7 @@ function lineOf(
   for (const key of path) {
     if (yaml.isAlias(node)) node = node.resolve(document);
     if (yaml.isMap(node)) {
-      const pair = node.items.find(
-        (item) => String(yaml.isScalar(item.key) ? item.key.value : item.key) === String(key),
-      );
+      const pair = node.items.find((item) => nameOf(yaml, item.key) === String(key));
       if (!pair) break;
       if (yaml.isNode(pair.key)) found = pair.key;
       node = pair.value;

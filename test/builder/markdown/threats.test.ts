@@ -150,12 +150,51 @@ const texts: Readonly<Record<string, (count: number) => string>> = {
   'wide table': (count) => `|${repeat('a|', count / 3)}\n|${repeat('-|', count / 3)}\n${repeat('|x|\n', count / 3)}`,
 };
 
-for (const [name, create] of Object.entries(texts)) {
+/** The same for what is read on sites of MkDocs alone. */
+const mkdocsTexts = Object.fromEntries(
+  [
+    ...[
+      '{!',
+      '{!a.md',
+      '{!a.md!',
+      '{!a.md!}',
+      '{!a.md[ln:',
+      '\\{!a.md!}',
+      '`{!',
+      '{* a.py ',
+      '{* a.py hl[',
+      '{* a.py *}\n',
+    ],
+    ...['--8<--\n', '--8<--\n; a\n', ';--8<--\n', '```\n{!a!}\n```\n', '{% include "a" ', '```\n{% include "a'],
+    ...['[a][', '[a][b]', 'x [a][b], ', '[a][] ', '[[a][b]', '[](){ #a }\n'],
+    ...[':material-a', ':material-a:', ':material-check: ', ':material-a:{', '[:material-a:](b)', '|:material-check:'],
+    ...[
+      '`|',
+      '`|`\n-|-\n',
+      'a|`b|c`\n-|-\n\n',
+      '``|` ',
+      '{{ page.x }} ',
+      '{{ page.x',
+      '{{ page.x | upcase ',
+      '``` tab="a"\n```\n',
+    ],
+  ].map((text) => [`${text} of MkDocs`, (count: number) => repeat(text, count)]),
+);
+const mkdocs = {
+  generator: 'mkdocs',
+  hasReferences: true,
+  pagePath: 'docs/page.md',
+  includes: new Map([['docs/a.md', 'a *b*\n']]),
+  frontMatter: { x: 'a' },
+} as const;
+
+for (const [name, create] of Object.entries({ ...texts, ...mkdocsTexts })) {
+  const input = Object.hasOwn(mkdocsTexts, name) ? mkdocs : { mdx: true };
   test(`render() takes no more than linear time for ${JSON.stringify(name)}`, (t) => {
     const measure = (count: number) => {
       const text = create(count);
       const start = cpuTimeMs();
-      fillCodeSlots(renderDraft(text, { mdx: true }), () => undefined);
+      fillCodeSlots(renderDraft(text, input), () => undefined);
       return cpuTimeMs() - start;
     };
     const tenth = measure(length / 10);

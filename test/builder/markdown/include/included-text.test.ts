@@ -1,4 +1,4 @@
-import { findBody, parseRange } from '../../../../builder/markdown/include/select-lines.ts';
+import { findBody, parseRanges } from '../../../../builder/markdown/include/select-lines.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
@@ -84,10 +84,10 @@ test('front matter of an included page is not shown, and the text between two ru
   t.is(render('<!--@include: ../_a.md-->', { 'docs/_a.md': '---\n\nprose\n\n---\n' }).html, '<hr>\n<p>prose</p>\n<hr>');
 });
 
-test('parseRange() and findBody() take linear time', (t) => {
+test('parseRanges() and findBody() take linear time', (t) => {
   const start = cpuTimeMs();
-  parseRange(`${' '.repeat(100_000)}x`);
-  parseRange(`1${' '.repeat(100_000)}x`);
+  parseRanges(`${' '.repeat(100_000)}x`);
+  parseRanges(`1${' '.repeat(100_000)}x`);
   findBody(`---\n${'---  \t  x\n'.repeat(100_000)}`);
   findBody(`---\n${'- '.repeat(1_000_000)}`);
   findBody(`---\n${' '.repeat(1_000_000)}`);

@@ -48,7 +48,7 @@ test('problems in the cells of a table have the lines of their rows', (t) => {
     '|---|---|',
     '| a | $\\frac{a}$ |',
     '| [Cell][cellref] | {{< zz >}} |',
-    '| :material-x: | [^nofoot] |',
+    '| :material-kettle: Tea | [^nofoot] |',
     '',
     '- > | [Nested][nested] |',
     '  > |---|',

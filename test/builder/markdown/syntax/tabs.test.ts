@@ -52,3 +52,27 @@ test('a tab of MkDocs with a plus sign is open at first', (t) => {
     ],
   );
 });
+
+test('blocks of code with titles of tabs are one group until something stands between them', (t) => {
+  const fence = (info: string) => `\`\`\`${info}\na\n\`\`\`\n`;
+  const groups = (text: string) =>
+    html(text)
+      .split(/<div class="tabs[^"]*"/)
+      .slice(1)
+      .map((group) => [...group.matchAll(/<label[^>]*>([^<]*)</g)].map(([, title]) => title));
+  const [a, b, c] = ['tab="A b"', "js tab='B'", '{.py tab="C" hl_lines="1"}'].map(fence) as [string, string, string];
+  t.deepEqual(groups(`${a}${b}\n${c}`), [['A b', 'B', 'C']]);
+  t.deepEqual(groups(`${a}\n<!-- -->\n\n${b}`), [['A b'], ['B']]);
+  t.deepEqual(groups(`${a}${fence('js')}${b}`), [['A b'], ['B']]);
+  t.deepEqual(
+    groups(`- ${a.replaceAll('\n', '\n  ')}\n  ${b.replaceAll('\n', '\n  ')}\n- ${c.replaceAll('\n', '\n  ')}`),
+    [['A b', 'B'], ['C']],
+  );
+  t.deepEqual(groups(`::: code-group\n${a}${b}:::\n`), [['Code', 'js']]);
+  t.deepEqual(groups(`=== "X"\n    ${a.replaceAll('\n', '\n    ')}\n    ${b.replaceAll('\n', '\n    ')}`), [
+    ['X'],
+    ['A b', 'B'],
+  ]);
+  t.deepEqual(groups(`${fence('js table=1')}${fence('js tab=')}${fence('text\n```js tab="x"')}`), []);
+  t.regex(html(`${c}\nText`), /data-language="py".*class="line highlighted".*<\/div>\n<p>Text<\/p>/s);
+});

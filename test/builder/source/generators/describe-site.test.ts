@@ -141,3 +141,21 @@ test('describeSite() does not take long with any configuration', async (t) => {
   }
   t.true(cpuTimeMs() - start < 30_000);
 });
+
+test('describeSite() takes the last of keys that are written twice, as the generators do', async (t) => {
+  t.is((await describe('jekyll', 'source: a\ntitle: x\nsource: b\n', { configName: '_config.yml' })).content, 'b/');
+  t.is((await describe('mkdocs', 'docs_dir: a\ndocs_dir: b\n', { configName: 'mkdocs.yml' })).content, 'b/');
+});
+
+test('describeSite() reads from where MkDocs includes files, what it appends, and whether it resolves references', async (t) => {
+  const read = async (config: string) =>
+    (await describe('mkdocs', config, { home: 'a/', configName: 'mkdocs.yml' })).reading;
+  t.deepEqual(await read('site_name: x\n'), { includeFolders: ['a/'], appended: [], hasReferences: false });
+  t.deepEqual(
+    await read(
+      'docs_dir: d\nmarkdown_extensions:\n  - toc\n  - markdown_include.include: {base_path: ../src}\n  - pymdownx.snippets: {base_path: [!relative $docs_dir/p, x/one.md, ../../out], auto_append: [t.md]}\nplugins: [search, autorefs]\n',
+    ),
+    { includeFolders: ['src/', 'a/d/p/', 'a/x/', 'a/'], appended: ['t.md'], hasReferences: true },
+  );
+  t.true((await read('plugins:\n  mkdocstrings:\n    handlers: {}\n')).hasReferences);
+});
