@@ -33,7 +33,7 @@ export function addForeignCode({ md }: Parser): void {
 function rewriteBlock(page: PageState, token: Token): string {
   const { hugo, liquid, mdbook, pymdown } = page.dialect;
   let { content } = token;
-  if (mdbook && content.includes('{{#')) content = includeTexts(page, token, content);
+  if (mdbook && content.includes('{{')) content = includeTexts(page, token, content);
   if (mdbook && /^rust\b/.test(token.info)) content = hideLines(content);
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
   const hasTags = (hugo || liquid === 'everywhere') && content.includes('{');
@@ -61,7 +61,7 @@ function showTags(page: PageState, text: string): string {
 
 /** mdBook includes files anywhere; `\{{#include` is shown. */
 function includeTexts(page: PageState, token: Token, content: string): string {
-  const mark = /(\\?)\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
+  const mark = /(\\?)\{\{[ \t]*#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^\s{}][^{}\n]{0,499})\}\}/g;
   return content.replace(mark, (source: string, backslash: string, argument: string) => {
     if (backslash !== '') return source.slice(1);
     const reference = parseTextInclude(argument);

@@ -15,7 +15,7 @@ const MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|\[.*:include.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** Those of mdBook and of other generators' elements. */
-const TEXT_MARKER = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
+const TEXT_MARKER = /\{\{[ \t]*#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^\s{}][^{}\n]{0,499})\}\}/g;
 const ELEMENT_MARKER =
   /\{(?:\{[<%]|%)-?[ \t]*(?:include(?:-markdown)?[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
 const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
@@ -32,7 +32,7 @@ export function findIncludes(text: string): readonly IncludeReference[] {
     for (const [, line] of text.matchAll(MARKER)) add(parseIncludeLine(line!));
     for (const path of findSnippetBlocks(text)) add(parseIncludeLine(`--8<-- "${path}"`));
   }
-  if (text.includes('{{#')) for (const [, path] of text.matchAll(TEXT_MARKER)) add(parseTextInclude(path!));
+  if (/\{\{[ \t]*#/.test(text)) for (const [, path] of text.matchAll(TEXT_MARKER)) add(parseTextInclude(path!));
   if (/\{[{%]/.test(text)) {
     for (const [, page, file] of text.matchAll(ELEMENT_MARKER))
       references.push(...listElementIncludes((page ?? file)!));
@@ -110,11 +110,17 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   return quoted ? parseSnippet((quoted[1] ?? quoted[2])!.trim()) : undefined;
 }
 
-/** Parses the text after mdBook's `{{#include `: `file.rs`, `file.rs:anchor`, `file.rs:2:10`, `file.rs::10`. */
+/**
+ * Parses the text after mdBook's `{{#include `: `file.rs`, `file.rs:anchor`, `file.rs:2` (that line), `file.rs:2:` (from there
+ * on), `file.rs:2:10`, `file.rs::10`. What is not a number names an anchor: `file.rs:1st`.
+ */
 export function parseTextInclude(argument: string): IncludeReference | undefined {
-  const path = argument.trim().split(/\s/, 1)[0]!;
-  const reference = path === '' || path.length > 500 ? undefined : parseSnippet(path);
-  return reference && { ...reference, kind: 'text' };
+  const text = argument.trim().split(/\s/, 1)[0]!;
+  if (text === '' || text.length > 500 || isUrl(text)) return undefined;
+  const { path, region, first, last = first } = splitPortion(text);
+  const end = /^\d*$/.test(last) ? last : '';
+  const settings = first === '' && end === '' ? undefined : `${first},${end}`;
+  return { kind: 'text', path, region, settings, title: undefined };
 }
 
 /** Creates an include of Markdown from a path alone, as in components and shortcodes. */
@@ -154,13 +160,34 @@ function splitPath(text: string): Pick<IncludeReference, 'path' | 'region' | 'se
   return { path: hash < 0 ? rest : rest.slice(0, hash), region, settings: braced?.[2] };
 }
 
-/** `file`, `file:region`, `file:3:10`, `file:3` (from a line on, for mdBook that line), `file::10`. */
+/** `file`, `file:region`, `file:3:10`, `file:3` and `file:3:` (from a line on), `file::10`. */
 function parseSnippet(text: string): IncludeReference | undefined {
-  const match = /^(.+?)(?::(\d*):(\d+)|:(\d+)|:([^:\d][^:]*))?$/.exec(text);
-  if (!match || /^[a-z]+:\/\//i.test(text)) return undefined;
-  const [, path, first, last, from, region] = match;
-  const settings = last !== undefined ? `${first},${last}` : from !== undefined ? `${from},` : undefined;
-  return { kind: 'snippet', path: path!, region, settings, title: undefined };
+  if (text === '' || isUrl(text)) return undefined;
+  const { path, region, first, last = '' } = splitPortion(text);
+  // Several ranges are not supported: the name of a file that does not exist says so.
+  if (/\D/.test(last)) return { kind: 'snippet', path: text, region: undefined, settings: undefined, title: undefined };
+  const settings = first === '' && last === '' ? undefined : `${first},${last}`;
+  return { kind: 'snippet', path, region, settings, title: undefined };
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z]+:\/\//i.test(text);
+}
+
+/** Splits `file:portion`; `last` is undefined where no second colon stands, and a range without numbers is all of the file. */
+function splitPortion(text: string): {
+  readonly path: string;
+  readonly region: string | undefined;
+  readonly first: string;
+  readonly last: string | undefined;
+} {
+  const colon = text.indexOf(':', 1);
+  if (colon < 0) return { path: text, region: undefined, first: '', last: undefined };
+  const path = text.slice(0, colon);
+  const [first = '', last] = text.slice(colon + 1).split(':');
+  return /^\d*$/.test(first)
+    ? { path, region: undefined, first, last }
+    : { path, region: first, first: '', last: undefined };
 }
 
 /** The location of an include; paths from the repository's root. */

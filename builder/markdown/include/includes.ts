@@ -86,7 +86,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   if (includeStack.length >= INCLUDE_LIMITS.depth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);
   const text = selectText(reference, normalizeText(file));
-  if (text === undefined) return problem(`it has no region "${reference.region}"`);
+  if (text === undefined) return problem(describeMissing(reference));
   page.includedCharacters += text.length;
   if (++page.includeCount > INCLUDE_LIMITS.includes || page.includedCharacters > INCLUDE_LIMITS.characters) {
     return problem('the page includes too much');
@@ -116,13 +116,22 @@ function selectText(reference: IncludeReference, file: string): string | undefin
   const { kind, region, settings } = reference;
   const isMarkdown = kind !== 'code' && /\.(?:md|mdx|markdown)$/i.test(reference.path);
   const body = isMarkdown ? file.replace(/^---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/, '') : file;
+  // Line numbers are those of the file, in which the marks are lines, too.
+  if (region === undefined && settings !== undefined && (kind === 'text' || kind === 'snippet')) {
+    const lines = selectLines(file, settings);
+    return lines === undefined ? undefined : removeRegionMarks(lines);
+  }
   const part =
     region === undefined
       ? removeRegionMarks(body)
       : (findRegion(body, region) ?? (kind === 'markdown' ? findSection(body, region) : undefined));
-  if (part === undefined || kind === 'code') return part;
-  // mdBook's `file:3` is one line, not everything from there.
-  return selectLines(part, kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
+  return part === undefined || kind === 'code' ? part : selectLines(part, settings);
+}
+
+function describeMissing({ region, settings }: IncludeReference): string {
+  return region === undefined
+    ? `it has no line ${settings?.replace(/^\s*,?\s*|\s*,.*$/g, '')}`
+    : `it has no region "${region}"`;
 }
 
 function pushCode(

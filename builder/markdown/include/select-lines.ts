@@ -89,17 +89,18 @@ export function findSection(text: string, id: string): string | undefined {
   return start < 0 ? undefined : text.slice(start);
 }
 
-/** Returns lines `3,10`, `3,` or `,10` (from 1, both included); the whole text for an empty range. */
-export function selectLines(text: string, range: string | undefined): string {
+/**
+ * Returns lines `3,10`, `3,` or `,10` (from 1, both included); the whole text for an empty range, undefined where there are no such
+ * lines.
+ */
+export function selectLines(text: string, range: string | undefined): string | undefined {
   const match = /^\s*(\d*)\s*,\s*(\d*)\s*$/.exec(range ?? '') ?? /^\s*(\d+)()\s*$/.exec(range ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return text;
-  const first = match[1] === '' ? 1 : Number(match[1]);
+  const first = Math.max(Number(match[1] || 1), 1);
   const single = !range!.includes(',');
-  const last = single ? first : match[2] === '' ? undefined : Number(match[2]);
-  return text
-    .split('\n')
-    .slice(Math.max(first, 1) - 1, last)
-    .join('\n');
+  const last = single ? first : match[2] === '' ? undefined : Math.max(Number(match[2]), 1);
+  const lines = text.split('\n').slice(first - 1, last);
+  return lines.length === 0 ? undefined : lines.join('\n');
 }
 
 interface Mark {
@@ -115,7 +116,7 @@ function readMark(line: string): Mark | undefined {
   }
   const section = /-+8<-+[ \t]*\[[ \t]*(start|end)[ \t]*:[ \t]*([^\]\s]+)[ \t]*\]/.exec(line);
   if (section) return { name: section[2]!, isEnd: section[1] === 'end' };
-  const anchor = /\bANCHOR(_END)?:[ \t]*([\w-]+)/.exec(line);
+  const anchor = /\bANCHOR(_END)?:[ \t]*([\p{L}\p{M}\p{N}_-]+)/u.exec(line);
   return anchor ? { name: anchor[2]!, isEnd: anchor[1] !== undefined } : undefined;
 }
 

@@ -189,9 +189,14 @@ export async function planRelease(
     return oid === undefined ? undefined : (await site.tools.assets.inspect(file, oid)).size;
   }
 
-  /** A release always has a home, if only a list of its pages. */
+  /** A release always has a home: in a book of mdBook it is the first chapter, otherwise a list of its pages. */
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
+    const start = source.generator === 'mdbook' ? navigation.findStart(root) : undefined;
+    if (start !== undefined) {
+      writeRedirect('index.html', start);
+      return;
+    }
     const canonical = canonicalOf('index.html', siteRoot, false);
     const frame = frameOf(root, siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');
