@@ -17,6 +17,7 @@ import { type PendingVersions, renderVersions, sortPages, type VersionToRender }
 import type { StageClock } from './progress.ts';
 import type { PlannedRelease } from './releases/plan-release.ts';
 import { planVersion } from './releases/plan-version.ts';
+import { createVersionDirectory, createVersionNames, type VersionDirectory } from './releases/version-names.ts';
 import { openVersionScope } from './releases/version-scope.ts';
 import { createSite, listEditable, type Site } from './site.ts';
 import type { SiteSettings } from './site-options.ts';
@@ -26,7 +27,7 @@ import type { BuildNotes } from './versions/build-notes.ts';
 import { describeCandidates, missingSourceError, noPagesError } from './versions/missing-source.ts';
 import type { ChosenVersion } from './versions/version-choices.ts';
 import { attempt, type Failures } from './versions/version-failures.ts';
-import { hasSource, type VersionSource, type VersionSources } from './versions/version-source.ts';
+import { hasSource, type Version, type VersionSource, type VersionSources } from './versions/version-source.ts';
 
 /** What a site is planned from. */
 export interface SiteInput {
@@ -58,13 +59,34 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const survey = await surveySite(input, failures);
   if (!survey) return { failures };
   const { site, warnings } = survey;
-  const plan = createSitePlan(site, { versions, slugs, previous: input.previous });
+  const names = createVersionNames(versions, slugs);
+  const plan = createSitePlan(site, { versions, slugs, names, previous: input.previous });
   const stale = plan.takeOver(failures);
+  const isStale = new Set<Version>(stale);
+  const directory = createVersionDirectory({
+    names,
+    languages: site.languages,
+    readSource: (version) => attempt(version.ref.name, failures, () => input.sources.read(version)),
+    listPublished: (version, code) =>
+      isStale.has(version)
+        ? undefined
+        : plan
+            .findPublished(version.ref.name)
+            ?.findList(code)
+            ?.files.map(([path]) => path),
+  });
   const buildNavigation = createNavigationBuilder();
   const unfinished: Promise<unknown>[] = [];
   clock.enter('render');
   for await (const versionsAtOnce of readVersions(stale, plan, { ...input, survey }, failures)) {
-    const { finished } = await planVersions(versionsAtOnce, { site, plan, buildNavigation, clock, failures });
+    const { finished } = await planVersions(versionsAtOnce, {
+      site,
+      plan,
+      directory,
+      buildNavigation,
+      clock,
+      failures,
+    });
     unfinished.push(finished);
   }
   await Promise.all(unfinished);
@@ -81,12 +103,13 @@ async function planVersions(
   context: {
     readonly site: Site;
     readonly plan: SitePlan;
+    readonly directory: VersionDirectory;
     readonly buildNavigation: NavigationBuilder;
     readonly clock: StageClock;
     readonly failures: Failures;
   },
 ): Promise<Pick<PendingVersions, 'finished'>> {
-  const { site, plan, buildNavigation, clock, failures } = context;
+  const { site, plan, directory, buildNavigation, clock, failures } = context;
   const { languages, settings, tools } = site;
   clock.enter('render');
   const sorting = { reader: tools.reader, languages, single: settings.single };
@@ -99,7 +122,7 @@ async function planVersions(
     const { name } = version.source.version.ref;
     if (failures.has(name)) continue;
     const planned = await attempt(name, failures, async () => {
-      const scope = await openVersionScope(version, plan.slugOf(name), site);
+      const scope = await openVersionScope(version, plan.slugOf(name), { site, directory });
       return planVersion(scope, buildNavigation, plan.findPublished(name), (content) => twins.get(content));
     });
     if (!planned) continue;

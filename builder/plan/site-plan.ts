@@ -8,6 +8,7 @@ import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { planSearch } from './plan-search.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
+import type { VersionNames } from './releases/version-names.ts';
 import type { Site } from './site.ts';
 import { planSiteFiles } from './site-files.ts';
 import { type BuildNotes, noteSkipped, own, type VersionNotes } from './versions/build-notes.ts';
@@ -56,10 +57,11 @@ export function createSitePlan(
     /** In readers' order, the latest first. */
     readonly versions: readonly ChosenVersion[];
     readonly slugs: ReadonlyMap<string, string>;
+    readonly names: VersionNames;
     readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   },
 ): SitePlan {
-  const { versions, slugs, previous } = options;
+  const { versions, slugs, names, previous } = options;
   const groups = new Map<string, FileGroup>();
   const [latestVersion, ...others] = versions;
   const byWorth = [
@@ -88,7 +90,7 @@ export function createSitePlan(
       versions.filter((version) => {
         const { name } = version.ref;
         const known = findNotes(name);
-        const isSame = known?.key === keyOf(version) && isSearchKept(known);
+        const isSame = known?.key === keyOf(version) && meansSameVersions(known) && isSearchKept(known);
         if (known && (isSame || version.isFixed) && takeReleases(name, known)) {
           notes[name] = { ...known, kind: version.ref.kind, oid: version.ref.oid, time: version.time };
           return false;
@@ -131,6 +133,7 @@ export function createSitePlan(
         warnings: planned.warnings,
         ...(planned.unlisted && { unlisted: planned.unlisted }),
         ...(planned.extras && { extras: planned.extras }),
+        ...(planned.named && { named: planned.named }),
         search: planned.search,
       };
     },
@@ -174,6 +177,11 @@ export function createSitePlan(
       };
     },
   };
+
+  /** Links to versions that have come or gone lead elsewhere. */
+  function meansSameVersions({ named = [] }: VersionNotes): boolean {
+    return named.every(([name, slug]) => (names.find(name)?.slug ?? '') === slug);
+  }
 
   /** What search knows of pages may have been dropped from the cache; it is made again by rendering them. */
   function isSearchKept({ search }: VersionNotes): boolean {

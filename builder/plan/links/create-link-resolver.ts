@@ -43,6 +43,13 @@ export interface LinkScope {
    * the one whose URL differs only in what its generator changes in names.
    */
   readonly findAddress?: (path: string, isSimilar: boolean) => LinkTarget | undefined;
+  /**
+   * Returns the page at one of these files if numbers before names do not count, or the one that a link calls by its name
+   * alone.
+   */
+  readonly findUnnumbered?: (files: readonly string[], link: string) => LinkTarget | undefined;
+  /** Returns a page of another version that the path names, or the path from the root of this one: `/docs/5.4/mail`. */
+  readonly findVersion?: (path: string) => LinkTarget | { readonly path: string } | undefined;
   /** Returns a page's file that is not published, with the reason. */
   readonly findDraft?: (file: string) => { readonly file: string; readonly reason: string } | undefined;
   /** What absolute URLs may begin with, each with a final `/`: `guide/`. */
@@ -118,14 +125,19 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   function findDestination(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
     const published = isLink ? findPublished(path, place, false) : undefined;
     if (published) return { page: published, where: path };
-    for (const candidate of listCandidates(path, place, scope.roots)) {
+    const candidates = listCandidates(path, place, scope.roots);
+    for (const candidate of candidates) {
       const page = findPageOnce(candidate);
       if (page) return { page, where: scope.nameOf?.(candidate) ?? candidate };
       const file = [candidate, indexOf(candidate)].find(scope.hasFile);
       if (file !== undefined) return { file };
     }
     const similar = isLink ? findPublished(path, place, true) : undefined;
-    return similar && { page: similar, where: path };
+    if (similar) return { page: similar, where: path };
+    const version = scope.findVersion?.(path);
+    if (version && 'path' in version) return findDestination(version.path, place, isLink);
+    const page = version ?? (isLink ? scope.findUnnumbered?.(candidates, path) : undefined);
+    return page && { page, where: path };
   }
 
   /** Finds the page at a published URL; a path with the ending of a page's file means the file. */

@@ -84,6 +84,27 @@ export function createLinkScope(
       const page = isSimilar ? addresses.findSimilar(path) : addresses.find(path);
       return page && here(page);
     },
+    findUnnumbered(files, link) {
+      for (const file of files) {
+        for (const folder of folders) {
+          const page = file.startsWith(folder) ? addresses.findUnnumbered(file.slice(folder.length)) : undefined;
+          if (page) return here(page);
+        }
+      }
+      // Other generators know no such links.
+      const [, name] = (source.generator === undefined && /^(?:\.\/)?([^/]+)$/.exec(link)) || [];
+      const page = name === undefined ? undefined : addresses.findNamed(name);
+      return page && here(page);
+    },
+    findVersion(path) {
+      const target = version.links.find(path, own);
+      if (!target) return undefined;
+      // The same link means something else in another version.
+      release.onElsewhere?.();
+      if ('path' in target) return target;
+      const address = pageAddress(site.releasePath(own.code, target.slug)) + pageAddress(target.output);
+      return { address, isElsewhere: true, ids: undefined };
+    },
     findDraft(file) {
       const path = source.pathOf(file);
       const reason = path === undefined ? undefined : tree.drafts.get(path);

@@ -34,6 +34,7 @@ export interface PlannedVersion {
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
   readonly extras: VersionNotes['extras'];
+  readonly named: VersionNotes['named'];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, SearchList>>;
   /** One of its pages may differ in the next build. */
@@ -100,6 +101,7 @@ export async function planVersion(
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
     extras: collectExtras(rendered),
+    named: version.links.named.length > 0 ? version.links.named : undefined,
     search,
     isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,

@@ -1,7 +1,7 @@
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { readSidebar } from '../../helpers/read-sidebar.ts';
-import { buildInput, inputTest } from '../../helpers/reported-inputs.ts';
+import { buildInput, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
 import test from '../../helpers/serial-test.ts';
 
 /** Returns what a page's code blocks show. */
@@ -11,6 +11,14 @@ function listCode(html: string): readonly string[] {
       .replace(/<[^>]*>/g, '')
       .trim()
       .replace(/\n+/g, '|'),
+  );
+}
+
+/** Returns the links in the text of a page. */
+function listLinks(html: string): readonly string[] {
+  const text = /<main[\s\S]*?<\/main>/.exec(html)![0].replace(/<h1[\s\S]*?<\/h1>/, '');
+  return [...text.matchAll(/<p>([\s\S]*?)<\/p>/g)].flatMap(([, paragraph]) =>
+    [...paragraph!.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, href, words]) => `${words} -> ${href}`),
   );
 }
 
@@ -46,4 +54,74 @@ test('a chapter that is not written yet is not the home of a book, nor is any wh
   repository.commit('Two');
   await site.build(repository.folder);
   t.regex(site.read('en/main/index.html'), /<h1 id="home"/);
+});
+
+inputTest('links without the numbers before names, and names that one page has, lead to pages', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, 'f16-number-prefix-links'));
+  t.deepEqual(
+    warnings.map(({ message }) => message),
+    ['Link "/docs/setup" leads to no page or file'],
+  );
+  t.deepEqual(listLinks(site.read('en/main/01-basics/01-setup.html')), [
+    'light -> ../01-basics/02-light.html',
+    'shade -> ../02-parts/01-shade.html',
+    'again -> ../01-basics/02-light.html#warm',
+  ]);
+  t.deepEqual(listLinks(site.read('en/main/index.html')), [
+    'setup -> ./01-basics/01-setup.html',
+    'shade -> ./02-parts/01-shade.html',
+  ]);
+});
+
+inputTest('links that spell a version out lead to its page', async (t) => {
+  const site = createSite(t);
+  const { warnings } = await site.build(makeInput(t, 'f09-literal-version-in-link'));
+  t.deepEqual(warnings, []);
+  t.deepEqual(listLinks(site.read('en/5.4/releases.html')), [
+    'mail -> ./mail.html',
+    'old cache -> ../../en/5.3/cache.html',
+    'tpl -> ./queue.html',
+  ]);
+  t.deepEqual(listLinks(site.read('en/5.3/releases.html')), [
+    'mail -> ../../en/5.4/mail.html',
+    'old cache -> ./cache.html',
+    'tpl -> ./queue.html',
+  ]);
+});
+
+test('links to other versions follow what is published, and pages that are not there are reported', async (t) => {
+  const repository = createRepository(t);
+  for (const name of ['mail', 'queue', 'cache', 'blade', 'views']) repository.write(`${name}.md`, `# ${name}\n`);
+  repository.commit('One');
+  repository.git('branch', 'v1.0');
+  repository.write(
+    'links.md',
+    '# Links\n\n[a](/docs/1.0/mail#top), [b](/docs/v1.0/none), [c](../v1.0/queue.md), [d](/x/latest/cache), [e](/docs/v1.0/), [f](/2.0/mail)\n',
+  );
+  repository.commit('Two');
+  repository.git('branch', 'v1.1');
+  const site = createSite(t);
+  const first = await site.build(repository.folder, { refs: 'v*' });
+  const links = () => listLinks(site.read('en/v1.1/links.html'));
+  const expected = [
+    'a -> ../../en/v1.0/mail.html#top',
+    'b -> /docs/v1.0/none',
+    'c -> ../../en/v1.0/queue.html',
+    'd -> ./cache.html',
+    'e -> ../../en/v1.0/',
+    'f -> /2.0/mail',
+  ];
+  t.deepEqual(links(), expected);
+  t.deepEqual(
+    first.warnings.map(({ message }) => message),
+    ['Link "/2.0/mail" leads to no page or file', 'Link "/docs/v1.0/none" leads to no page or file'],
+  );
+  // A version that comes is found, though nothing else has changed, and one that goes is not.
+  repository.git('branch', 'v2.0', 'v1.0');
+  await site.build(repository.folder, { refs: 'v*' });
+  t.deepEqual(links(), expected.with(3, 'd -> ../../en/latest/cache.html').with(5, 'f -> ../../en/v2.0/mail.html'));
+  repository.git('branch', '-D', 'v2.0');
+  await site.build(repository.folder, { refs: 'v*' });
+  t.deepEqual(links(), expected);
 });
