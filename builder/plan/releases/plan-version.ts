@@ -56,7 +56,7 @@ export async function planVersion(
   const { site, source, tree, rendered } = version;
   const { project, generator } = source;
   const ref = source.version.ref.name;
-  const own = await site.tools.readNavigation(source, version.find);
+  const own = await site.tools.readNavigation(source, version.find, tree.contents);
   const placed = new Map(
     tree.languages.map((language) => [language, placeGeneratorNavigation(own, { source, tree, language })]),
   );

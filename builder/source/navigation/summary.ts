@@ -8,9 +8,9 @@ import {
   type NavTarget,
 } from './navigation-items.ts';
 
-/** mdBook, and repositories that show no generator: a `SUMMARY.md`. */
+/** mdBook, and repositories that show no generator: a `SUMMARY.md`, or the sidebar of Docsify or of a wiki. */
 export const summary: NavigationFormat = {
-  listFiles: ({ content }) => [`${content}SUMMARY.md`],
+  listFiles: ({ content }) => ['SUMMARY', '_sidebar', '_Sidebar'].map((name) => `${content}${name}.md`),
   read: async (file, _site, read) => readSummary((await read(file)) ?? '', file),
 };
 
@@ -51,7 +51,7 @@ export function readSummary(
       continue;
     }
     const entry =
-      /^([ \t]*)(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)|([^[\s#-][^\n]*))/.exec(
+      /^([ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:#{1,6}[ \t]+)?)?(?:[*_]{0,2}\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)|([^[\s#-][^\n]*))/.exec(
         line,
       );
     if (!entry) continue;
@@ -73,7 +73,7 @@ export function readSummary(
 }
 
 /** Removes the angle brackets and the title from the content of a link's parentheses. */
-function withoutTitle(address: string): string {
+export function withoutTitle(address: string): string {
   const trimmed = address.trim();
   return /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/[ \t]+["'(].*$/, '');
 }

@@ -1,7 +1,8 @@
-import { createRepository } from '../../helpers/create-repository.ts';
+import { join } from 'node:path';
+import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { readSidebar } from '../../helpers/read-sidebar.ts';
-import { buildInput, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
+import { buildInput, changeInput, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
 import test from '../../helpers/serial-test.ts';
 
 /** Returns what a page's code blocks show. */
@@ -124,4 +125,50 @@ test('links to other versions follow what is published, and pages that are not t
   repository.git('branch', '-D', 'v2.0');
   await site.build(repository.folder, { refs: 'v*' });
   t.deepEqual(links(), expected);
+});
+
+inputTest('a list of links to most pages is the navigation and no page, whatever it is called', async (t) => {
+  for (const name of ['TOC', 'SUMMARY', 'documentation']) {
+    const site = createSite(t);
+    const repository = join(createFolder(t), 'repository');
+    changeInput(repository, 'f22-list-of-links-as-navigation', name);
+    const { warnings } = await site.build(repository);
+    t.deepEqual(warnings, []);
+    t.false(site.has(`en/main/${name}.html`));
+    t.deepEqual(readSidebar(site.read('en/main/alpha.html')), [
+      'Start',
+      '  The last letter -> ./omega.html',
+      '  Alpha -> ./alpha.html',
+      'Guide',
+      '  How to use -> ./guide/use.html',
+      '  More +',
+      '    Zeta -> ./zeta.html',
+      '    Gamma -> ./gamma.html',
+      'Beta -> ./beta.html',
+      'Delta -> ./delta.html',
+    ]);
+  }
+});
+
+test('pages that a table of contents does not list come last, and a README that lists pages stays one', async (t) => {
+  const repository = createRepository(t);
+  const names = ['mail', 'queue', 'cache', 'blade', 'views', 'events'];
+  for (const name of names) repository.write(`${name}.md`, `# ${name}\n`);
+  const list = names.slice(1).map((name) => `    - [The ${name}](/docs/{{version}}/${name})\n`);
+  repository.write(
+    'documentation.md',
+    `---\ntitle: Contents\ntags:\n  - a\n---\n- ## Start\n${list.join('')}- [API](https://api.test/)\n`,
+  );
+  repository.write('README.md', `# Home\n\n- Start\n${names.map((name) => `  - [${name}](${name}.md)\n`).join('')}`);
+  repository.commit('One');
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(warnings, []);
+  t.regex(site.read('en/main/index.html'), /<h1 id="home"/);
+  t.deepEqual(readSidebar(site.read('en/main/mail.html')), [
+    'Start',
+    ...names.slice(1).map((name) => `  The ${name} -> ./${name}.html`),
+    'API -> https://api.test/',
+    'mail -> ./mail.html',
+  ]);
 });
