@@ -7,6 +7,7 @@ import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { describeUnknown } from './blocks.ts';
 import { findMeaning, findShownText } from './elements.ts';
 import { fillTemplate, findCommentEnd, findExpressionEnd, isValue, MAX_BRACES, warnLeftOut } from './fill-text.ts';
+import { findHexoMeaning } from './hexo.ts';
 import type { ForeignElement } from './meaning.ts';
 import {
   evaluateExpression,
@@ -168,16 +169,20 @@ function pushValue(state: StateInline, page: PageState, tag: TemplateTag): void 
 }
 
 function pushElement(state: StateInline, page: PageState, element: ForeignElement, tag: TemplateTag): void {
-  if (element.name === 'link' || element.name === 'post_url') {
+  const meaning = findMeaning(element);
+  const isUrl = element.name === 'link' && findHexoMeaning(element) === undefined;
+  if (isUrl || element.name === 'post_url' || element.name === 'asset_path') {
     pushText(state, resolveTemplateUrl(state.src.slice(tag.start, tag.end)) ?? '');
     return;
   }
-  if (findMeaning(element) === undefined && tag.syntax === 'value') {
+  if (meaning === undefined && tag.syntax === 'value') {
     pushValue(state, page, tag);
     return;
   }
   pushTag(state, { element, name: element.name });
-  if (findMeaning(element) !== undefined) return;
+  if (meaning?.as === 'inline' && meaning.problem !== undefined)
+    warnOnce(page, page.costs.line, 'foreign-syntax', meaning.problem);
+  if (meaning !== undefined) return;
   const [code, message] = describeUnknown(element);
   warnOnce(page, page.costs.line, code, message);
   if (!element.isPaired) pushText(state, findShownText(element));

@@ -18,6 +18,7 @@ const MARKER =
 const TEXT_MARKER = /\{\{[ \t]*#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^\s{}][^{}\n]{0,499})\}\}/g;
 const ELEMENT_MARKER =
   /\{(?:\{[<%]|%)-?[ \t]*(?:include(?:-markdown)?[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
+const CODE_MARKER = /\{%-?[ \t]*include_code[ \t]+([^\s{}%][^{}%\n]{0,499})%\}/g;
 const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 const DIRECTIVE_MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}[ \t]+(\S.{0,499})$/gim;
@@ -37,6 +38,7 @@ export function findIncludes(text: string): readonly IncludeReference[] {
     for (const [, page, file] of text.matchAll(ELEMENT_MARKER))
       references.push(...listElementIncludes((page ?? file)!));
   }
+  if (text.includes('include_code')) for (const [, body] of text.matchAll(CODE_MARKER)) add(parseIncludeCode(body!));
   if (text.includes('import')) for (const [, path] of text.matchAll(IMPORT_MARKER)) add(toMarkdownInclude(path!));
   if (/include\}/i.test(text))
     for (const [, path] of text.matchAll(DIRECTIVE_MARKER)) add(toMarkdownInclude(path!.trim()));
@@ -121,6 +123,27 @@ export function parseTextInclude(argument: string): IncludeReference | undefined
   const end = /^\d*$/.test(last) ? last : '';
   const settings = first === '' && end === '' ? undefined : `${first},${end}`;
   return { kind: 'text', path, region, settings, title: undefined };
+}
+
+/** Parses the inside of mdBook's `{{#include file}}`, and of `{{#playground file}}`, which shows code. */
+export function parseTextTag(body: string): IncludeReference | undefined {
+  const match = /^#(rustdoc_include|include|playground|playpen)\s+(\S[^{}]*)$/.exec(body);
+  const reference = match ? parseTextInclude(match[2]!) : undefined;
+  return reference && match![1]!.startsWith('play') ? { ...reference, kind: 'code' } : reference;
+}
+
+/** Parses the arguments of Hexo's `{% include_code Title lang:js path/to/file %}`; the files are below `downloads/code/`. */
+export function parseIncludeCode(body: string): IncludeReference | undefined {
+  const words = body.trim().split(/\s+/);
+  const names = words.filter((word) => !/^(?:lang|from|to):/.test(word));
+  const path = names.pop();
+  if (path === undefined || path === '' || body.length > 500) return undefined;
+  const language = words.find((word) => word.startsWith('lang:'))?.slice('lang:'.length);
+  return {
+    ...({ kind: 'code', path: `/downloads/code/${path.replace(/^\/+/, '')}`, region: undefined } as const),
+    settings: language,
+    title: names.join(' ') || undefined,
+  };
 }
 
 /** Creates an include of Markdown from a path alone, as in components and shortcodes. */

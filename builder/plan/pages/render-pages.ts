@@ -5,6 +5,7 @@ import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
+import { changesAllPages } from '../../markdown/page/dialect.ts';
 import type { Fragment, Generator, MarkdownOptions, SourceError } from '../../model.ts';
 import type { PageMeta } from '../../source/pages/page-meta.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
@@ -169,7 +170,7 @@ export function createPageRenderer(options: {
       heading ?? '',
       hasLooseLevels ? 'loose' : '',
       includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
-      dependsOnGenerator ? (source.generator ?? '') : '',
+      dependsOnGenerator || changesAllPages(source.generator) ? (source.generator ?? '') : '',
       // The location of a page matters only for its includes.
       includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
     ]);

@@ -1,7 +1,7 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
 import { isLanguageCode } from '../language-tag.ts';
-import { type ConfigScript, parseConfig, parseConfigScript } from './parse-config.ts';
+import { type ConfigScript, parseConfig, parseConfigScript, readTsconfigPaths } from './parse-config.ts';
 
 /** A generator's site inside a repository: the generator, and the literal values of its configuration. */
 export interface GeneratorSite {
@@ -65,7 +65,7 @@ interface RecognisedSite extends Pick<GeneratorSite, 'generator' | 'home' | 'con
 export async function describeSite(site: RecognisedSite): Promise<GeneratorSite> {
   const { home } = site;
   const said = await READERS[site.generator](site);
-  const named = site.tsconfig === undefined ? [] : await readPaths(site.tsconfig);
+  const named = site.tsconfig === undefined ? [] : await readTsconfigPaths(site.tsconfig);
   const join = (folder: string): readonly string[] => {
     const joined = joinFolder(home, folder);
     return joined === undefined ? [] : [joined];
@@ -182,6 +182,22 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       exclude: ['SUMMARY.md'],
     };
   },
+  async hexo({ configName, config }) {
+    const data = await parseConfig(configName, config);
+    const content = data.text('source_dir') ?? 'source';
+    const theme = data.text('theme');
+    const languages = data.list('language');
+    return {
+      content,
+      bases: [data.text('root') ?? pathOf(data.text('url'))],
+      statics: [content, ...(theme === undefined ? [] : [`themes/${theme}/source`])],
+      // The files of a page are in a folder of its name.
+      hasPageFolders: data.is(true, 'post_asset_folder'),
+      languages,
+      defaultLanguage: languages[0],
+      exclude: [...data.list('skip_render'), ...data.list('exclude')],
+    };
+  },
   async hugo({ configName, config }) {
     const data = await parseConfig(configName, config);
     const content = data.text('contentDir') ?? 'content';
@@ -252,20 +268,6 @@ export function parseDocsifyConfig(html: string): ConfigScript {
   const start = html.indexOf('$docsify');
   const script = start < 0 ? '' : html.slice(start).split(/<\/script/i, 1)[0]!;
   return parseConfigScript(script).findObject('\\$docsify') ?? parseConfigScript('');
-}
-
-/** Reads folders that `tsconfig.json` gives names, the longest name first: `"@assets/*": ["src/assets/*"]`. */
-async function readPaths(tsconfig: string): Promise<readonly (readonly [prefix: string, folder: string])[]> {
-  const data = await parseConfig('tsconfig.jsonc', tsconfig);
-  const base = data.text('compilerOptions', 'baseUrl') ?? '.';
-  return data
-    .keys('compilerOptions', 'paths')
-    .flatMap((name) => {
-      const [target = ''] = data.list('compilerOptions', 'paths', name);
-      const isFolder = /^[^.].*\/\*$/.test(name) && target.endsWith('/*') && !target.startsWith('/');
-      return isFolder ? [[name.slice(0, -1), `${base}/${target.slice(0, -1)}`] as const] : [];
-    })
-    .sort(([one], [other]) => other.length - one.length);
 }
 
 /** Joins a folder that a configuration names with its home; undefined when it points outside the repository. */

@@ -12,6 +12,7 @@ import { vitepress, vuepress } from './vitepress.ts';
 const FORMATS: Readonly<Record<Generator, NavigationFormat | undefined>> = {
   docsify,
   docusaurus,
+  hexo: undefined,
   hugo: undefined,
   jekyll,
   mdbook: summary,

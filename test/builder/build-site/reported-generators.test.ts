@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { GENERATOR_NAMES } from '../../../builder/plan/build-summary.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { readSidebar } from '../../helpers/read-sidebar.ts';
@@ -171,4 +172,34 @@ test('pages that a table of contents does not list come last, and a README that 
     'API -> https://api.test/',
     'mail -> ./mail.html',
   ]);
+});
+
+inputTest('Hexo is recognised: its folder, languages, ids and tags', async (t) => {
+  const site = createSite(t);
+  const summary = await site.build(makeInput(t, 'f05-hexo'));
+  t.deepEqual(summary.sources, [{ folder: 'source', generator: 'hexo', isReadmeOnly: false, refs: ['main'] }]);
+  t.is(GENERATOR_NAMES.hexo, 'Hexo');
+  t.deepEqual(
+    summary.warnings.map(({ file, line, message }) => `${file}:${line} ${message}`),
+    [
+      'source/docs/index.md:4 Posts are not published: the link to "hello" is its text',
+      'source/docs/writing.md:18 File "lamp.png" does not exist',
+    ],
+  );
+  const pages = site.list().filter((path) => path.startsWith('en/main/') && path.endsWith('.html'));
+  const names = ['docs/four', 'docs/index', 'docs/one', 'docs/three', 'docs/two', 'docs/writing', 'index'];
+  t.deepEqual(
+    pages,
+    names.map((name) => `en/main/${name}.html`),
+  );
+  t.true(site.has('zh-cn/main/docs/one.html'));
+  t.regex(site.read('en/main/docs/index.html'), /<title>Docs[^<]*Lamp/);
+  t.deepEqual(listLinks(site.read('en/main/docs/index.html')), ['writing -> ../docs/writing.html#Front-Matter']);
+  const writing = site.read('en/main/docs/writing.html');
+  t.true(writing.includes('<span id="Front-Matter"></span>Front Matter'));
+  t.regex(writing, /callout warning">\s*<p class="callout-title">Careful/);
+  t.true(writing.includes('<p>— Jane Doe, Big Book</p>'));
+  t.true(writing.includes('alt="A lamp"'));
+  t.true(writing.includes('<p>{{ kept }}</p>'));
+  t.deepEqual(listCode(writing), ['const a = 1;']);
 });
