@@ -74,13 +74,17 @@ export function createOtherIds(written?: 'hexo' | 'mkdocs' | 'vitepress'): Other
     taken.add(id);
     return id;
   };
+  /** Of text that is escaped for HTML, which some of its renderers take, `&` is `amp`. */
+  const takeHexo = (text: string): readonly string[] => {
+    const forms = new Set([text, text.replaceAll('&', '&amp;')].map(createHexoSlug));
+    return [...forms].filter((id) => id !== '').map((id) => take(ofHexo, id, '-'));
+  };
   return {
     next(text, slug, isOwn) {
       const ids = [take(ofVitepress, findOtherSlug(text, slug) ?? slug, '-')];
       const own = findMkdocsSlug(text, slug, isOwn && written === 'mkdocs');
       if (own !== undefined) ids.push(take(ofMkdocs, own, '_'));
-      const cased = isOwn && written === 'hexo' ? createHexoSlug(text) : '';
-      if (cased !== '') ids.push(take(ofHexo, cased, '-'));
+      if (isOwn && written === 'hexo') ids.push(...takeHexo(text));
       const parts = isOwn && written === 'vitepress' ? createDecomposedSlug(text) : '';
       // All others are the same in both forms.
       if (parts !== parts.normalize('NFC')) ids.push(take(decomposed, parts, '-'));

@@ -238,7 +238,8 @@ function namesHexo(manifest: string): boolean {
   try {
     const { hexo, dependencies, devDependencies } = (JSON.parse(manifest) ?? {}) as Record<string, unknown>;
     const names = [dependencies, devDependencies].flatMap((value) => Object.keys(value ?? {}));
-    return (typeof hexo === 'object' && hexo !== null) || names.includes('hexo');
+    const isPart = (name: string): boolean => /^hexo(?:$|-(?:renderer|generator|server|deployer)\b)/.test(name);
+    return (typeof hexo === 'object' && hexo !== null) || names.some(isPart);
   } catch {
     return false;
   }

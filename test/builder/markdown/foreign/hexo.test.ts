@@ -89,6 +89,8 @@ test('Hexo: headings keep the ids with capital letters that links have', (t) => 
     ...['own', 'front-matter', 'front-matter-1', 'hellô-wòrld', 'plain', '变量-a'],
     ...['Front-Matter', 'front-matter_1', 'Front-Matter-1', 'hello-world', 'Hello-World', '变量-A'],
   ]);
+  t.true(render('## Settings & Defaults').ids.includes('Settings-Defaults'));
+  t.true(render('## Settings & Defaults').ids.includes('Settings-amp-Defaults'));
   t.deepEqual(renderPage('## Front Matter\n').ids, ['front-matter']);
 });
 

@@ -130,7 +130,7 @@ const GENERATORS: readonly (readonly [title: string, tree: TreeSketch, folder: s
   ],
   [
     'Jekyll beside a package.json of something else',
-    { '_config.yml': 'title: x\n', 'package.json': '{"dependencies":{"hexo-theme":"1"}}', 'index.md': '' },
+    { '_config.yml': 'title: x\n', 'package.json': '{"dependencies":{"hexo-theme":"1","hexose":"1"}}', 'index.md': '' },
     '',
     'jekyll',
   ],
