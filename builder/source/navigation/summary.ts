@@ -8,9 +8,9 @@ import {
   type NavTarget,
 } from './navigation-items.ts';
 
-/** mdBook, and repositories that show no generator: a `SUMMARY.md`, or the sidebar of Docsify or of a wiki. */
+/** mdBook, and repositories that show no generator: a `SUMMARY.md`. */
 export const summary: NavigationFormat = {
-  listFiles: ({ content }) => ['SUMMARY', '_sidebar', '_Sidebar'].map((name) => `${content}${name}.md`),
+  listFiles: ({ content }) => [`${content}SUMMARY.md`],
   read: async (file, _site, read) => readSummary((await read(file)) ?? '', file),
 };
 

@@ -203,3 +203,19 @@ inputTest('Hexo is recognised: its folder, languages, ids and tags', async (t) =
   t.true(writing.includes('<p>{{ kept }}</p>'));
   t.deepEqual(listCode(writing), ['const a = 1;']);
 });
+
+test('the sidebar of Docsify is the navigation without the page that loads it, too', async (t) => {
+  const repository = createRepository(t);
+  for (const name of ['README', 'a', 'b', 'guide/README', 'c']) repository.write(`docs/${name}.md`, `# ${name}\n`);
+  repository.write('docs/_sidebar.md', '- Part\n  - [Bee](b)\n  - [Guide](/guide/)\n- [Ay](a.md)\n');
+  repository.commit('One');
+  const site = createSite(t);
+  await site.build(repository.folder);
+  t.deepEqual(readSidebar(site.read('en/main/a.html')), [
+    'Part',
+    '  Bee -> ./b.html',
+    '  Guide -> ./guide/',
+    'Ay -> ./a.html',
+    'c -> ./c.html',
+  ]);
+});
