@@ -102,7 +102,7 @@ export function createLinkScope(
       // The same link means something else in another version.
       release.onElsewhere?.();
       if ('path' in target) return target;
-      const address = pageAddress(site.releasePath(own.code, target.slug)) + pageAddress(target.output);
+      const address = pageAddress(site.releasePath(target.language.code, target.slug)) + pageAddress(target.output);
       return { address, isElsewhere: true, ids: undefined };
     },
     findDraft(file) {

@@ -34,8 +34,15 @@ export function createVersionNames(versions: readonly Version[], slugs: Readonly
 /** The names in links that may mean versions, with the slugs that they mean; '' for those not published. */
 export type NamedVersions = readonly (readonly [name: string, slug: string])[];
 
+/** A page of another version. */
+export interface PageOfVersion {
+  readonly slug: string;
+  readonly language: Language;
+  readonly output: string;
+}
+
 /** What a link with the name of a version in its path means: a path from the root of this version, or a page of another. */
-export type VersionTarget = { readonly path: string } | { readonly slug: string; readonly output: string };
+export type VersionTarget = { readonly path: string } | PageOfVersion;
 
 /** The versions that the links of one version name. */
 export interface LinkVersions {
@@ -89,15 +96,28 @@ export function createVersionDirectory(options: {
             if (!slug) continue;
             const outputs = others.get(name);
             if (!outputs) return { path: `/${rest}` };
-            const there = outputs.get(language.key) ?? outputs.get(languages[0]!.key);
-            const output = listOutputs(rest.replace(PAGE_NAME, '')).find((candidate) => there?.has(candidate));
-            if (output !== undefined) return { slug, output };
+            // `/5.4/zh/a` names the language, too.
+            const stated = languages.find(({ code }) => rest.startsWith(`${code}/`));
+            const target =
+              findOutput(outputs, language, rest) ??
+              (stated && findOutput(outputs, stated, rest.slice(stated.code.length + 1)));
+            if (target) return { slug, ...target };
           }
           return undefined;
         },
       };
     },
   };
+
+  function findOutput(
+    outputs: Outputs,
+    language: Language,
+    path: string,
+  ): Pick<PageOfVersion, 'language' | 'output'> | undefined {
+    const own = outputs.has(language.key) ? language : languages[0]!;
+    const output = listOutputs(path.replace(PAGE_NAME, '')).find((candidate) => outputs.get(own.key)?.has(candidate));
+    return output === undefined ? undefined : { language: own, output };
+  }
 
   function recall(version: Version): Promise<Outputs> {
     const { name } = version.ref;
@@ -126,12 +146,9 @@ export function createVersionDirectory(options: {
       const output = usualOutput(pageOutputPath(stated?.path ?? path), generator);
       (outputs.get(stated?.key ?? '') ?? main).add(output);
     }
-    // A page without a translation is shown in the default language.
-    for (const set of outputs.values()) {
-      set.add('index.html');
-      if (set.size > 1) for (const output of main) set.add(output);
-    }
-    return outputs;
+    // A language without pages has no release; a page without a translation is shown in the default language.
+    const released = [...outputs].filter(([, own]) => own.size > 0);
+    return new Map(released.map(([key, own]) => [key, new Set([...own, ...main, 'index.html'])]));
   }
 }
 

@@ -73,15 +73,16 @@ test('links that name versions mean their pages', async (t) => {
   ]);
   t.deepEqual(asked, ['1.0']);
   const [en, zh] = languages as [Language, Language];
-  t.deepEqual(find('/docs/1.0/guide/a', en), { slug: '1.0', output: 'guide/a.html' });
-  t.deepEqual(find('/docs/1.0/guide/a', zh), { slug: '1.0', output: 'guide/a.html' });
-  t.deepEqual(find('../../1.0/guide/', en), { slug: '1.0', output: 'guide/index.html' });
-  t.deepEqual(find('/1.0', en), { slug: '1.0', output: 'index.html' });
-  t.deepEqual(find('/1.0/guide/b', zh), { slug: '1.0', output: 'guide/b.html' });
+  t.deepEqual(find('/docs/1.0/guide/a', en), { slug: '1.0', language: en, output: 'guide/a.html' });
+  t.deepEqual(find('/docs/1.0/guide/a', zh), { slug: '1.0', language: zh, output: 'guide/a.html' });
+  t.deepEqual(find('../../1.0/guide/', en), { slug: '1.0', language: en, output: 'guide/index.html' });
+  t.deepEqual(find('/1.0', en), { slug: '1.0', language: en, output: 'index.html' });
+  t.deepEqual(find('/1.0/guide/b', zh), { slug: '1.0', language: zh, output: 'guide/b.html' });
   t.is(find('/1.0/guide/b', en), undefined);
+  t.deepEqual(find('/1.0/zh/guide/b', en), { slug: '1.0', language: zh, output: 'guide/b.html' });
   t.deepEqual(find('/x/v2.0/a/b', en), undefined);
   t.deepEqual(find('/x/2.0/a/b', en), { path: '/a/b' });
-  t.deepEqual(find('/main/kept', en), { slug: 'main', output: 'kept.html' });
+  t.deepEqual(find('/main/kept', en), { slug: 'main', language: en, output: 'kept.html' });
   t.is(find('1.0/guide/a', en), undefined);
   t.is(find('/3.0/x', en), undefined);
 });
@@ -89,4 +90,12 @@ test('links that name versions mean their pages', async (t) => {
 test("the names in one version's links are bounded", async (t) => {
   const { opened } = open([], ...Array.from({ length: 2_000 }, (_, index) => `/docs/1.0.${index}/x`));
   t.is((await opened).named.length, 500);
+});
+
+test('a version without a language is linked in the default one', async (t) => {
+  const [en, zh] = languages as [Language, Language];
+  const { find } = await open(['a.md'], '/1.0/').opened;
+  t.deepEqual(find('/1.0/', zh), { slug: '1.0', language: en, output: 'index.html' });
+  t.deepEqual(find('/1.0/a', zh), { slug: '1.0', language: en, output: 'a.html' });
+  t.is((await open([], '/1.0/').opened).find('/1.0/', en), undefined);
 });
