@@ -122,6 +122,7 @@ export interface FolderPast {
 export type Generator =
   | 'docsify'
   | 'docusaurus'
+  | 'hexo'
   | 'hugo'
   | 'jekyll'
   | 'mdbook'

@@ -35,6 +35,18 @@ function createDecomposedSlug(text: string): string {
     .toLowerCase();
 }
 
+/** Returns Hexo's id of a heading: capital letters stay, accents are dropped, runs of signs and spaces are one hyphen. */
+function createHexoSlug(text: string): string {
+  const bare = text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
+  return bare
+    .replace(/\p{Cc}/gu, '')
+    .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'<>,.?/]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
 /** Ids of headings as other generators give them, while the headings of a page are read in their order. */
 export interface OtherIds {
   /**
@@ -48,17 +60,18 @@ export interface OtherIds {
 
 /**
  * Creates the ids of one page: those of VitePress and VuePress, and those of MkDocs. Of headings with the same text, the second
- * is `a-1` in the former, as on GitHub, and `a_1` in the latter. Of texts in other scripts than Latin, `written` says whose ids
+ * is `a-1` in the former, as on GitHub, and `a_1` in the latter. Those of Hexo only if `written` says that they are wanted. Of texts in other scripts than Latin, `written` says whose ids
  * are wanted: MkDocs leaves them out, so that a heading may be `_1`, and VitePress decomposes them.
  */
-export function createOtherIds(written?: 'mkdocs' | 'vitepress'): OtherIds {
+export function createOtherIds(written?: 'hexo' | 'mkdocs' | 'vitepress'): OtherIds {
   const ofVitepress = new Set<string>();
   const ofMkdocs = new Set<string>();
   const decomposed = new Set<string>();
+  const ofHexo = new Set<string>();
   const nextOf = new Map<string, number>();
   const take = (taken: Set<string>, wanted: string, sign: string): string => {
     let id = wanted;
-    const key = `${taken === decomposed ? 'd' : ''}${sign}${wanted}`;
+    const key = `${taken === decomposed ? 'd' : taken === ofHexo ? 'h' : ''}${sign}${wanted}`;
     for (let next = nextOf.get(key) ?? 1; id === '' || taken.has(id); next++) {
       id = `${wanted}${sign}${next}`;
       nextOf.set(key, next + 1);
@@ -66,11 +79,17 @@ export function createOtherIds(written?: 'mkdocs' | 'vitepress'): OtherIds {
     taken.add(id);
     return id;
   };
+  /** Of text that is escaped for HTML, which some of its renderers take, `&` is `amp`. */
+  const takeHexo = (text: string): readonly string[] => {
+    const forms = new Set([text, text.replaceAll('&', '&amp;')].map(createHexoSlug));
+    return [...forms].filter((id) => id !== '').map((id) => take(ofHexo, id, '-'));
+  };
   return {
     next(text, slug, isOwn) {
       const ids = [take(ofVitepress, findOtherSlug(text, slug) ?? slug, '-')];
       const own = findMkdocsSlug(text, slug, isOwn && written === 'mkdocs');
       if (own !== undefined) ids.push(take(ofMkdocs, own, '_'));
+      if (isOwn && written === 'hexo') ids.push(...takeHexo(text));
       const parts = isOwn && written === 'vitepress' ? createDecomposedSlug(text) : '';
       // All others are the same in both forms.
       if (parts !== parts.normalize('NFC')) ids.push(take(decomposed, parts, '-'));
@@ -80,6 +99,7 @@ export function createOtherIds(written?: 'mkdocs' | 'vitepress'): OtherIds {
       ofVitepress.add(id);
       ofMkdocs.add(id);
       decomposed.add(id);
+      ofHexo.add(id);
     },
   };
 }

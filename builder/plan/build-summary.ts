@@ -189,6 +189,7 @@ export function describeUntranslated(found: readonly Untranslated[], max: number
 export const GENERATOR_NAMES: Readonly<Record<Generator, string>> = {
   docsify: 'Docsify',
   docusaurus: 'Docusaurus',
+  hexo: 'Hexo',
   hugo: 'Hugo',
   jekyll: 'Jekyll',
   mdbook: 'mdBook',

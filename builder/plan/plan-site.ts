@@ -18,6 +18,7 @@ import { type PendingVersions, renderVersions, sortPages, type VersionToRender }
 import type { StageClock } from './progress.ts';
 import type { PlannedRelease } from './releases/plan-release.ts';
 import { planVersion } from './releases/plan-version.ts';
+import { createVersionDirectory, createVersionNames, type VersionDirectory } from './releases/version-names.ts';
 import { openVersionScope } from './releases/version-scope.ts';
 import { createRoomWatch } from './room-watch.ts';
 import { createSite, listEditable, type Site } from './site.ts';
@@ -28,7 +29,7 @@ import type { BuildNotes } from './versions/build-notes.ts';
 import { describeCandidates, missingSourceError, noPagesError } from './versions/missing-source.ts';
 import type { ChosenVersion } from './versions/version-choices.ts';
 import { attempt, type Failures, leaveOut } from './versions/version-failures.ts';
-import { hasSource, type VersionSource, type VersionSources } from './versions/version-source.ts';
+import { hasSource, type Version, type VersionSource, type VersionSources } from './versions/version-source.ts';
 
 /** What a site is planned from. */
 export interface SiteInput {
@@ -52,20 +53,41 @@ export interface SiteInput {
 export async function planSite(input: SiteInput): Promise<PlannedSite | { readonly failures: Failures }> {
   const { versions, repository, settings, clock } = input;
   const refs = versions.map(({ ref }) => ref);
-  const names = nameVersions(refs, settings.slug ?? []);
-  const { slugs, conflicts } = assignSlugs(refs, versions[0]!.ref.name, { holders: input.holders, names });
+  const titles = nameVersions(refs, settings.slug ?? []);
+  const { slugs, conflicts } = assignSlugs(refs, versions[0]!.ref.name, { holders: input.holders, names: titles });
   const failures: Failures = new Map(conflicts);
   const survey = await surveySite(input, failures);
   if (!survey) return { failures };
   const { site, warnings } = survey;
-  const plan = createSitePlan(site, { versions, names, slugs, previous: input.previous });
+  const names = createVersionNames(versions, slugs);
+  const plan = createSitePlan(site, { versions, titles, slugs, names, previous: input.previous });
   const stale = plan.orderByWorth(plan.takeOver(failures));
+  const isStale = new Set<Version>(stale);
+  const directory = createVersionDirectory({
+    names,
+    languages: site.languages,
+    readSource: (version) => attempt(version.ref.name, failures, () => input.sources.read(version)),
+    listPublished: (version, code) =>
+      isStale.has(version)
+        ? undefined
+        : plan
+            .findPublished(version.ref.name)
+            ?.findList(code)
+            ?.files.map(([path]) => path),
+  });
   const buildNavigation = createNavigationBuilder();
   const unfinished: Promise<unknown>[] = [];
   const room = createRoomWatch({ maxBytes: input.tools.limits.maxOutputBytes, produce: plan.produce });
   clock.enter('render');
   for await (const versionsAtOnce of readVersions(stale, plan, { ...input, survey }, failures)) {
-    const { finished, lists } = await planVersions(versionsAtOnce, { site, plan, buildNavigation, clock, failures });
+    const { finished, lists } = await planVersions(versionsAtOnce, {
+      site,
+      plan,
+      directory,
+      buildNavigation,
+      clock,
+      failures,
+    });
     unfinished.push(finished);
     await finished;
     for (const [name, own] of lists) {
@@ -91,12 +113,13 @@ async function planVersions(
   context: {
     readonly site: Site;
     readonly plan: SitePlan;
+    readonly directory: VersionDirectory;
     readonly buildNavigation: NavigationBuilder;
     readonly clock: StageClock;
     readonly failures: Failures;
   },
 ): Promise<Pick<PendingVersions, 'finished'> & { readonly lists: ReadonlyMap<string, readonly FileList[]> }> {
-  const { site, plan, buildNavigation, clock, failures } = context;
+  const { site, plan, directory, buildNavigation, clock, failures } = context;
   const { languages, settings, tools } = site;
   clock.enter('render');
   const sorting = { reader: tools.reader, languages, single: settings.single };
@@ -110,7 +133,7 @@ async function planVersions(
     const { name } = version.source.version.ref;
     if (failures.has(name)) continue;
     const planned = await attempt(name, failures, async () => {
-      const scope = await openVersionScope(version, plan.slugOf(name), site);
+      const scope = await openVersionScope(version, plan.slugOf(name), { site, directory });
       return planVersion(scope, buildNavigation, plan.findPublished(name), (content) => twins.get(content));
     });
     if (!planned) continue;

@@ -8,6 +8,7 @@ import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { planSearch } from './plan-search.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
+import type { VersionNames } from './releases/version-names.ts';
 import type { Site } from './site.ts';
 import { planSiteFiles } from './site-files.ts';
 import { type BuildNotes, noteSkipped, own, type VersionNotes } from './versions/build-notes.ts';
@@ -60,12 +61,13 @@ export function createSitePlan(
     /** In readers' order, the latest first. */
     readonly versions: readonly ChosenVersion[];
     /** What readers call them, and their names in URLs, by the names of their refs. */
-    readonly names: ReadonlyMap<string, string>;
+    readonly titles: ReadonlyMap<string, string>;
     readonly slugs: ReadonlyMap<string, string>;
+    readonly names: VersionNames;
     readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   },
 ): SitePlan {
-  const { versions, names, slugs, previous } = options;
+  const { versions, titles, slugs, names, previous } = options;
   const groups = new Map<string, FileGroup>();
   const [latestVersion, ...others] = versions;
   const byWorth = [
@@ -96,7 +98,7 @@ export function createSitePlan(
       versions.filter((version) => {
         const { name } = version.ref;
         const known = findNotes(name);
-        const isSame = known?.key === keyOf(version) && isSearchKept(known);
+        const isSame = known?.key === keyOf(version) && meansSameVersions(known) && isSearchKept(known);
         if (known && (isSame || version.isFixed) && takeReleases(name, known)) {
           notes[name] = { ...known, kind: version.ref.kind, oid: version.ref.oid, time: version.time };
           return false;
@@ -140,13 +142,14 @@ export function createSitePlan(
         ...(planned.unlisted && { unlisted: planned.unlisted }),
         ...(planned.moved && { moved: planned.moved }),
         ...(planned.extras && { extras: planned.extras }),
+        ...(planned.named && { named: planned.named }),
         search: planned.search,
       };
     },
     finish(gitUrl, siteWarnings) {
       addLatest();
       const releases = versions.map(({ ref }) => ({
-        ...{ ref, name: names.get(ref.name)!, slug: slugOf(ref.name) },
+        ...{ ref, name: titles.get(ref.name)!, slug: slugOf(ref.name) },
         languages: notes[ref.name]!.languages,
         moved: notes[ref.name]!.moved,
       }));
@@ -188,6 +191,11 @@ export function createSitePlan(
     const content = await findProducer(key)?.();
     if (content === undefined) throw new Error(`Nothing produces the content "${key}"`);
     return typeof content === 'string' ? Buffer.from(content) : content;
+  }
+
+  /** Links to versions that have come or gone lead elsewhere. */
+  function meansSameVersions({ named = [] }: VersionNotes): boolean {
+    return named.every(([name, slug]) => (names.find(name)?.slug ?? '') === slug);
   }
 
   /** What search knows of pages may have been dropped from the cache; it is made again by rendering them. */

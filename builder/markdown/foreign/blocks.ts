@@ -1,7 +1,12 @@
 import type { StateBlock } from 'markdown-it';
 import { isComponentName, scanTag, type Tag, textElements, voidElements } from '../html/scan-tag.ts';
 import type { IncludeReference } from '../include/directive.ts';
-import { listElementIncludes, parseTextInclude, toMarkdownInclude } from '../include/include-references.ts';
+import {
+  listElementIncludes,
+  parseIncludeCode,
+  parseTextTag,
+  toMarkdownInclude,
+} from '../include/include-references.ts';
 import { includeFirst, pushInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { findEnd, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
@@ -94,16 +99,10 @@ const BARE_TAG = {
   html: undefined,
 } as const;
 
-/** mdBook's `{{#include file}}`, and `{{#playground file}}`, which shows code. */
-function readTextInclude(body: string): IncludeReference | undefined {
-  const match = /^#(rustdoc_include|include|playground|playpen)\s+(\S[^{}]*)$/.exec(body);
-  const reference = match ? parseTextInclude(match[2]!) : undefined;
-  return reference && match![1]!.startsWith('play') ? { ...reference, kind: 'code' } : reference;
-}
-
 function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): BlockTag | undefined {
   const { liquid, mustache } = page.dialect;
-  const included = tag.syntax === 'value' ? readTextInclude(tag.body) : undefined;
+  const isCode = tag.syntax === 'statement' && tag.name === 'include_code' && liquid !== 'text';
+  const included = tag.syntax === 'value' ? parseTextTag(tag.body) : isCode ? parseIncludeCode(tag.body) : undefined;
   if (included !== undefined) return { ...BARE_TAG, start: tag.start, end: tag.end, included };
   if (tag.syntax === 'statement' && liquid === 'text') return undefined;
   if (tag.syntax === 'value' && mustache !== 'shortcode' && mustache !== 'macro') return undefined;

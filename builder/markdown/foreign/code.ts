@@ -1,12 +1,12 @@
 import type { StateCore, Token } from 'markdown-it';
 import { listElementIncludes, parseIncludeLine, parseTextInclude } from '../include/include-references.ts';
-import { readInclude } from '../include/includes.ts';
 import {
   findSnippetBlocks,
   isSnippetBlockMark,
   listInsertions,
   parseSnippetBlockLine,
 } from '../include/python-includes.ts';
+import { readInclude } from '../include/read-include.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { evaluatePageExpression } from './page-values.ts';
@@ -41,7 +41,7 @@ export function addForeignCode({ md }: Parser): void {
 function rewriteBlock(page: PageState, token: Token): string {
   const { hugo, liquid, mdbook, pymdown } = page.dialect;
   let { content } = token;
-  if (mdbook && content.includes('{{#')) content = includeTexts(page, token, content);
+  if (mdbook && content.includes('{{')) content = includeTexts(page, token, content);
   if (mdbook && /^rust\b/.test(token.info)) content = hideLines(content);
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
   if (pymdown && content.includes('{!')) content = insertFiles(page, content, token.map?.[0]);
@@ -80,7 +80,7 @@ function fillPageValues(page: PageState, text: string): string {
 
 /** mdBook includes files anywhere; `\{{#include` is shown. */
 function includeTexts(page: PageState, token: Token, content: string): string {
-  const mark = /(\\?)\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
+  const mark = /(\\?)\{\{[ \t]*#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^\s{}][^{}\n]{0,499})\}\}/g;
   return content.replace(mark, (source: string, backslash: string, argument: string) => {
     if (backslash !== '') return source.slice(1);
     const reference = parseTextInclude(argument);

@@ -1,4 +1,5 @@
 import { findCalloutKind, findNearestKind } from '../syntax/callouts.ts';
+import { findHexoMeaning } from './hexo.ts';
 import type { ForeignElement, Meaning } from './meaning.ts';
 import { readTabLabels, readTabTitles } from './tab-titles.ts';
 
@@ -224,10 +225,11 @@ export function findBadgeKind(name: string): string {
 /** Returns what an element means, or undefined for one that only its own project knows. */
 export function findMeaning(element: ForeignElement): Meaning | undefined {
   const key = element.name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const ofHexo = element.syntax === 'statement' ? findHexoMeaning(element) : undefined;
   const get = (...names: string[]) => names.map((name) => element.named.get(name)).find((value) => value);
   const title = get('title', 'header', 'heading', 'summary', 'label');
   const attributes: Attributes = { element, key, get, first: element.positional[0], title };
-  const known = meanings.get(key)?.(attributes);
+  const known = ofHexo ?? meanings.get(key)?.(attributes);
   if (known !== undefined) return known;
   const kind = findCalloutKind(key);
   return kind === undefined

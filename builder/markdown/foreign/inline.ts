@@ -1,6 +1,6 @@
 import type { StateInline } from 'markdown-it';
 import { parseTextInclude } from '../include/include-references.ts';
-import { readInclude } from '../include/includes.ts';
+import { readInclude } from '../include/read-include.ts';
 import type { Parser } from '../page/extension.ts';
 import { parseInlineText } from '../page/inline-text.ts';
 import { spendWork } from '../page/page-costs.ts';
@@ -8,6 +8,7 @@ import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { describeUnknown } from './blocks.ts';
 import { findMeaning, findShownText } from './elements.ts';
 import { fillTemplate, findCommentEnd, findExpressionEnd, isValue, MAX_BRACES, warnLeftOut } from './fill-text.ts';
+import { findHexoMeaning } from './hexo.ts';
 import type { ForeignElement } from './meaning.ts';
 import { findPageValue, findParameter } from './page-values.ts';
 import {
@@ -186,11 +187,13 @@ function pushMarkdown(state: StateInline, page: PageState, value: string): void 
 }
 
 function pushElement(state: StateInline, page: PageState, element: ForeignElement, tag: TemplateTag): void {
-  if (element.name === 'link' || element.name === 'post_url') {
+  const meaning = findMeaning(element);
+  const isUrl = element.name === 'link' && findHexoMeaning(element) === undefined;
+  if (isUrl || element.name === 'post_url' || element.name === 'asset_path') {
     pushText(state, resolveTemplateUrl(page, state.src.slice(tag.start, tag.end)) ?? '');
     return;
   }
-  if (findMeaning(element) === undefined && tag.syntax === 'value') {
+  if (meaning === undefined && tag.syntax === 'value') {
     pushValue(state, page, tag);
     return;
   }
@@ -200,7 +203,9 @@ function pushElement(state: StateInline, page: PageState, element: ForeignElemen
     return;
   }
   pushTag(state, { element, name: element.name });
-  if (findMeaning(element) !== undefined) return;
+  if (meaning?.as === 'inline' && meaning.problem !== undefined)
+    warnOnce(page, page.costs.line, 'foreign-syntax', meaning.problem);
+  if (meaning !== undefined) return;
   const [code, message] = describeUnknown(element);
   warnOnce(page, page.costs.line, code, message);
   if (!element.isPaired) pushText(state, findShownText(element));

@@ -6,6 +6,8 @@ export interface ForeignElement {
   /** By name in lower case. */
   readonly named: ReadonlyMap<string, string>;
   readonly positional: readonly string[];
+  /** All arguments as written, where a template language has them. */
+  readonly body?: string | undefined;
   /** It has a closing tag. */
   readonly isPaired: boolean;
 }
@@ -20,7 +22,8 @@ export type Meaning =
       readonly title: string | undefined;
       readonly isDetails: boolean;
     }
-  | { readonly as: 'quote'; readonly author: string }
+  /** `href` is the quotation's source, `text` what it is called. */
+  | { readonly as: 'quote'; readonly author: string; readonly href?: string; readonly text?: string }
   /** With `code`, tabs hold code of that language unless they say otherwise. */
   | {
       readonly as: 'tabs';
@@ -66,7 +69,14 @@ export type Meaning =
       readonly isBlock: boolean;
       readonly className: '' | 'button' | 'button primary';
     }
-  | { readonly as: 'inline'; readonly tag: 'kbd' | 'mark' | 'span'; readonly className: string; readonly text: string }
+  | {
+      readonly as: 'inline';
+      readonly tag: 'kbd' | 'mark' | 'span';
+      readonly className: string;
+      readonly text: string;
+      /** What is lost. */
+      readonly problem?: string;
+    }
   /** An entry of a list of files. */
   | { readonly as: 'entry'; readonly name: string; readonly isFolder: boolean }
   /** `text` if an attribute contains the code. */

@@ -13,7 +13,7 @@ export interface ComponentTag extends Tag {
 export type Pairs<T> = ReadonlyMap<number, { readonly open: T; readonly close: T }>;
 
 /** Tags whose content is plain text up to the closing tag. */
-const RAW_NAMES = new Set(['raw', 'comment', 'highlight', 'verbatim', 'mermaid', 'math', 'katex', 'chem']);
+const RAW_NAMES = new Set(['raw', 'comment', 'highlight', 'codeblock', 'verbatim', 'mermaid', 'math', 'katex', 'chem']);
 
 const templatePairs = new WeakMap<StateBlock, Pairs<TemplateTag>>();
 const componentPairs = new WeakMap<StateBlock, Pairs<ComponentTag>>();

@@ -40,7 +40,7 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
     case 'quote':
       pushHtml(state, '<blockquote>\n', map);
       parseInner();
-      if (meaning.author !== '') pushHtml(state, `<p>— ${escapeHtml(meaning.author)}</p>\n`, map);
+      pushSource(state, meaning, map);
       pushHtml(state, '</blockquote>\n', map);
       return true;
     case 'tabs':
@@ -73,6 +73,16 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
     default:
       return false;
   }
+}
+
+function pushSource(
+  state: StateBlock,
+  { author, href = '', text }: Extract<Meaning, { as: 'quote' }>,
+  map: [number, number],
+): void {
+  const link = href === '' ? '' : `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`;
+  const words = [escapeHtml(author), link].filter(Boolean).join(' ');
+  if (words !== '') pushHtml(state, `<p>— ${words}</p>\n`, map);
 }
 
 /** Adds HTML that is parsed as if the author had written it. */

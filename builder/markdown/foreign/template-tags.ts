@@ -174,7 +174,7 @@ function findFirstAddress(page: PageState, expression: string): string | undefin
 /** Returns a template language's tag as an element, or undefined for a value that calls nothing. */
 export function toTemplateElement(tag: TemplateTag, isPaired: boolean): ForeignElement | undefined {
   const { syntax } = tag;
-  if (syntax !== 'value') return { syntax, name: tag.name, ...parseArguments(tag.body), isPaired };
+  if (syntax !== 'value') return { syntax, name: tag.name, ...parseArguments(tag.body), body: tag.body, isPaired };
   const call = /^([A-Za-z_][\w:.-]*)(\([\s\S]*\))$/.exec(tag.body);
   return call ? { syntax, name: call[1]!.replace(/^.*::/, ''), ...parseArguments(call[2]!), isPaired } : undefined;
 }
@@ -186,7 +186,7 @@ function evaluateUrlTag(page: PageState, tag: TemplateTag): string | undefined {
   const { positional, named } = parseArguments(tag.body);
   const target = named.get('path') ?? positional[0];
   if (target === undefined) return undefined;
-  if (tag.name === 'ref' || tag.name === 'relref' || tag.name === 'url' || tag.name === 'static') return target;
+  if (/^(?:ref|relref|url|static|asset_path)$/.test(tag.name)) return target;
   if (tag.name === 'link') return `/${target.replace(/^\/+/, '')}`;
   return tag.name === 'post_url' ? `/_posts/${target}.md` : undefined;
 }

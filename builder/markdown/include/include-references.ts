@@ -17,9 +17,10 @@ const MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|\[.*:include.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** Those of mdBook and of other generators' elements. */
-const TEXT_MARKER = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
+const TEXT_MARKER = /\{\{[ \t]*#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^\s{}][^{}\n]{0,499})\}\}/g;
 const ELEMENT_MARKER =
   /\{(?:\{[<%]|%)-?\s{0,50}(?:include(?:-markdown)?\s{1,50}(?:"([^"\n{}%]{1,500})"|'([^'\n{}%]{1,500})'|([^"'\s{}%]{1,500}\.mdx?)\b)|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
+const CODE_MARKER = /\{%-?[ \t]*include_code[ \t]+([^\s{}%][^{}%\n]{0,499})%\}/g;
 const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 const DIRECTIVE_MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}[ \t]+(\S.{0,499})$/gim;
@@ -35,11 +36,12 @@ export function findIncludes(text: string): readonly IncludeReference[] {
     for (const reference of findSnippetBlocks(text)) add(reference);
   }
   if (/\{[!*]/.test(text)) for (const reference of findInsertions(text)) add(reference);
-  if (text.includes('{{#')) for (const [, path] of text.matchAll(TEXT_MARKER)) add(parseTextInclude(path!));
+  if (/\{\{[ \t]*#/.test(text)) for (const [, path] of text.matchAll(TEXT_MARKER)) add(parseTextInclude(path!));
   if (/\{[{%]/.test(text)) {
     for (const [, ...paths] of text.matchAll(ELEMENT_MARKER))
       references.push(...listElementIncludes(paths.find((path) => path !== undefined)!));
   }
+  if (text.includes('include_code')) for (const [, body] of text.matchAll(CODE_MARKER)) add(parseIncludeCode(body!));
   if (text.includes('import')) for (const [, path] of text.matchAll(IMPORT_MARKER)) add(toMarkdownInclude(path!));
   if (/include\}/i.test(text))
     for (const [, path] of text.matchAll(DIRECTIVE_MARKER)) add(toMarkdownInclude(path!.trim()));
@@ -90,11 +92,38 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   return quoted ? parseSnippet((quoted[1] ?? quoted[2])!.trim()) : undefined;
 }
 
-/** Parses the text after mdBook's `{{#include `: `file.rs`, `file.rs:anchor`, `file.rs:2:10`, `file.rs::10`. */
+/**
+ * Parses the text after mdBook's `{{#include `: `file.rs`, `file.rs:anchor`, `file.rs:2` (that line), `file.rs:2:` (from there
+ * on), `file.rs:2:10`, `file.rs::10`. What is not a number names an anchor: `file.rs:1st`.
+ */
 export function parseTextInclude(argument: string): IncludeReference | undefined {
-  const path = argument.trim().split(/\s/, 1)[0]!;
-  const reference = path === '' || path.length > 500 ? undefined : parseSnippet(path);
-  return reference && { ...reference, kind: 'text' };
+  const text = argument.trim().split(/\s/, 1)[0]!;
+  if (text === '' || text.length > 500 || isUrl(text)) return undefined;
+  const { path, region, first, last = first } = splitPortion(text);
+  const end = /^\d*$/.test(last) ? last : '';
+  const settings = first === '' && end === '' ? undefined : `${first},${end}`;
+  return { kind: 'text', path, region, settings, title: undefined };
+}
+
+/** Parses the inside of mdBook's `{{#include file}}`, and of `{{#playground file}}`, which shows code. */
+export function parseTextTag(body: string): IncludeReference | undefined {
+  const match = /^#(rustdoc_include|include|playground|playpen)\s+(\S[^{}]*)$/.exec(body);
+  const reference = match ? parseTextInclude(match[2]!) : undefined;
+  return reference && match![1]!.startsWith('play') ? { ...reference, kind: 'code' } : reference;
+}
+
+/** Parses the arguments of Hexo's `{% include_code Title lang:js path/to/file %}`; the files are below `downloads/code/`. */
+export function parseIncludeCode(body: string): IncludeReference | undefined {
+  const words = body.trim().split(/\s+/);
+  const names = words.filter((word) => !/^(?:lang|from|to):/.test(word));
+  const path = names.pop();
+  if (path === undefined || path === '' || body.length > 500) return undefined;
+  const language = words.find((word) => word.startsWith('lang:'))?.slice('lang:'.length);
+  return {
+    ...({ kind: 'code', path: `/downloads/code/${path.replace(/^\/+/, '')}`, region: undefined } as const),
+    settings: language,
+    title: names.join(' ') || undefined,
+  };
 }
 
 /** Creates an include of Markdown from a path alone, as in components and shortcodes. */
@@ -132,6 +161,26 @@ function splitPath(text: string): Pick<IncludeReference, 'path' | 'region' | 'se
   const hash = rest.indexOf('#');
   const region = hash < 0 ? undefined : rest.slice(hash + 1) || undefined;
   return { path: hash < 0 ? rest : rest.slice(0, hash), region, settings: braced?.[2] };
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z]+:\/\//i.test(text);
+}
+
+/** Splits `file:portion`; `last` is undefined where no second colon stands, and a range without numbers is all of the file. */
+function splitPortion(text: string): {
+  readonly path: string;
+  readonly region: string | undefined;
+  readonly first: string;
+  readonly last: string | undefined;
+} {
+  const colon = text.indexOf(':', 1);
+  if (colon < 0) return { path: text, region: undefined, first: '', last: undefined };
+  const path = text.slice(0, colon);
+  const [first = '', last] = text.slice(colon + 1).split(':');
+  return /^\d*$/.test(first)
+    ? { path, region: undefined, first, last }
+    : { path, region: first, first: '', last: undefined };
 }
 
 /** The location of an include; paths from the repository's root. */

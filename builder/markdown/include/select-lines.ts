@@ -146,20 +146,20 @@ function parseRange(written: string): LineRange | undefined {
   return [from, comma === undefined ? from : last === undefined ? undefined : Number(last)];
 }
 
-/** Returns lines of a text, hidden ones left out, with a line between two ranges if there is one. */
-export function selectLines(text: string, ranges: readonly LineRange[], between?: string): string {
+/** Returns lines of a text, hidden ones left out, with a line between two ranges if there is one; undefined where it has none of them. */
+export function selectLines(text: string, ranges: readonly LineRange[], between?: string): string | undefined {
   const lines = text.split('\n');
   const count = lines.length - (text.endsWith('\n') ? 1 : 0);
   const placeOf = (line: number): number => (line < 0 ? Math.max(1, count + 1 + line) : line);
-  return ranges
-    .map(([first, last]) =>
-      lines
-        .slice(placeOf(first) - 1, last === undefined ? undefined : placeOf(last))
-        .filter((line) => line !== HIDDEN)
-        .join('\n'),
-    )
+  const parts = ranges.map(([first, last]) =>
+    lines.slice(placeOf(first) - 1, last === undefined ? undefined : placeOf(last)),
+  );
+  if (parts.every(({ length }) => length === 0)) return undefined;
+  return parts
+    .map((part) => part.filter((line) => line !== HIDDEN).join('\n'))
     .join(between === undefined ? '\n' : `\n${between}\n`);
 }
+
 /** Returns a Markdown text whose headings with `#` are some levels lower; those in code stay. */
 export function lowerHeadings(text: string, levels: number): string {
   let fence = '';
@@ -186,7 +186,7 @@ function readMark(line: string): Mark | undefined {
   }
   const section = /-+8<-+[ \t]*\[[ \t]*(start|end)[ \t]*:[ \t]*([^\]\s]+)[ \t]*\]/.exec(line);
   if (section) return { name: section[2]!, isEnd: section[1] === 'end' };
-  const anchor = /\bANCHOR(_END)?:[ \t]*([\w-]+)/.exec(line);
+  const anchor = /\bANCHOR(_END)?:[ \t]*([\p{L}\p{M}\p{N}_-]+)/u.exec(line);
   return anchor ? { name: anchor[2]!, isEnd: anchor[1] !== undefined } : undefined;
 }
 

@@ -25,8 +25,8 @@ export interface Dialect {
   readonly mdbook: boolean;
   /** URLs are those of a single-page site: `#/guide?id=install`, `guide?id=install`. */
   readonly docsify: boolean;
-  /** Ids of headings in other scripts than Latin, where they have ids of their own. */
-  readonly headingIds: 'mkdocs' | 'vitepress' | undefined;
+  /** Whose ids headings have, too: of those in other scripts than Latin, or in Hexo, which keeps capital letters, of all. */
+  readonly headingIds: 'hexo' | 'mkdocs' | 'vitepress' | undefined;
 }
 
 const PLAIN: Dialect = {
@@ -46,6 +46,7 @@ const PLAIN: Dialect = {
 const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
   docsify: { docsify: true },
   docusaurus: { jsx: true, liquid: 'text' },
+  hexo: { mustache: 'liquid', headingIds: 'hexo' },
   hugo: { hugo: true },
   jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true, hasCodePipes: true },
   mdbook: { mdbook: true },
@@ -60,6 +61,11 @@ const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
 export function findDialect(generator: Generator | undefined, isMdx: boolean): Dialect {
   const dialect = generator === undefined ? PLAIN : { ...PLAIN, ...CHANGES[generator] };
   return isMdx ? { ...dialect, jsx: true, expressions: true, liquid: 'text' } : dialect;
+}
+
+/** Returns whether a generator changes how texts without any of its syntax are rendered: in Hexo, all headings have ids of their own. */
+export function changesAllPages(generator: Generator | undefined): boolean {
+  return generator !== undefined && CHANGES[generator].headingIds === 'hexo';
 }
 
 /** The syntax that `findDialect` and the rules that use it treat differently. */

@@ -1,6 +1,7 @@
 import type { Generator } from '../../model.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
+import { findNumber, withoutNumber } from '../../source/pages/page-address.ts';
 
 /** Finds the pages of a release by their URLs. */
 export interface AddressBook {
@@ -8,6 +9,13 @@ export interface AddressBook {
   find(path: string): Page | undefined;
   /** Returns the page whose URL differs only in what its generator changes in names: capital letters, spaces, signs. */
   findSimilar(path: string): Page | undefined;
+  /**
+   * Returns the one page at a path if the numbers before names, by which files are ordered, do not count: `basics/setup` is
+   * `01-basics/02-setup`.
+   */
+  findUnnumbered(path: string): Page | undefined;
+  /** Returns the one page of a name, in whatever folder, in a release where such numbers order pages. */
+  findNamed(name: string): Page | undefined;
 }
 
 /** Generators that change file names to make URLs. */
@@ -19,6 +27,11 @@ export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: G
     [...shown.values()].flatMap((page) => page.aliases.map(({ output }) => [output, page] as const)),
   );
   let similar: ReadonlyMap<string, Page> | undefined;
+  let unnumbered: UnnumberedPages | undefined;
+  const withoutNumbers = (): UnnumberedPages => {
+    unnumbered ??= listUnnumbered([...shown.values()]);
+    return unnumbered;
+  };
   return {
     find(path) {
       for (const output of listOutputs(path)) {
@@ -36,7 +49,39 @@ export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: G
       );
       return similar.get(simplify(path));
     },
+    findUnnumbered: (path) => withoutNumbers().byPath.get(removeNumbers(path)) ?? undefined,
+    findNamed: (name) => withoutNumbers().byName.get(removeNumbers(name)) ?? undefined,
   };
+}
+
+/** Pages by their paths and names without numbers; null = several have it. Both are empty where no page has a number. */
+interface UnnumberedPages {
+  readonly byPath: ReadonlyMap<string, Page | null>;
+  readonly byName: ReadonlyMap<string, Page | null>;
+}
+
+function listUnnumbered(pages: readonly Page[]): UnnumberedPages {
+  const byPath = new Map<string, Page | null>();
+  const byName = new Map<string, Page | null>();
+  const isNumbered = ({ place }: Page): boolean => place.split('/').some((name) => findNumber(name) !== undefined);
+  for (const page of pages.some(isNumbered) ? pages : []) {
+    const path = removeNumbers(page.place);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    byPath.set(path, byPath.has(path) ? null : page);
+    byName.set(name, byName.has(name) ? null : page);
+  }
+  return { byPath, byName };
+}
+
+/** Returns the path of a page without numbers before its names, and without what only says that it is one. */
+function removeNumbers(path: string): string {
+  return path
+    .replace(/\.(?:html?|md|markdown|mdx)$/i, '')
+    .split('/')
+    .map(withoutNumber)
+    .join('/')
+    .replace(/(?:^|\/)(?:_?index|readme)$/i, '')
+    .replace(/^\/+|\/+$/g, '');
 }
 
 /** Returns the folder to which URLs in a page are relative where its generator publishes it. */
@@ -45,7 +90,8 @@ export function addressFolder(output: string, hasPageFolders: boolean): string {
   return isFolder ? folderOf(output) : `${output.replace(/\.html$/, '')}/`;
 }
 
-function listOutputs(path: string): readonly string[] {
+/** Returns the paths of HTML files that a path on the site may mean, the likelier first. */
+export function listOutputs(path: string): readonly string[] {
   const stem = path
     .replace(/(?:^|\/)index\.html?$/i, '/')
     .replace(/\.html?$/i, '')

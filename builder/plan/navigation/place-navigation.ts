@@ -85,6 +85,8 @@ export interface PlacedNavigation {
   readonly entries: readonly NavigationEntry[] | undefined;
   /** Pages that are not named are shown at the end rather than not at all. */
   readonly showsRest: boolean;
+  /** The home page is not one of those: the header leads there. */
+  readonly leavesOutHome: boolean;
   readonly style: NavigationStyle;
   /** The source of the entries. */
   readonly items: readonly NavItem[] | undefined;
@@ -167,6 +169,7 @@ export function placeGeneratorNavigation(
   return {
     entries: isUsed ? entries : undefined,
     showsRest: navigation?.isComplete === false,
+    leavesOutHome: navigation?.leavesOutHome === true,
     style: createStyle(),
     items: isUsed ? items : undefined,
     missing,

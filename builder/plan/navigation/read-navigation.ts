@@ -1,7 +1,10 @@
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
+import { readContents } from '../../source/navigation/contents.ts';
 import { type Category, isCategoryFile, readCategory } from '../../source/navigation/docusaurus.ts';
 import { findNavigationFormat } from '../../source/navigation/formats.ts';
 import type { GeneratorNavigation, NavNote } from '../../source/navigation/navigation-items.ts';
+import type { SourceTree } from '../../source/pages/collect-pages.ts';
+import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import { createGeneratorReader } from '../generator-files.ts';
 import type { TextReader } from '../pages/page-inputs.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
@@ -15,7 +18,11 @@ export interface OwnNavigation {
 }
 
 /** Reads a version's navigation from the generator's own files. */
-export type NavigationReader = (source: VersionSource, find: PathFinder) => Promise<OwnNavigation>;
+export type NavigationReader = (
+  source: VersionSource,
+  find: PathFinder,
+  contents?: SourceTree['contents'],
+) => Promise<OwnNavigation>;
 
 /** null = there is none. */
 const NAVIGATION = defineCacheKind<GeneratorNavigation | null>('navigation', { maxEntries: 200 });
@@ -30,16 +37,40 @@ export function createNavigationReader({
   readonly cache: Cache;
 }): NavigationReader {
   const readGenerator = createGeneratorReader(NAVIGATION, { texts, cache });
-  return async (source, find) => {
+  return async (source, find, contents) => {
     const { categories, notes } = await readCategories(source);
     if (source.project.nav) return { navigation: undefined, categories, notes };
-    const navigation = source.isReadmeOnly ? undefined : await readOwn(source, find);
+    const navigation = contents
+      ? await readTables(source, contents)
+      : source.isReadmeOnly
+        ? undefined
+        : await readOwn(source, find);
     return { navigation, categories, notes: [...notes, ...(navigation?.notes ?? [])] };
   };
 
   async function readOwn(source: VersionSource, find: PathFinder): Promise<GeneratorNavigation | undefined> {
     const format = findNavigationFormat(source.generator);
     return format && readGenerator(source, format, find);
+  }
+
+  /** Reads the tables of contents of languages. */
+  async function readTables(
+    { sourceFolder, realPath }: VersionSource,
+    tables: NonNullable<SourceTree['contents']>,
+  ): Promise<GeneratorNavigation> {
+    const read = [...tables].map(async ([key, { path, oid, targets }]) => {
+      const { body, firstLine } = await splitFrontMatter((await texts.read(oid)) ?? '');
+      const text = '\n'.repeat(firstLine - 1) + body;
+      return [key, readContents(text, realPath(path), { sourceFolder, targets })] as const;
+    });
+    const found = await Promise.all(read);
+    return {
+      languages: Object.fromEntries(found.map(([key, { languages }]) => [key, languages['']!])),
+      // A page that is not listed is shown at the end, but is no part of a book.
+      isComplete: [...tables.values()].every(({ isBook }) => isBook),
+      leavesOutHome: true,
+      notes: found.flatMap(([, { notes }]) => notes),
+    };
   }
 
   async function readCategories({

@@ -52,7 +52,7 @@ export type NavigationBuilder = (
     readonly generator: Generator | undefined;
     /** What the author wrote for docbuild; it takes precedence. */
     readonly authored: readonly NavigationEntry[] | undefined;
-    readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'style'>;
+    readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'leavesOutHome' | 'style'>;
   },
 ) => ReleaseNavigation;
 
@@ -86,7 +86,8 @@ function listNodes(
   const entries = authored ?? placed.entries;
   if (!entries) return folders.all();
   const named = placeNavigation(entries, byOutput, folders);
-  const rest = !authored && placed.showsRest ? listUnnamed(named, list) : [];
+  const isShown = ({ output }: NavigationPage): boolean => output !== 'index.html' || !placed.leavesOutHome;
+  const rest = !authored && placed.showsRest ? listUnnamed(named, list).filter(isShown) : [];
   return rest.length > 0 ? [...named, ...createFolderNavigation(rest, placed.style).all()] : named;
 }
 

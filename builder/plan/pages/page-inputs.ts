@@ -6,6 +6,7 @@ import { findIncludes, INCLUDE_LIMITS, listIncludePaths } from '../../markdown/i
 import { parseSnippetBlockLine } from '../../markdown/include/python-includes.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
 import type { Generator, ObjectReader, Warning } from '../../model.ts';
+import { readContentsLinks } from '../../source/navigation/contents.ts';
 import { isPageFile } from '../../source/page-path.ts';
 import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
 import { decodeText, describeEncoding, type UnreadableText } from '../../source/text/decode-text.ts';
@@ -190,7 +191,7 @@ export function createMetaReader({ texts, cache }: { readonly texts: TextReader;
     try {
       return await cache.memo(META, [generator ?? '', oid], async () => {
         const text = (await texts.read(oid)) ?? '';
-        const { data } = await splitFrontMatter(text);
+        const { data, body } = await splitFrontMatter(text);
         let needsLines = false;
         const noteLine = () => {
           needsLines = true;
@@ -198,7 +199,9 @@ export function createMetaReader({ texts, cache }: { readonly texts: TextReader;
         };
         const isToml = /^\s*\+\+\+/.test(text);
         const meta = readPageMeta(data, generator, noteLine, { isToml });
-        return needsLines ? readPageMeta(data, generator, await locateFrontMatter(text), { isToml }) : meta;
+        const contents = generator === undefined ? readContentsLinks(body) : undefined;
+        const whole = needsLines ? readPageMeta(data, generator, await locateFrontMatter(text), { isToml }) : meta;
+        return contents ? { ...whole, contents } : whole;
       });
     } catch (error) {
       if (error instanceof BuildError) return readPageMeta({}, generator);

@@ -5,6 +5,7 @@ import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
+import { changesAllPages } from '../../markdown/page/dialect.ts';
 import type { Fragment, Generator, MarkdownOptions, SourceError } from '../../model.ts';
 import type { PageMeta } from '../../source/pages/page-meta.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
@@ -21,6 +22,7 @@ import {
   type TextReader,
 } from './page-inputs.ts';
 import type { PageReading } from './page-reading.ts';
+import { refuseGently, replacePage } from './replaced-page.ts';
 import type { SearchEntries } from './search-entries.ts';
 
 /** A page as determined by its file and includes; shared by all versions in which these are equal. */
@@ -175,7 +177,7 @@ export function createPageRenderer(options: {
       heading ?? '',
       hasLooseLevels ? 'loose' : '',
       includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
-      dependsOnGenerator ? `${source.generator ?? ''} ${references}` : '',
+      dependsOnGenerator || changesAllPages(source.generator) ? `${source.generator ?? ''} ${references}` : '',
       // The location of a page matters only for its includes.
       includes.length > 0 ? `${source.path}\n${source.sourceFolder}\n${source.reading.key}` : '',
     ]);
@@ -272,33 +274,5 @@ export function createPageRenderer(options: {
     const hash = titleHashes.get(titles) ?? contentKey(JSON.stringify(titles));
     titleHashes.set(titles, hash);
     return hash;
-  }
-}
-
-/** Returns the page that replaces one that cannot be shown, of which only the URL is known. */
-function replacePage(error: PageError): RenderedPage {
-  return {
-    key: contentKey('replaced', JSON.stringify(error)),
-    slots: [],
-    headings: [],
-    title: undefined,
-    ids: [],
-    idSet: new Set(),
-    warnings: [],
-    extras: [],
-    errors: [error],
-    isReplaced: true,
-    isMomentary: false,
-  };
-}
-
-/** Returns the reason why a page is refused instead of throwing it. */
-function refuseGently<T>(render: () => T): T | PageError {
-  try {
-    return render();
-  } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
-    const { code, message, location } = error;
-    return { code, message, line: location.line ?? 0 };
   }
 }

@@ -5,6 +5,7 @@ import { findMessages } from '../../compose/messages.ts';
 import type { ObjectReader } from '../../model.ts';
 import { createTreePaths } from '../../source/files/tree-paths.ts';
 import type { Language } from '../../source/languages.ts';
+import { findContents } from '../../source/navigation/contents.ts';
 import { collectPages, type Page, type SourceTree } from '../../source/pages/collect-pages.ts';
 import { attempt, type Failures } from '../versions/version-failures.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
@@ -55,8 +56,16 @@ export async function sortPages(
   context: { readonly languages: readonly Language[]; readonly single: boolean },
 ): Promise<SourceTree> {
   const metas = await readMetas(source, renderer.readMeta);
-  const { generator, listing, layout } = source;
-  return collectPages(listing.files, layout, context.languages, { single: context.single, generator, metas });
+  const { generator, listing, layout, project } = source;
+  const isPlain = generator === undefined && !source.isReadmeOnly && !project.nav;
+  const contents = isPlain ? findContents(listing.files, layout, (path) => metas.get(path)?.contents) : undefined;
+  const tables = new Set([...(contents?.values() ?? [])].map(({ path }) => path));
+  const files =
+    tables.size === 0
+      ? listing.files
+      : listing.files.map((file) => (tables.has(file.path) ? { ...file, isLeftOut: true } : file));
+  const tree = collectPages(files, layout, context.languages, { single: context.single, generator, metas });
+  return tables.size === 0 ? tree : { ...tree, contents };
 }
 
 /**

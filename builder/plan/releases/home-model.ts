@@ -4,7 +4,7 @@ import type { LinkSlot } from '../../model.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import type { Feature, Picture } from '../../source/pages/landing-page.ts';
 import type { ImageSize } from '../image-size.ts';
-import type { LinkOutcome } from '../links/create-link-resolver.ts';
+import type { LinkOutcome } from '../links/link-scope.ts';
 
 /** Height limit of the hero's picture, in CSS pixels, as in `home.css`. */
 const HERO_HEIGHT = 320;

@@ -2,7 +2,7 @@ import { pageAddress } from '../../compose/navigation.ts';
 import { findStatedLanguage, type Language } from '../../source/languages.ts';
 import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
-import type { LinkScope, LinkTarget } from '../links/create-link-resolver.ts';
+import type { LinkScope, LinkTarget } from '../links/link-scope.ts';
 import { createAddressBook } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
 import type { VersionScope } from './version-scope.ts';
@@ -92,6 +92,27 @@ export function createLinkScope(
       return page && here(page);
     },
     findReference: createReferenceFinder([...shown.values()], (page) => version.rendered.get(page.file), here),
+    findUnnumbered(files, link) {
+      for (const file of files) {
+        for (const folder of folders) {
+          const page = file.startsWith(folder) ? addresses.findUnnumbered(file.slice(folder.length)) : undefined;
+          if (page) return here(page);
+        }
+      }
+      // Other generators know no such links.
+      const [, name] = (source.generator === undefined && /^(?:\.\/)?([^/]+)$/.exec(link)) || [];
+      const page = name === undefined ? undefined : addresses.findNamed(name);
+      return page && here(page);
+    },
+    findVersion(path) {
+      const target = version.links.find(path, own);
+      if (!target) return undefined;
+      // The same link means something else in another version.
+      release.onElsewhere?.();
+      if ('path' in target) return target;
+      const address = pageAddress(site.releasePath(target.language.code, target.slug)) + pageAddress(target.output);
+      return { address, isElsewhere: true, ids: undefined };
+    },
     findDraft(file) {
       const path = source.pathOf(file);
       const reason = path === undefined ? undefined : tree.drafts.get(path);

@@ -8,12 +8,8 @@ import { folderOf } from '../../source/page-path.ts';
 import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
 import { writeSlot } from '../asset-reader.ts';
 import type { ImageSize } from '../image-size.ts';
-import {
-  createLinkResolver,
-  type LinkOutcome,
-  type LinkPlace,
-  type LinkResolver,
-} from '../links/create-link-resolver.ts';
+import { createLinkResolver, type LinkResolver } from '../links/create-link-resolver.ts';
+import type { LinkOutcome, LinkPlace } from '../links/link-scope.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import { placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
@@ -189,9 +185,14 @@ export async function planRelease(
     return oid === undefined ? undefined : (await site.tools.assets.inspect(file, oid)).size;
   }
 
-  /** A release always has a home, if only a list of its pages. */
+  /** A release always has a home: in a book of mdBook it is the first chapter, otherwise a list of its pages. */
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
+    const start = source.generator === 'mdbook' ? navigation.findStart(root) : undefined;
+    if (start !== undefined) {
+      writeRedirect('index.html', start);
+      return;
+    }
     const canonical = canonicalOf('index.html', siteRoot, false);
     const frame = frameOf(root, siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');

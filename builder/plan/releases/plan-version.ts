@@ -35,6 +35,7 @@ export interface PlannedVersion {
   readonly unlisted: VersionNotes['unlisted'];
   readonly moved: VersionNotes['moved'];
   readonly extras: VersionNotes['extras'];
+  readonly named: VersionNotes['named'];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, SearchList>>;
   /** One of its pages may differ in the next build. */
@@ -56,7 +57,7 @@ export async function planVersion(
   const { site, source, tree, rendered } = version;
   const { project, generator } = source;
   const ref = source.version.ref.name;
-  const own = await site.tools.readNavigation(source, version.find);
+  const own = await site.tools.readNavigation(source, version.find, tree.contents);
   const placed = new Map(
     tree.languages.map((language) => [language, placeGeneratorNavigation(own, { source, tree, language })]),
   );
@@ -102,6 +103,7 @@ export async function planVersion(
     unlisted: collectReplaced(tree, rendered),
     moved: collectMoved(tree),
     extras: collectExtras(rendered),
+    named: version.links.named.length > 0 ? version.links.named : undefined,
     search,
     isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,

@@ -5,7 +5,7 @@ import { describeForeign, findForeignHost, NO_RESOURCE } from '../../markdown/ht
 import type { LinkSlot, Warning } from '../../model.ts';
 import { listAllowedHosts } from '../../source/allowed-host.ts';
 import type { AssetReader } from '../asset-reader.ts';
-import type { LinkOutcome } from '../links/create-link-resolver.ts';
+import type { LinkOutcome } from '../links/link-scope.ts';
 import type { SiteSettings } from '../site-options.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 

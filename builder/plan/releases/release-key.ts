@@ -16,7 +16,7 @@ export interface ReleaseKeys {
  * contain; plain data.
  */
 export function createReleaseKeys(
-  { site, slug, source, tree, rendered, outside, dateOf }: VersionScope,
+  { site, slug, source, tree, rendered, outside, links, dateOf }: VersionScope,
   navigation: unknown,
 ): (language: LanguagePages) => ReleaseKeys {
   const files: string[] = [];
@@ -44,6 +44,7 @@ export function createReleaseKeys(
     JSON.stringify(navigation) ?? '',
     [...outside.files].flat().join('\0'),
     [...outside.folders].join('\0'),
+    links.named.flat().join('\0'),
   );
   return ({ language, pages }) => {
     const content = contentKey(

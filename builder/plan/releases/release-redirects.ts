@@ -2,7 +2,7 @@ import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import { safeUrl } from '../../compose/safe-url.ts';
 import { parseAddress } from '../../source/pages/page-address.ts';
-import type { LinkOutcome } from '../links/create-link-resolver.ts';
+import type { LinkOutcome } from '../links/link-scope.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import type { Redirect } from './path-registry.ts';
 

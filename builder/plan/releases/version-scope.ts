@@ -7,6 +7,7 @@ import type { Site } from '../site.ts';
 import { collectFolders, findOutsideTargets, type OutsideTargets } from './outside-targets.ts';
 import { createPathRegistry, type PathRegistry } from './path-registry.ts';
 import { type AssetPlacer, createAssetPlacer } from './release-assets.ts';
+import type { LinkVersions, VersionDirectory } from './version-names.ts';
 
 /**
  * A rendered version while its releases are planned, with the locations of its files. Paths are from the repository's
@@ -21,6 +22,8 @@ export interface VersionScope extends RenderedVersion {
   /** Folders with an index, by the path at which it is shown and by its own. */
   readonly indexFolders: ReadonlySet<string>;
   readonly placer: AssetPlacer;
+  /** The versions that its links name. */
+  readonly links: LinkVersions;
   /** Returns the folder of a language's files with a final `/`, the source folder where languages have none. */
   languageFolder(key: string): string;
   /** Returns the folder of the language that a file belongs to; undefined when languages share it. */
@@ -37,7 +40,11 @@ export interface VersionScope extends RenderedVersion {
 }
 
 /** Opens the scope of a version: looks up what its pages may link to. */
-export async function openVersionScope(version: RenderedVersion, slug: string, site: Site): Promise<VersionScope> {
+export async function openVersionScope(
+  version: RenderedVersion,
+  slug: string,
+  { site, directory }: { readonly site: Site; readonly directory: VersionDirectory },
+): Promise<VersionScope> {
   const { source, tree, rendered, find } = version;
   const { sourceFolder, layout } = source;
   const languageFolder = (key: string): string => {
@@ -76,6 +83,7 @@ export async function openVersionScope(version: RenderedVersion, slug: string, s
   const isFree = (path: string, languageKey: string): boolean => registries.get(languageKey)!.isFree(path);
   return {
     ...version,
+    links: await directory.open(source.version, rendered),
     ...{ site, slug, roots, outside, dateOf, languageFolder, blobOf, hasFolder, indexFolders },
     placer: createAssetPlacer({ sourceFolder, languageFolder, languageFolders, blobOf, hasFolder, isFree }),
     folderOfLanguage: (file) => languageFolders.find((folder) => file.startsWith(folder)),

@@ -53,6 +53,8 @@ export interface VersionNotes {
   readonly moved?: Readonly<Record<string, MovedPages>>;
   /** What its pages need besides the theme's own files; undefined = nothing. */
   readonly extras?: readonly PageExtra[];
+  /** Names in links that may mean versions, with the slugs they meant, '' = none; undefined = there are none. */
+  readonly named?: readonly (readonly [name: string, slug: string])[];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, SearchList>>;
 }

@@ -80,6 +80,32 @@ const zola: SettingsFormat = {
   },
 };
 
+/** Hexo: `_config.yml`. */
+const hexo: SettingsFormat = {
+  listFiles: ({ home }) => [`${home}_config.yml`, `${home}_config.yaml`],
+  async read(file, _site, read) {
+    const config = await readDataConfig(file, (await read(file)) ?? '');
+    if ('reason' in config) return unreadableSettings(file, config);
+    const settings = createSettings();
+    const reading: Reading = { config, settings };
+    settings.title = readWords(reading, 'title');
+    reportKeys(reading, {
+      ...handled(`title language source_dir root exclude include skip_render post_asset_folder public_dir tag_dir archive_dir
+        category_dir code_dir i18n_dir permalink permalink_defaults pretty_urls new_post_name default_layout titlecase
+        filename_case render_drafts relative_link future highlight prismjs syntax_highlighter index_generator
+        default_category category_map tag_map meta_generator date_format time_format updated_option use_date_for_updated
+        per_page pagination_dir timezone author email keywords external_link server feed sitemap marked ignore archive
+        archive_generator category_generator tag_generator deploy logger logger_format port config`),
+      url: BASE_URL_ADVICE,
+      subtitle: 'give the home page a description in its front matter',
+      description: 'give pages a description in their front matter',
+      theme: 'templates of the theme are not used',
+      theme_config: 'templates of the theme are not used',
+    });
+    return settings;
+  },
+};
+
 /** Docsify: the settings in the page that loads it. */
 const docsify: SettingsFormat = {
   listFiles: ({ home }) => [`${home}index.html`],
@@ -98,5 +124,5 @@ const docsify: SettingsFormat = {
 
 /** The format of each generator's settings. */
 export const SETTINGS_FORMATS: Readonly<Record<Generator, SettingsFormat>> = {
-  ...{ docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, starlight, vitepress, vuepress, zola },
+  ...{ docsify, docusaurus, hexo, hugo, jekyll, mdbook, mkdocs, starlight, vitepress, vuepress, zola },
 };

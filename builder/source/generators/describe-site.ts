@@ -186,6 +186,22 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       exclude: ['SUMMARY.md'],
     };
   },
+  async hexo({ configName, config }) {
+    const data = await parseConfig(configName, config);
+    const content = data.text('source_dir') ?? 'source';
+    const theme = data.text('theme');
+    const languages = data.list('language');
+    return {
+      content,
+      bases: [data.text('root') ?? pathOf(data.text('url'))],
+      statics: [content, ...(theme === undefined ? [] : [`themes/${theme}/source`])],
+      // The files of a page are in a folder of its name.
+      hasPageFolders: data.is(true, 'post_asset_folder'),
+      languages,
+      defaultLanguage: languages[0],
+      exclude: [...data.list('skip_render'), ...data.list('exclude')],
+    };
+  },
   async hugo({ configName, config }) {
     const data = await parseConfig(configName, config);
     const content = data.text('contentDir') ?? 'content';

@@ -241,9 +241,12 @@ async function recognise(entries: readonly TreeEntry[], reader: Context): Promis
   }
   const jekyll = file(/^_config\.ya?ml$/);
   if (jekyll && !file(/^_toc\.ya?ml$/)) {
-    // Hexo's configuration has the same name; it always states the folder of its pages.
-    const text = await reader.readConfig(jekyll.oid);
-    if (!/^source_dir:/m.test(text)) return { generator: 'jekyll', config: jekyll };
+    const manifest = file(/^package\.json$/);
+    const isHexo =
+      folder('scaffolds') !== undefined ||
+      /^source_dir:/m.test(await reader.readConfig(jekyll.oid)) ||
+      (manifest !== undefined && namesHexo(await reader.readConfig(manifest.oid)));
+    return { generator: isHexo ? 'hexo' : 'jekyll', config: jekyll };
   }
   const shell = file(/^index\.html$/);
   if (shell && file(/\.md$/i)) {
@@ -253,6 +256,18 @@ async function recognise(entries: readonly TreeEntry[], reader: Context): Promis
     }
   }
   return undefined;
+}
+
+/** Hexo's configuration has the name of Jekyll's: the `package.json` beside it tells them apart. */
+function namesHexo(manifest: string): boolean {
+  try {
+    const { hexo, dependencies, devDependencies } = (JSON.parse(manifest) ?? {}) as Record<string, unknown>;
+    const names = [dependencies, devDependencies].flatMap((value) => Object.keys(value ?? {}));
+    const isPart = (name: string): boolean => /^hexo(?:$|-(?:renderer|generator|server|deployer)\b)/.test(name);
+    return (typeof hexo === 'object' && hexo !== null) || names.some(isPart);
+  } catch {
+    return false;
+  }
 }
 
 /** Finds the configuration of VitePress or VuePress in its folder. */

@@ -62,6 +62,22 @@ async function parseData(name: string, text: string): Promise<unknown> {
   }
 }
 
+/** Reads folders that `tsconfig.json` gives names, the longest name first: `"@assets/*": ["src/assets/*"]`. */
+export async function readTsconfigPaths(
+  tsconfig: string,
+): Promise<readonly (readonly [prefix: string, folder: string])[]> {
+  const data = await parseConfig('tsconfig.jsonc', tsconfig);
+  const base = data.text('compilerOptions', 'baseUrl') ?? '.';
+  return data
+    .keys('compilerOptions', 'paths')
+    .flatMap((name) => {
+      const [target = ''] = data.list('compilerOptions', 'paths', name);
+      const isFolder = /^[^.].*\/\*$/.test(name) && target.endsWith('/*') && !target.startsWith('/');
+      return isFolder ? [[name.slice(0, -1), `${base}/${target.slice(0, -1)}`] as const] : [];
+    })
+    .sort(([one], [other]) => other.length - one.length);
+}
+
 /**
  * The literal values of a generator's configuration in JavaScript or TypeScript. It is scanned, never run: values that
  * are computed, imported or spread are not found.

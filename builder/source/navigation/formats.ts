@@ -12,6 +12,7 @@ import { vitepress, vuepress } from './vitepress.ts';
 const FORMATS: Readonly<Record<Generator, NavigationFormat | undefined>> = {
   docsify,
   docusaurus,
+  hexo: undefined,
   hugo: undefined,
   jekyll,
   mdbook: summary,
@@ -22,7 +23,17 @@ const FORMATS: Readonly<Record<Generator, NavigationFormat | undefined>> = {
   zola: undefined,
 };
 
-/** Returns a generator's navigation format; without a generator, that of `SUMMARY.md`. */
+/** Repositories that show no generator: a `SUMMARY.md`, or the sidebar of Docsify, whose page that loads it may be elsewhere. */
+const plain: NavigationFormat = {
+  listFiles: (site) => [...summary.listFiles(site), `${site.content}_sidebar.md`],
+  async read(file, site, read) {
+    if (!file.endsWith('_sidebar.md')) return summary.read(file, site, read);
+    const navigation = await docsify.read(file, site, read);
+    return navigation && { ...navigation, isComplete: false, leavesOutHome: true };
+  },
+};
+
+/** Returns a generator's navigation format; without a generator, that of a `SUMMARY.md` or a sidebar. */
 export function findNavigationFormat(generator: Generator | undefined): NavigationFormat | undefined {
-  return generator === undefined ? summary : FORMATS[generator];
+  return generator === undefined ? plain : FORMATS[generator];
 }

@@ -35,6 +35,8 @@ export interface GeneratorNavigation {
   readonly languages: Readonly<Record<string, readonly NavItem[]>>;
   /** Whether it is complete; if parts are computed, pages may be missing. */
   readonly isComplete: boolean;
+  /** The home page, if it is missing, is not to be added. */
+  readonly leavesOutHome?: boolean;
   /** Warnings about parts of the files that could not be used. */
   readonly notes: readonly NavNote[];
 }

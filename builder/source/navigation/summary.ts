@@ -51,7 +51,7 @@ export function readSummary(
       continue;
     }
     const entry =
-      /^([ \t]*)(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)|([^[\s#-][^\n]*))/.exec(
+      /^([ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:#{1,6}[ \t]+)?)?(?:[*_]{0,2}\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)|([^[\s#-][^\n]*))/.exec(
         line,
       );
     if (!entry) continue;
@@ -73,7 +73,7 @@ export function readSummary(
 }
 
 /** Removes the angle brackets and the title from the content of a link's parentheses. */
-function withoutTitle(address: string): string {
+export function withoutTitle(address: string): string {
   const trimmed = address.trim();
   return /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/[ \t]+["'(].*$/, '');
 }

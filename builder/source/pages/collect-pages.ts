@@ -1,6 +1,7 @@
 import type { Generator } from '../../model.ts';
 import type { FileWarning, SourceFile } from '../files/walk-tree.ts';
 import type { Language, LanguageLayout } from '../languages.ts';
+import type { ContentsFile } from '../navigation/contents.ts';
 import { isPageFile } from '../page-path.ts';
 import { type PageMeta, readPageMeta } from './page-meta.ts';
 import { type PagePlace, parseAliases, placePage } from './place-page.ts';
@@ -50,6 +51,8 @@ export interface SourceTree {
   /** Files of pages that are not published, with the reason: `draft: true`. */
   readonly drafts: ReadonlyMap<string, string>;
   readonly warnings: readonly FileWarning[];
+  /** Files that are its navigation and no pages, by language key; '' = of all without their own. */
+  readonly contents?: ReadonlyMap<string, ContentsFile> | undefined;
 }
 
 /** What determines the locations of pages besides the paths of their files. */

@@ -1,5 +1,6 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
+import type { ContentsLinks } from '../navigation/contents.ts';
 import {
   type Data,
   isFalse,
@@ -55,6 +56,8 @@ export interface PageMeta extends LandingPage {
     | undefined;
   /** What does not count. */
   readonly problems: readonly FrontMatterProblem[];
+  /** Its links, where the text is nothing but a list of them; looked for where no generator is recognised. */
+  readonly contents?: ContentsLinks | undefined;
 }
 
 /**

@@ -97,7 +97,7 @@ export async function splitFrontMatter(text: string): Promise<SplitPage> {
 async function splitAtTop(text: string): Promise<SplitPage> {
   const whole: SplitPage = { data: NONE, body: text, firstLine: 1 };
   const notation = NOTATIONS.find(({ open }) => open.test(text));
-  if (!notation) return whole;
+  if (!notation) return splitUnopened(whole);
   const start = text.indexOf('\n') + 1;
   const rest = text.slice(start);
   const close = notation.close.exec(rest);
@@ -135,6 +135,23 @@ export async function locateFrontMatter(text: string): Promise<LineOf> {
     const at = lines.findIndex((line) => /^[ \t]*\[*["']?([\w-]+)["']?[ \t]*[\].:=]/.exec(line)?.[1] === key);
     return above + 1 + Math.max(0, at);
   };
+}
+
+/** More lines than front matter of Hexo has. */
+const MAX_UNOPENED_LINES = 50;
+
+/** In Hexo, front matter may lack the line above it: it begins with a title, and all lines down to `---` are those of a map. */
+async function splitUnopened(whole: SplitPage): Promise<SplitPage> {
+  const { body } = whole;
+  if (!/^title[ \t]*:[ \t]/.test(body)) return whole;
+  const line = /(?:[\w-]+:(?:[ \t].*)?|[ \t]+\S.*|-[ \t].*)\n/y;
+  let end = 0;
+  for (let count = 0; count < MAX_UNOPENED_LINES && line.test(body); count++) end = line.lastIndex;
+  const close = /^---[ \t]*(?:\n|$)/.exec(body.slice(end, end + 100));
+  if (!close) return whole;
+  const { data } = await readMap(NOTATIONS[0]!, body.slice(0, end));
+  if (!data) return whole;
+  return { data, body: body.slice(end + close[0].length), firstLine: countNewlines(body.slice(0, end)) + 2 };
 }
 
 /** Without an end, front matter consists of the first lines that look like it. */

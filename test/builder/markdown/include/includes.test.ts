@@ -2,6 +2,7 @@ import {
   findIncludes,
   listIncludePaths,
   parseIncludeLine,
+  parseTextInclude,
 } from '../../../../builder/markdown/include/include-references.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import test from '../../../helpers/serial-test.ts';
@@ -40,6 +41,53 @@ test('parseIncludeLine() reads the three kinds', (t) => {
     title: undefined,
   });
   t.is(parseIncludeLine("-8<- 'a.py:3:10'")?.settings, '3,10');
+});
+
+test('a portion of mdBook is a line, a range open at either end, or an anchor', (t) => {
+  const portions = [
+    '',
+    ':',
+    '::',
+    ':2',
+    ':2:',
+    ':2:10',
+    '::10',
+    ':2:x',
+    ':1st',
+    ':2nd-part',
+    ':größe',
+    ':0',
+    ':all:10',
+  ];
+  t.deepEqual(
+    portions.map((portion) => {
+      const { path, region, settings } = parseTextInclude(`../a.rs${portion} editable`)!;
+      t.is(path, '../a.rs');
+      return region ?? settings;
+    }),
+    [undefined, undefined, undefined, '2,2', '2,', '2,10', ',10', '2,', '1st', '2nd-part', 'größe', '0,0', 'all'],
+  );
+  t.is(parseTextInclude('https://host.test/a.rs:2'), undefined);
+  const snippet = (path: string) => parseIncludeLine(`--8<-- "${path}"`)!;
+  t.deepEqual([snippet('a.py:3').settings, snippet('a.py:3:').settings], ['3,', '3,']);
+  t.is(snippet('a.py:1st').region, '1st');
+  t.is(snippet('a.py:1:3,5:6').settings, '1,3;5,6');
+});
+
+test('portions of mdBook count the lines of the file, and what is missing is named', (t) => {
+  const files = { 'docs/a.rs': '// ANCHOR: größe\none\n// ANCHOR_END: größe\ntwo\nthree' };
+  const show = (portion: string) => {
+    const { html, warnings } = renderPage(`{{ #include ../a.rs${portion} }}\n`, {
+      ...{ includes: new Map(Object.entries(files)), ...place, generator: 'mdbook' },
+    });
+    return warnings[0]?.message ?? html.replace(/<[^>]*>/g, '').trim();
+  };
+  t.deepEqual([':4', ':4:', '::2', ':größe'].map(show), ['two', 'two\nthree', 'one', 'one']);
+  t.is(show(':0'), '');
+  t.is(show(':9:'), 'Cannot include "../a.rs": it has no line 9');
+  t.is(show(':9:12'), 'Cannot include "../a.rs": it has no line 9');
+  t.is(show(':4:2'), 'Cannot include "../a.rs": it has no line 4');
+  t.is(show(':2nd'), 'Cannot include "../a.rs": it has no region "2nd"');
 });
 
 test('include of markdown-it-include counts from the source folder', async (t) => {

@@ -1,4 +1,4 @@
-import { dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
+import { changesAllPages, dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
 import type { Generator } from '../../../../builder/model.ts';
 import fc from '../../../helpers/fast-check.ts';
 import test from '../../../helpers/serial-test.ts';
@@ -141,4 +141,10 @@ test('a page in which generators differ depends on them', (t) => {
     t.not(renderPage(text, { generator }).html, renderPage(text).html, text);
     t.true(dependsOnGenerator(text), text);
   }
+});
+
+test('changesAllPages() says that in Hexo all headings have ids of their own', (t) => {
+  t.deepEqual(renderPage('# Aa\n', { generator: 'hexo' }).ids, ['aa', 'Aa']);
+  t.true(changesAllPages('hexo'));
+  t.deepEqual([...generators, undefined].filter(changesAllPages), []);
 });

@@ -1,10 +1,6 @@
-import {
-  createLinkResolver,
-  type LinkOutcome,
-  type LinkPlace,
-  type LinkScope,
-} from '../../../../builder/plan/links/create-link-resolver.ts';
+import { createLinkResolver } from '../../../../builder/plan/links/create-link-resolver.ts';
 import { listCandidates } from '../../../../builder/plan/links/link-candidates.ts';
+import type { LinkOutcome, LinkPlace, LinkScope } from '../../../../builder/plan/links/link-scope.ts';
 import fc from '../../../helpers/fast-check.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
 import test from '../../../helpers/serial-test.ts';

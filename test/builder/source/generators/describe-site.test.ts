@@ -44,6 +44,25 @@ test('describeSite() takes the language of the root from locales, and none that 
   t.is((await describe('vuepress', `{ lang: 'ja-JP' }`)).defaultLanguage, 'ja-JP');
 });
 
+test("describeSite() reads Hexo's configuration", async (t) => {
+  const config = `language:\n- zh-tw\n- en\nroot: /x/\nsource_dir: text\ntheme: navy\nskip_render: "raw/**"\nexclude:\n  - "*.draft.md"\n`;
+  const site = await describe('hexo', config, { home: 'www/', configName: '_config.yml' });
+  t.deepEqual([site.content, site.defaultLanguage, site.hasPageFolders], ['www/text/', 'zh-tw', false]);
+  t.deepEqual(
+    [site.languages, site.bases],
+    [
+      ['zh-tw', 'en'],
+      ['/x/', '/'],
+    ],
+  );
+  t.deepEqual(site.statics, ['www/text/', 'www/themes/navy/source/']);
+  t.deepEqual(site.exclude, ['raw/**', '*.draft.md']);
+  const plain = await describe('hexo', 'url: https://a.test/b\npost_asset_folder: true\n', {
+    configName: '_config.yml',
+  });
+  t.deepEqual([plain.content, plain.bases, plain.hasPageFolders], ['source/', ['/b/', '/'], true]);
+});
+
 test('describeSite() takes aliases of folders from tsconfig.json', async (t) => {
   const read = async (tsconfig: string) => {
     const site = {

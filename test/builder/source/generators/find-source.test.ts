@@ -111,6 +111,36 @@ const GENERATORS: readonly (readonly [title: string, tree: TreeSketch, folder: s
   ['Jekyll in docs/', { docs: { '_config.yml': 'title: x\n', ...pages(2) } }, 'docs/', 'jekyll'],
   ['Jekyll at the root', { '_config.yml': 'title: x\n', 'index.md': '', docs: pages(2) }, '', 'jekyll'],
   [
+    'Hexo, which its package.json tells from Jekyll',
+    { '_config.yml': 'title: x\n', 'package.json': '{"hexo":{"version":"7"}}', 'README.md': '', source: pages(2) },
+    'source/',
+    'hexo',
+  ],
+  [
+    'Hexo among the dependencies of a site in a folder',
+    { website: { '_config.yml': '', 'package.json': '{"dependencies":{"hexo":"^7"}}', source: { docs: pages(2) } } },
+    'website/source/',
+    'hexo',
+  ],
+  [
+    'Hexo by its folder of scaffolds, and with source_dir',
+    { '_config.yml': 'source_dir: "./text/"\n', scaffolds: { 'post.md': '' }, text: pages(2) },
+    'text/',
+    'hexo',
+  ],
+  [
+    'Jekyll beside a package.json of something else',
+    { '_config.yml': 'title: x\n', 'package.json': '{"dependencies":{"hexo-theme":"1","hexose":"1"}}', 'index.md': '' },
+    '',
+    'jekyll',
+  ],
+  [
+    'Jekyll beside a package.json that is none',
+    { '_config.yml': 'title: x\n', 'package.json': '["hexo', 'index.md': '' },
+    '',
+    'jekyll',
+  ],
+  [
     'Docsify in docs/',
     {
       docs: { 'index.html': '<script>window.$docsify = {}</script>', '_sidebar.md': '', ...pages(2) },
@@ -163,6 +193,11 @@ const PLAIN: readonly (readonly [title: string, tree: TreeSketch, folder: string
     'docs/',
   ],
   ['docs/ where Jekyll only names a theme', { '_config.yml': 'theme: x\n', 'README.md': '', docs: pages(1) }, 'docs/'],
+  [
+    'docs/ where Hexo has no pages but posts',
+    { '_config.yml': '', 'package.json': '{"hexo":{}}', source: { _posts: pages(3) }, docs: pages(1) },
+    'docs/',
+  ],
   [
     'docs/ where a Hexo blog has a file of the same name as Jekyll',
     { '_config.yml': 'source_dir: s\n', docs: pages(1), 'index.md': '' },

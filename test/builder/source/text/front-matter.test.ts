@@ -20,8 +20,27 @@ test('splitFrontMatter() accepts empty front matter and comments alone', async (
   t.deepEqual(await splitFrontMatter('---\n# draft\n---\nx'), { data: {}, body: 'x', firstLine: 4 });
 });
 
+test('splitFrontMatter() accepts front matter of Hexo without the line above it', async (t) => {
+  t.deepEqual(await splitFrontMatter('title: Tag Plugins\nprev: a\ntags:\n- b\n  - c\nnext:\n---\n\nText\n'), {
+    data: { title: 'Tag Plugins', prev: 'a', tags: ['b - c'], next: null },
+    body: '\nText\n',
+    firstLine: 8,
+  });
+  t.is((await splitFrontMatter('title: a\n---')).body, '');
+  const long = `title: a\n${'b: c\n'.repeat(40_000)}`;
+  const start = cpuTimeMs();
+  t.is((await splitFrontMatter(long)).body, long);
+  t.true(cpuTimeMs() - start < 500);
+});
+
 for (const text of [
   '',
+  'title: a\n',
+  'title: a\n\nb: c\n---\n',
+  'title: a\nprose\n---\n',
+  'title: a: b: c\n---\n',
+  'Title: a\n---\n',
+  'name: a\n---\n',
   '# Title\n---\n',
   '---',
   '---\n',
