@@ -143,7 +143,7 @@ function parseRange(written: string): LineRange | undefined {
   const [, first, comma, last] = match ?? [];
   if (first === undefined && last === undefined) return undefined;
   const from = first === undefined ? 1 : Number(first) || 1;
-  return [from, comma === undefined ? from : last === undefined ? undefined : Number(last)];
+  return [from, comma === undefined ? from : last === undefined ? undefined : Number(last) || 1];
 }
 
 /** Returns lines of a text, hidden ones left out, with a line between two ranges if there is one; undefined where it has none of them. */

@@ -17,7 +17,7 @@ import type { TextLink } from '../../compose/theme.ts';
 import type { Generator } from '../../model.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import { findNumber } from '../../source/pages/page-address.ts';
-import type { RenderedPage } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/rendered-page.ts';
 import { selectFolders, type TopFolder } from './place-header.ts';
 import type { PlacedNavigation } from './place-navigation.ts';
 

@@ -6,7 +6,7 @@ import { contentKey } from '../../cache/content-key.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
 import { changesAllPages } from '../../markdown/page/dialect.ts';
-import type { Fragment, Generator, MarkdownOptions, SourceError } from '../../model.ts';
+import type { Generator, MarkdownOptions } from '../../model.ts';
 import type { PageMeta } from '../../source/pages/page-meta.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder } from '../versions/version-source.ts';
@@ -22,26 +22,8 @@ import {
   type TextReader,
 } from './page-inputs.ts';
 import type { PageReading } from './page-reading.ts';
-import { refuseGently, replacePage } from './replaced-page.ts';
+import { type PageError, type RenderedPage, refuseGently, replacePage, type StoredPage } from './rendered-page.ts';
 import type { SearchEntries } from './search-entries.ts';
-
-/** A page as determined by its file and includes; shared by all versions in which these are equal. */
-export interface RenderedPage extends Omit<Fragment, 'html'> {
-  readonly key: string;
-  readonly idSet: ReadonlySet<string>;
-  /** What of the page could not be read. */
-  readonly errors: readonly PageError[];
-  /** A notice with the problem replaces the page. */
-  readonly isReplaced: boolean;
-  /** The problem may be gone in the next build. */
-  readonly isMomentary: boolean;
-}
-
-/** What the cache has of a page beside its HTML. */
-type StoredPage = Omit<RenderedPage, 'key' | 'idSet' | 'isMomentary'>;
-
-/** A problem of a page, wherever the page is. `line` counts from 1; 0 = the whole file. */
-export type PageError = Pick<SourceError, 'line' | 'code' | 'message'>;
 
 /** What to render. */
 export interface PageSource {

@@ -11,7 +11,8 @@ import { attempt, type Failures } from '../versions/version-failures.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { readMetas } from './page-inputs.ts';
 import { readingOf } from './page-reading.ts';
-import type { PageRenderer, RenderedPage } from './render-pages.ts';
+import type { PageRenderer } from './render-pages.ts';
+import type { RenderedPage } from './rendered-page.ts';
 
 /** A version to render, and the renderer for it. */
 export interface VersionToRender {

@@ -9,7 +9,8 @@ import { loadFirstImages } from '../first-images.ts';
 import { type ImageSize, writeImageSizes } from '../image-size.ts';
 import { markCurrent } from '../navigation/place-header.ts';
 import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
-import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
+import type { PageRenderer } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/rendered-page.ts';
 import { joinNeighbour, type PageSurroundings } from './page-surroundings.ts';
 
 /** What surrounds a page's text; shared by the pages of a release at one depth. */

@@ -4,7 +4,7 @@ import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import type { LinkScope, LinkTarget } from '../links/link-scope.ts';
 import { createAddressBook } from '../navigation/address-book.ts';
-import type { RenderedPage } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/rendered-page.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /**

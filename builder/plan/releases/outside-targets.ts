@@ -8,7 +8,7 @@ import { indexOf } from '../links/create-link-resolver.ts';
 import { createPathMemory, describePlace, type LinkRoots, listCandidates } from '../links/link-candidates.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import { addressFolder } from '../navigation/address-book.ts';
-import type { RenderedPage } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/rendered-page.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { createHomeModel } from './home-model.ts';
 

@@ -13,7 +13,7 @@ import type { LinkOutcome, LinkPlace } from '../links/link-scope.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import { placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
-import type { RenderedPage } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/rendered-page.ts';
 import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
 import { createSizedHomeModel } from './home-model.ts';
 import { createLinkScope } from './link-scope.ts';

@@ -2,7 +2,7 @@ import { contentKey } from '../../cache/content-key.ts';
 import type { SearchList, SearchPage } from '../../search/search-volume.ts';
 import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
 import { titlePage } from '../navigation/release-navigation.ts';
-import type { RenderedPage } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/rendered-page.ts';
 
 /** Returns the pages of a release that readers may find. */
 export function listSearchPages({ pages }: LanguagePages, rendered: ReadonlyMap<string, RenderedPage>): SearchList {

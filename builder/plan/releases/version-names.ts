@@ -6,7 +6,7 @@ import { usualOutput } from '../../source/pages/page-address.ts';
 import { PAGE_NAME } from '../links/link-candidates.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import { listOutputs } from '../navigation/address-book.ts';
-import type { RenderedPage } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/rendered-page.ts';
 import { hasSource, type MissingSource, type Version, type VersionSource } from '../versions/version-source.ts';
 
 /** The published versions by the names that URLs may have for them. */
