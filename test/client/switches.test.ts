@@ -149,6 +149,7 @@ browserTest('switches: lead from a translation to the same page where it has ano
       `français | /fr/${slug}/debut.html`,
     ]);
     await page.click(`${version} summary`);
+    await page.waitForSelector(`${version} li a`);
     t.true((await listLinks(page, version)).includes('v1.0 | /de/v1.0/start.html'));
   }
 });

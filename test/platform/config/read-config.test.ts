@@ -11,7 +11,7 @@ test('parseConfig() fills in every default', (t) => {
   t.is(config.builds.timeout_s, 600);
   t.is(config.builds.concurrency, undefined);
   t.false(config.auth.registration);
-  for (const engine of [config.utility.alpha, config.utility.beta]) t.regex(engine.base_url, /^https:\/\/www\./);
+  for (const engine of [config.utility.alpha, config.utility.beta]) t.is(engine.base_url, '', 'nobody is asked');
   t.regex(config.utility.alpha.json_query, /^\{base\}\/s\?wd=\{query\}.*tn=json$/);
   t.regex(config.utility.beta.rss_query, /^\{base\}\/search\?q=\{query\}&format=rss$/);
 });
