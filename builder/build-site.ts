@@ -166,9 +166,6 @@ async function takeDown({ options, clock, output }: Build): Promise<BuildSummary
   };
 }
 
-/** Publishing more files takes so long that nothing is kept warm meanwhile. */
-const MANY_FILES = 20_000;
-
 /** Publishes a planned site. Where contents cannot be made, returns the versions that hold them instead. */
 async function publish(
   site: PlannedSite,
@@ -186,9 +183,7 @@ async function publish(
   },
 ): Promise<BuildSummary | { readonly failures: Failures }> {
   const { tools, choices, history, leftOut, settings, settingsKey, inputs } = context;
-  const fileCount = countFiles(site.files);
-  clock.enter('publish', fileCount);
-  if (fileCount > MANY_FILES) tools.rest();
+  clock.enter('publish', countFiles(site.files));
   const counts = { ...countSite(site), leftOut: countLeftOut(leftOut, options.refUpdate?.update) };
   const found = {
     siteWarnings: [...context.warnings, ...choices.warnings, ...history.warnings, ...site.siteWarnings],

@@ -20,7 +20,7 @@ import {
   type SourceError,
   type Warning,
 } from '../builder/index.ts';
-import { setV8Flag } from '../platform/builds/v8-flags.ts';
+import { setV8Flag, watchBuild } from '../platform/builds/v8-flags.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { findCacheFolder } from './cache-folder.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
@@ -112,6 +112,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
       onProgress: (progress) => {
         if (!hasFlags) setV8Flags();
         hasFlags = true;
+        watchBuild(progress);
         reporter.report(progress);
       },
     });

@@ -105,17 +105,17 @@ export function planSearch(
 
   /** Adds the files of a volume; returns the name of its index. */
   function placeVolume(volume: SearchVolume, files: IndexNotes['files'][number][]): string {
-    const place = (stem: string, key: string, make: () => Promise<string>): string => {
+    const place = (stem: string, key: string, make: () => Promise<Uint8Array>): string => {
       const name = `${stem}.${key.slice(0, 16)}.json`;
       files.push([name, key]);
-      produce.set(key, async () => Buffer.from(await make()));
+      produce.set(key, make);
       return name;
     };
     const plan = planVolume(volume);
     const placed = plan.segments.map((contents) => {
       const key = contentKey('search-text', engineVersion, JSON.stringify(contents));
       segments.set(key, contents);
-      return { key, textFile: place('search-text', key, async () => listSegmentTexts(readInput(key))) };
+      return { key, textFile: place('search-text', key, async () => Buffer.from(listSegmentTexts(readInput(key)))) };
     });
     const keys = placed.map(({ key }) => key);
     const key = contentKey('search', engineVersion, JSON.stringify([plan.versions, plan.pages, keys]));
@@ -140,13 +140,13 @@ export function planSearch(
     for (const [at, key] of keys.entries()) making.set(key, promises[at]!);
   }
 
-  async function readPart(key: string): Promise<string> {
+  async function readPart(key: string): Promise<Uint8Array> {
     await making.get(key);
     const known = searchEntries.findPart(key);
     if (known !== undefined) return known;
     const part = buildSegment(readInput(key), recallSection);
     searchEntries.keepPart(key, part);
-    return part;
+    return Buffer.from(part);
   }
 
   function readInput(key: string): SegmentInput {

@@ -78,6 +78,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const buildNavigation = createNavigationBuilder();
   const unfinished: Promise<unknown>[] = [];
   const room = createRoomWatch({ maxBytes: input.tools.limits.maxOutputBytes, produce: plan.produce });
+  let fileCount = 0;
   clock.enter('render');
   for await (const versionsAtOnce of readVersions(stale, plan, { ...input, survey }, failures)) {
     const { finished, lists } = await planVersions(versionsAtOnce, {
@@ -90,6 +91,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
     });
     unfinished.push(finished);
     await finished;
+    for (const { source } of versionsAtOnce) fileCount += source.listing.files.length;
     for (const [name, own] of lists) {
       await room.add(own);
       const done = stale.findIndex(({ ref }) => ref.name === name) + 1;
@@ -101,6 +103,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   }
   await Promise.all(unfinished);
   if (failures.size > 0) return { failures };
+  // Planning a large site takes so long, and publishing it, that nothing is kept warm meanwhile.
+  if (fileCount > MANY_FILES) input.tools.rest();
   return plan.finish(repository.webUrl, warnings);
 }
 
@@ -217,6 +221,9 @@ async function warnOfReadme(
   const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with ${markOptions('sourceDir')} or as "sourceDir" in ${PROJECT_FILE_NAME}`;
   return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
 }
+
+/** A site that has more files to plan than this is a large one. */
+const MANY_FILES = 10_000;
 
 /** Files of versions that are rendered and planned together. */
 const FILES_AT_ONCE = 15_000;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { writeJson } from '../../lib/write-json.ts';
 import type { FileList, SiteFiles } from './site-files.ts';
 
 /** The file in an output folder that identifies its creator and its build. */
@@ -92,7 +93,7 @@ export function writeManifest(stateFolder: string, folder: string, manifest: Sit
     notes: manifest.notes,
   };
   const path = manifestPath(stateFolder, folder, manifest.build);
-  writeFileSync(`${path}.tmp`, JSON.stringify(stored));
+  writeJson(`${path}.tmp`, stored);
   renameSync(`${path}.tmp`, path);
   remember(path, manifest);
 }

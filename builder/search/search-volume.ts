@@ -112,10 +112,15 @@ export function planVolume({ versions }: SearchVolume): VolumePlan {
  */
 export function presentVolume(
   { versions, pages }: VolumePlan,
-  segments: readonly { readonly textFile: string; readonly part: string }[],
-): string {
-  const parts = segments.map(({ textFile, part }) => `[${JSON.stringify(textFile)},${part}]`);
-  return `${JSON.stringify({ format: 2, versions, pages }).slice(0, -1)},"segments":[${parts.join()}]}`;
+  segments: readonly { readonly textFile: string; readonly part: Uint8Array }[],
+): Uint8Array {
+  const parts = segments.flatMap(({ textFile, part }, at) => [
+    Buffer.from(`${at === 0 ? '' : ','}[${JSON.stringify(textFile)},`),
+    part,
+    Buffer.from(']'),
+  ]);
+  const first = Buffer.from(`${JSON.stringify({ format: 2, versions, pages }).slice(0, -1)},"segments":[`);
+  return Buffer.concat([first, ...parts, Buffer.from(']}')]);
 }
 
 /** Returns the pages of all versions by path, in the order of paths, each with the places of its versions. */

@@ -5,10 +5,11 @@ import {
   createStageLines,
   formatBuildError,
   inspectRepository,
+  type Progress,
   type Ref,
 } from '../../builder/index.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
-import { setV8Flag } from './v8-flags.ts';
+import { setV8Flag, watchBuild } from './v8-flags.ts';
 
 /**
  * Runs in its own process: executes builds and inspections one after the other and stays warm in between. It ends with its parent
@@ -34,7 +35,11 @@ process.on('message', async (order: BuildOrder | InspectionOrder | PublishAnswer
   const { options, words, isAsking } = order;
   let refs: readonly Ref[] = [];
   try {
-    const onProgress = createStageLines((line) => send({ kind: 'progress', line }));
+    const showProgress = createStageLines((line) => send({ kind: 'progress', line }));
+    const onProgress = (progress: Progress): void => {
+      watchBuild(progress);
+      showProgress(progress);
+    };
     const onPublished = (published: readonly Ref[]) => (refs = published);
     const beforePublish = isAsking ? askToPublish : undefined;
     const summary = await buildSite({ ...options, onProgress, beforePublish, onPublished }, words);

@@ -12,7 +12,7 @@ export interface SearchEntries {
   /** Returns the text of a page, see `encodePageEntry`. Throws BuildError `worker` where it is no longer kept. */
   read(pageKey: string): string;
   keepPart(segmentKey: string, part: string): void;
-  findPart(segmentKey: string): string | undefined;
+  findPart(segmentKey: string): Uint8Array | undefined;
 }
 
 /** Creates the entries of one build. */
@@ -29,6 +29,6 @@ export function createSearchEntries(cache: Cache): SearchEntries {
       throw new BuildError('worker', 'The text of a page disappeared from the cache; build again');
     },
     keepPart: (segmentKey, part) => cache.set(partKeyOf(segmentKey), Buffer.from(part)),
-    findPart: (segmentKey) => cache.read(partKeyOf(segmentKey), String),
+    findPart: (segmentKey) => cache.read(partKeyOf(segmentKey), (value) => Buffer.from(value)),
   };
 }

@@ -96,8 +96,11 @@ test('openVolume() gives back what the segments of a volume hold, wherever the s
   const planned = plan([page('a.html', 'k1')], [page('a.html', 'k2'), page('b.html', 'k1', 'Lead')]);
   const segments = planned.segments
     .flat()
-    .map((content, at) => ({ textFile: `t${at}`, part: buildSegment([[content, entries.get(content.key)!]]) }));
-  const volume = openVolume(JSON.parse(presentVolume(planned, segments)));
+    .map((content, at) => ({
+      textFile: `t${at}`,
+      part: Buffer.from(buildSegment([[content, entries.get(content.key)!]])),
+    }));
+  const volume = openVolume(JSON.parse(String(presentVolume(planned, segments))));
   const find = (word: string) =>
     [...volume.findWord([[word]]).keys()].sort().map((section) => {
       const { file, place } = volume.textOf(section);
