@@ -197,6 +197,8 @@ test('branches of work are no lines of versions', (t) => {
       'update-to-3.0',
       'gh-12',
       'my-work-2',
+      'headers-for-v6',
+      'docs_in_2.0',
     ],
   ]) {
     t.is(parseVersionName(name, true), undefined, name);
