@@ -29,11 +29,13 @@ const SAME: Readonly<Record<string, string>> = {
 };
 const BEFORE = /^(?:alpha|beta|rc|milestone|pre|dev|snapshot|nightly|canary|next)$/;
 const AFTER = /^(?:post|p|pl|sp|patch|rev|r)$/;
-const RELEASE = /^(?:final|ga|release|stable|lts)$/;
+const RELEASE = /^(?:final|ga|release|stable|lts|branch|maint|maintenance)$/;
 
 /** Branches of work, by people and by machines: what follows may be the version that they are about, or the number of an issue. */
 const WORK =
   /^(?:(?:dependabot|renovate|snyk|greenkeeper|pyup|imgbot|changeset-release|release-please|gh-readonly-queue|pre-commit-ci|weblate|crowdin|l10n|i18n|translat\w*|feat\w*|fix\w*|bug\w*|hotfix\w*|chore|refactor\w*|ci|cd|test\w*|perf|style|deps?|update\w*|upgrade\w*|bump\w*|issue\w*|pr|pull\w*|patch|revert\w*|backport\w*|cherry-pick\w*|merge\w*|topic|task|user\w*|wip|draft|temp|tmp|copilot|codex|claude|cursor)(?![a-z]).*|.*(?:^|[/_-])(?:for|to|from|in|on|with|of|and)[/_-].*|.*(?:^|[/_-])(?:issue|pr|gh|bug|patch|part|step|try|attempt)[/_-]?)$/;
+/** Branches of somebody: `name/anything-1.2`. */
+const PERSONAL = /^(?!(?:v|rel|releases?|stable|maint\w*|support|versions?|docs?)\/).*\//;
 /** What a branch of releases is called that has one number alone. */
 const OF_RELEASES =
   /^(?:|(?:.*[/@_-])?(?:v|rel|releases?|stable|maint\w*|support|ver|versions?|lts|docs?|branch\w*|series)[-_./@]?)$/;
@@ -53,7 +55,8 @@ export function parseVersionName(name: string, isBranch = false): VersionName | 
     // `go1.21` is a version of Go; `utf8` is not one of UTF.
     const isApart = before === '' || /^v$|[^a-z]v$/.test(before) || /(?!^v?[\d._-]+$)^.*[^a-z]$/.test(before);
     const isJoined = /[a-z]$/.test(before) && hasTwoNumbers(found);
-    const isLine = !isBranch || (!WORK.test(before) && (OF_RELEASES.test(before) || hasTwoNumbers(found)));
+    const isOfVersions = OF_RELEASES.test(before) || (hasTwoNumbers(found) && !PERSONAL.test(before));
+    const isLine = !isBranch || (!WORK.test(before) && isOfVersions);
     if (found && isLine && (isApart || isJoined)) {
       return { ...found, family: before.replace(/(?<![a-z])(?:v|ver|version)[-_.]?$/, '') };
     }
@@ -95,7 +98,8 @@ function parseNumbers(text: string, isBranch: boolean): Omit<VersionName, 'famil
   const first = String(parts[0]);
   // `1.1.1k` follows `1.1.1j`.
   if (joint === '' && /^[a-z]$/.test(label!) && own.length > 2) return { numbers, stage: 1, parts: [label!] };
-  if (RELEASE.test(first) && label) return { numbers, stage: 0, parts: [] };
+  const isPlain = parts.slice(1).every((part) => typeof part === 'number');
+  if (RELEASE.test(first) && label && isPlain) return { numbers, stage: 0, parts: [] };
   if (AFTER.test(first)) return { numbers, stage: 1, parts: parts.slice(1) };
   // Python's short form of a post-release.
   if (more !== undefined && own.length === 2) return { numbers, stage: 1, parts };

@@ -198,6 +198,8 @@ test('branches of work are no lines of versions', (t) => {
       'gh-12',
       'my-work-2',
       'headers-for-v6',
+      'some-body/theme-0.7.2',
+      '3.4-stable-backport-5920',
       'docs_in_2.0',
     ],
   ]) {
@@ -215,6 +217,9 @@ test('branches of work are no lines of versions', (t) => {
     'support/v3',
     'php-8.1',
     '5-stable',
+    '1.0-branch',
+    '1.2_branch',
+    'release/lamp-1.2',
   ]) {
     t.truthy(parseVersionName(name, true), name);
   }

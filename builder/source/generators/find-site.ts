@@ -18,7 +18,7 @@ export interface SiteFinder {
 /** Names of folders in which the sites of generators usually are. */
 const USUAL_HOMES = /^(?:docs?|documentation|website|site|www|web|guide|book|userguide)$|^docs?[-_.]|[-_.]docs?$/i;
 /** Folders of workspaces: their `docs`, `website` … may be homes, too. */
-const WORKSPACES = /^(?:packages|apps|docs|website|projects|sites)$/i;
+const WORKSPACES = /^(?:packages|apps|docs?|website|projects|sites|src)$/i;
 /** A site in any other folder of these must have most of the pages there: `docs/astro`. */
 const FULL_HOMES = /^docs?\//i;
 const MIN_SHARE = 0.5;

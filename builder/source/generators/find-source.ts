@@ -53,6 +53,7 @@ export const USUAL_FOLDERS: readonly string[] = [
   'guide/src',
   'book/src',
   'src/docs',
+  'src/doc',
   'manual',
 ];
 

@@ -94,12 +94,10 @@ test('buildSegment() adds what stands above a landing page to its beginning', (t
 
 test('openVolume() gives back what the segments of a volume hold, wherever the sections of a word are', (t) => {
   const planned = plan([page('a.html', 'k1')], [page('a.html', 'k2'), page('b.html', 'k1', 'Lead')]);
-  const segments = planned.segments
-    .flat()
-    .map((content, at) => ({
-      textFile: `t${at}`,
-      part: Buffer.from(buildSegment([[content, entries.get(content.key)!]])),
-    }));
+  const segments = planned.segments.flat().map((content, at) => ({
+    textFile: `t${at}`,
+    part: Buffer.from(buildSegment([[content, entries.get(content.key)!]])),
+  }));
   const volume = openVolume(JSON.parse(String(presentVolume(planned, segments))));
   const find = (word: string) =>
     [...volume.findWord([[word]]).keys()].sort().map((section) => {

@@ -166,6 +166,23 @@ const GENERATORS: readonly (readonly [title: string, tree: TreeSketch, folder: s
     'guide/text/',
     'mdbook',
   ],
+  [
+    'the larger one of two mdBooks in a folder',
+    { doc: { book: { 'book.toml': '[book]\n', src: pages(9) }, contrib: { 'book.toml': '[book]\n', src: pages(3) } } },
+    'doc/book/src/',
+    'mdbook',
+  ],
+  [
+    'mdBook beside the code',
+    {
+      src: {
+        'main.rs': '',
+        doc: { 'book.toml': '[book]\n', src: pages(2), contrib: { 'book.toml': '', src: pages(1) } },
+      },
+    },
+    'src/doc/src/',
+    'mdbook',
+  ],
 ];
 
 for (const [title, tree, folder, generator] of GENERATORS) {
