@@ -60,7 +60,7 @@ export async function sortPages(
   const { generator, listing, layout, project } = source;
   const isPlain = generator === undefined && !source.isReadmeOnly && !project.nav;
   const contents = isPlain ? findContents(listing.files, layout, (path) => metas.get(path)?.contents) : undefined;
-  const tables = new Set([...(contents?.values() ?? [])].map(({ path }) => path));
+  const tables = new Set([...(contents?.values() ?? [])].flatMap(({ path, others }) => [path, ...others]));
   const files =
     tables.size === 0
       ? listing.files

@@ -21,6 +21,8 @@ export interface ContentsFile {
   readonly oid: string;
   /** It is the `SUMMARY.md` of a book: what it does not list is not meant for readers. */
   readonly isBook: boolean;
+  /** Further tables beside it, of parts or variants, named after it: `TOC-api.md` beside `TOC.md`. */
+  readonly others: readonly string[];
   /** The files of pages to which its links lead, below the source folder, by link as written. */
   readonly targets: ReadonlyMap<string, string>;
 }
@@ -85,6 +87,8 @@ function withoutComments(text: string): string {
 
 /** By this name GitBook and others know it, however few pages it lists. */
 const SUMMARY = /^summary\.(?:md|markdown)$/i;
+/** What a table of contents is called: it counts before any other list of pages, such as that of a product's variant. */
+const USUAL = /^_?(?:toc|summary|contents|documentation|table[-_ ]?of[-_ ]?contents)\.(?:md|markdown)$/i;
 /** Pages that open a site may list others, but are more than a table. */
 const OPENING = /^(?:home|readme\b.*|_?index\b.*)\.(?:md|markdown|mdx)$/i;
 const MIN_LINKS = 4;
@@ -112,9 +116,9 @@ export function findContents(
     const isOwn = (path: string): boolean => path.startsWith(folder) && languageOf(path) === key;
     const isCounted = (path: string): boolean => !OPENING.test(path.slice(folder.length)) && !isCandidate.has(path);
     const count = pages.filter(({ path }) => isOwn(path) && isCounted(path)).length;
+    const beside = candidates.filter(({ path }) => isOwn(path) && !path.includes('/', folder.length));
     let most = 0;
-    for (const { path, oid } of candidates) {
-      if (!isOwn(path) || path.includes('/', folder.length)) continue;
+    for (const { path, oid } of beside) {
       const { links, isFlat } = contentsOf(path)!;
       const targets = new Map(links.flatMap((link) => resolve(link, folder) ?? []));
       const listed = new Set(targets.values()).size;
@@ -125,9 +129,14 @@ export function findContents(
         // In the folders, pages are in better order than in a flat list.
         !(isFlat && [...targets.values()].some((target) => target.slice(folder.length).includes('/')));
       const isBook = SUMMARY.test(posix.basename(path));
-      if (listed <= most || !(isWhole || isBook)) continue;
-      most = listed;
-      found.set(key, { path, oid, isBook, targets });
+      const worth = listed + (USUAL.test(posix.basename(path)) ? pages.length : 0);
+      if (listed === 0 || worth <= most || !(isWhole || isBook)) continue;
+      most = worth;
+      const stem = path.replace(/\.[^./]*$/, '');
+      const others = beside
+        .map((one) => one.path)
+        .filter((one) => one.startsWith(stem) && /^[-_]/.test(one.slice(stem.length)));
+      found.set(key, { path, oid, isBook, others, targets });
     }
   }
   return found;

@@ -43,10 +43,19 @@ test('findContents() finds the file that lists most pages, whatever it is called
   const all = list('/a.md', './b', 'c.html', '/docs/1.0/guide/d', 'guide/');
   for (const name of ['TOC.md', 'documentation.md', 'Contents.markdown', 'zz.md'])
     t.deepEqual(find(pages, { [name]: all }), { '': name });
-  t.deepEqual(find(pages, { 'TOC.md': list('a.md', 'b.md', 'c.md', 'guide/d.md'), 'TOC-all.md': all }), {
-    '': 'TOC-all.md',
-  });
+  const most = list('a.md', 'b.md', 'c.md', 'guide/d.md');
+  t.deepEqual(find(pages, { 'TOC.md': most, 'TOC-all.md': all }), { '': 'TOC.md' }, 'the usual name');
+  t.deepEqual(find(pages, { 'some.md': most, 'all.md': all }), { '': 'all.md' });
   t.deepEqual(find(pages, { 'SUMMARY.md': list('a.md') }), { '': 'SUMMARY.md' });
+});
+
+test('findContents() knows further tables by the name of the first', (t) => {
+  const most = list('a.md', 'b.md', 'c.md', 'guide/d.md');
+  const texts = { 'TOC.md': most, 'TOC-api.md': list('a.md'), 'TOC_dev.md': list('b.md'), 'TOCs.md': list('c.md') };
+  const files = [...pages, ...Object.keys(texts)].map((path) => ({ path, oid: path }));
+  const links = (path: string) => (Object.hasOwn(texts, path) ? readContentsLinks(texts[path as 'TOC.md']) : undefined);
+  const found = findContents(files, findLanguages(files, undefined), links).get('');
+  t.deepEqual([found?.path, found?.others], ['TOC.md', ['TOC-api.md', 'TOC_dev.md']]);
 });
 
 test('findContents() takes no other page for a table of contents', (t) => {
