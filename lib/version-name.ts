@@ -38,7 +38,7 @@ const WORK =
 const PERSONAL = /^(?!(?:v|rel|releases?|stable|maint\w*|support|versions?|docs?)\/).*\//;
 /** What a branch of releases is called that has one number alone. */
 const OF_RELEASES =
-  /^(?:|(?:.*[/@_-])?(?:v|rel|releases?|stable|maint\w*|support|ver|versions?|lts|docs?|branch\w*|series)[-_./@]?)$/;
+  /^(?:|docs?[-_./@]?|(?:.*[/@_-])?(?:v|rel|releases?|stable|maint\w*|support|ver|versions?|lts|branch\w*|series)[-_./@]?)$/;
 
 /**
  * Parses a name as semver, PEP 440, Maven, and people without a rule write versions: `v1.2.3`, `V0.9`, `1.2.3.4`, `13.x`, `2024-05`,

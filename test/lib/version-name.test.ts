@@ -198,6 +198,7 @@ test('branches of work are no lines of versions', (t) => {
       'gh-12',
       'my-work-2',
       'headers-for-v6',
+      'effect-docs-2',
       'some-body/theme-0.7.2',
       '3.4-stable-backport-5920',
       'docs_in_2.0',
