@@ -33,7 +33,7 @@ const RELEASE = /^(?:final|ga|release|stable|lts|branch|maint|maintenance)$/;
 
 /** Branches of work, by people and by machines: what follows may be the version that they are about, or the number of an issue. */
 const WORK =
-  /^(?:(?:dependabot|renovate|snyk|greenkeeper|pyup|imgbot|changeset-release|release-please|gh-readonly-queue|pre-commit-ci|weblate|crowdin|l10n|i18n|translat\w*|feat\w*|fix\w*|bug\w*|hotfix\w*|chore|refactor\w*|ci|cd|test\w*|perf|style|deps?|update\w*|upgrade\w*|bump\w*|issue\w*|pr|pull\w*|patch|revert\w*|backport\w*|cherry-pick\w*|merge\w*|topic|task|user\w*|wip|draft|temp|tmp|copilot|codex|claude|cursor)(?![a-z]).*|.*(?:^|[/_-])(?:for|to|from|in|on|with|of|and)[/_-].*|.*(?:^|[/_-])(?:issue|pr|gh|bug|patch|part|step|try|attempt)[/_-]?)$/;
+  /^(?:(?:dependabot|renovate|snyk|greenkeeper|pyup|imgbot|changeset-release|release-please|gh-readonly-queue|pre-commit-ci|weblate|crowdin|l10n|i18n|translat\w*|feat\w*|fix\w*|bug\w*|hotfix\w*|chore|refactor\w*|ci|cd|test\w*|perf|style|deps?|update\w*|upgrade\w*|bump\w*|issue\w*|pr|pull\w*|patch|revert\w*|backport\w*|cherry-pick\w*|merge\w*|topic|task|user\w*|wip|draft|temp|tmp|copilot|codex|claude|cursor)(?![a-z]).*|.*[/_-](?:feat\w*|fix\w*|hotfix\w*|bugfix\w*|chore|refactor\w*|wip|draft|test\w*)[/_-].*|.*(?:^|[/_-])(?:for|to|from|in|on|with|of|and)[/_-].*|.*(?:^|[/_-])(?:issue|pr|gh|bug|patch|part|step|try|attempt)[/_-]?)$/;
 /** Branches of somebody: `name/anything-1.2`. */
 const PERSONAL = /^(?!(?:v|rel|releases?|stable|maint\w*|support|versions?|docs?)\/).*\//;
 /** What a branch of releases is called that has one number alone. */

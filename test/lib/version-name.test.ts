@@ -198,6 +198,8 @@ test('branches of work are no lines of versions', (t) => {
       'gh-12',
       'my-work-2',
       'headers-for-v6',
+      'docs-hotfix-v2.13.4',
+      'Some-feature/terminus-v7',
       'effect-docs-2',
       'some-body/theme-0.7.2',
       '3.4-stable-backport-5920',

@@ -185,11 +185,18 @@ async function salvage(
   for (const part of parts) {
     const read = await readMap(notation, part);
     if (read.data) entries.push(...Object.entries(read.data));
+    else entries.push(...readWritten(part));
     if (read.problem) problems.push({ ...read.problem, line: read.problem.line + linesAbove });
     linesAbove += countNewlines(part);
   }
   if (!problems.some(({ line }) => line === problem.line)) problems.push(problem);
   return { data: Object.fromEntries(entries), problems: problems.sort((a, b) => a.line - b.line) };
+}
+
+/** Reads a key with a text that YAML takes for something else, `title: {#if …}` or `title: @page: next`, as it was written. */
+function readWritten(text: string): readonly (readonly [string, string])[] {
+  const [, key, value = ''] = /^([\w-]+)[ \t]*:[ \t]+((?:\{[#@:/]|[@%`]|[\p{L}\d])[^\n]{0,300})\n?$/u.exec(text) ?? [];
+  return key === undefined || key === '__proto__' ? [] : [[key, value.trim()]];
 }
 
 /** Cached results: pages of a site often have the same few lines, and parsing YAML is slow. */

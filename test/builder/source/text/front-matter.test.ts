@@ -94,11 +94,18 @@ for (const [title, text, line, message] of [
 test('splitFrontMatter() gives what it can read of broken YAML, with all that is wrong', async (t) => {
   const text = '---\ntitle: Guide: first\norder: 2\ntags: [a\nlayout: home\n---\n\n# Hello\n';
   const { problems, ...split } = await splitFrontMatter(text);
-  t.deepEqual(split, { data: { order: 2, layout: 'home' }, body: '\n# Hello\n', firstLine: 7 });
+  t.deepEqual(split, { data: { title: 'Guide: first', order: 2, layout: 'home' }, body: '\n# Hello\n', firstLine: 7 });
   t.deepEqual(
     problems?.map(({ line }) => line),
     [2, 4],
   );
+});
+
+test('splitFrontMatter() reads a text that YAML takes for something else as it was written, and says so', async (t) => {
+  for (const title of ['{#if ...}', '{@html ...}', '@page', '`code` first', 'A: b']) {
+    const { data, problems } = await splitFrontMatter(`---\ntitle: ${title}\norder: 2\n---\nText\n`);
+    t.deepEqual([data, problems?.length], [{ title, order: 2 }, 1], title);
+  }
 });
 
 test('splitFrontMatter() takes the last value of a key that stands twice', async (t) => {
