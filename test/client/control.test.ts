@@ -138,7 +138,7 @@ for (const javaScriptEnabled of [true, false]) {
     const repository = createRepository(t);
     commitFiles(repository, { 'docs/en/index.md': '# A\n', 'docs/zh_CN/index.md': '# A\n', 'manual/a.md': '# B\n' });
     repository.git('branch', `${'long-'.repeat(15)}1.2`);
-    repository.git('branch', '"><img/src=x/onerror=alert(1)>/2.0');
+    repository.git('branch', 'release/"><img/src=x/onerror=alert(1)>-2.0');
     const { server } = await createConsole(t);
     const { origin } = server;
     const page = await openConsole(t, origin, { javaScriptEnabled, bypassCSP: javaScriptEnabled });

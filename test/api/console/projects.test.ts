@@ -206,18 +206,18 @@ test('new project: names of refs, folders and files from a repository are shown 
   const repository = createRepository(t);
   const folder = '<img src=x onerror=alert(1)>';
   commitFiles(repository, { [`${folder}/index.md`]: '# A\n', '.docbuild.yml': `"<img src=x>": 1\n` });
-  const ref = '"><img/src=x/1.2';
+  const ref = 'release/"><img/src=x-1.2';
   repository.git('branch', ref);
   repository.git('branch', 'a|b');
   const { page, send } = await openDraft(client, repository.folder, EVIL);
   t.notRegex(page.html, /<img[ /]src=x/);
-  t.true(page.html.includes('name="exclude.&quot;&gt;&lt;img/src=x/1.2"'));
+  t.true(page.html.includes('name="exclude.release/&quot;&gt;&lt;img/src=x-1.2"'));
   t.true(page.html.includes('<code>&lt;img src=x onerror=alert(1)&gt;</code>'));
   t.false(page.html.includes('exclude.a|b'), 'a list of refs cannot hold it');
   const made = await send({ name: 'guide', [`exclude.${ref}`]: '1' });
   t.is(made.location, '/control/projects/guide?flash=project-created');
   const looked = await client.submit('/control/projects/guide/look');
-  t.true(looked.html.includes('name="exclude.&quot;&gt;&lt;img/src=x/1.2" value="1" checked'));
+  t.true(looked.html.includes('name="exclude.release/&quot;&gt;&lt;img/src=x-1.2" value="1" checked'));
   t.notRegex(looked.html, /<img[ /]src=x/);
 });
 
