@@ -63,7 +63,7 @@ browserTest(
       'docs/fr/index.md': '# Accueil\n',
     });
     repository.git('tag', 'v1.0');
-    repository.git('branch', 'feature/x');
+    repository.git('branch', 'release/2.x');
     commitFiles(repository, { 'docs/en/guide/a.md': '# New\n', 'docs/en/guide/b.md': '# Only new\n' });
     const server = await createServer(t);
     await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
@@ -77,8 +77,8 @@ browserTest(
       await page.waitForSelector('docbuild-button ul a');
     };
     await openPanel();
-    await page.locator('docbuild-button a', { hasText: /^feature\/x/ }).click();
-    await page.waitForURL(`${server.origin}/docs/guide/en/feature-x/guide/a.html?a=1#new`);
+    await page.locator('docbuild-button a', { hasText: /^release\/2\.x/ }).click();
+    await page.waitForURL(`${server.origin}/docs/guide/en/release-2.x/guide/a.html?a=1#new`);
     t.regex(await page.textContent('h1').then((text) => text ?? ''), /Old/);
     await page.goto(`${server.origin}/docs/guide/en/latest/guide/b.html`);
     await openPanel();

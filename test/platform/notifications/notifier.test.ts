@@ -271,7 +271,8 @@ test('what a killed server left is told by the next one: changes that waited, an
   // The process ends between the end of these builds and their notifications.
   await first.build('v1', failing);
   await first.build('v2', failing);
-  await first.build('v2', createOutcome({ versions: publish('main', 'v1', 'v2') }));
+  const still = ['main', 'v1'].map((ref) => ({ ref, build: 'b', errors: 1, reason: 'Still broken' }));
+  await first.build('v2', createOutcome({ versions: publish('main', 'v1', 'v2'), failing: still }));
   t.is(await first.store.notifications.find('guide', 'v1'), undefined);
   const next = await createPlace(t, first);
   await next.notifier.start();
