@@ -88,9 +88,9 @@ export function openBuilds(
     if (!('missing' in githubApp || isEarly)) githubApp.reportStatus(build);
     if (build.status === 'passing' || build.status === 'failing') context.onEnded(build);
   };
-  const run: BuildWork = async (build, { project, ...work }) => {
+  const run: BuildWork = async (build, { project, isAsked, ...work }) => {
     const means = { settings: createBuildSettings(), sites: siteStorage, processes, hookRecords };
-    const outcome = await runBuild({ build, project }, { ...means, ...work });
+    const outcome = await runBuild({ build, project, isAsked }, { ...means, ...work });
     // Whoever learns that the build has passed finds its result described.
     if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
     return outcome;

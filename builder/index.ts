@@ -50,6 +50,7 @@ export { type BuildOptions, SITE_OPTIONS, type SiteOption } from './plan/site-op
 export { findFormer, withoutFormer } from './publish/former-files.ts';
 export { hasPublished, isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
+export { isVersionRef } from './refs/select-refs.ts';
 export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';
 
 // The engine is loaded when it is first used: a server leaves it to the processes that build, most commands need none of it.

@@ -16,9 +16,9 @@ import { createNavigationBuilder, type NavigationBuilder } from './navigation/re
 import type { PageRenderer } from './pages/render-pages.ts';
 import { type PendingVersions, renderVersions, sortPages, type VersionToRender } from './pages/render-versions.ts';
 import type { StageClock } from './progress.ts';
+import { createVersionDirectory, createVersionNames, type VersionDirectory } from './releases/linked-versions.ts';
 import type { PlannedRelease } from './releases/plan-release.ts';
 import { planVersion } from './releases/plan-version.ts';
-import { createVersionDirectory, createVersionNames, type VersionDirectory } from './releases/version-names.ts';
 import { openVersionScope } from './releases/version-scope.ts';
 import { createRoomWatch } from './room-watch.ts';
 import { createSite, listEditable, type Site } from './site.ts';

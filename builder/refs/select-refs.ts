@@ -38,7 +38,7 @@ const CHANNEL =
   /^(?:main|master|trunk|stable|latest|current|lts|next|v-?next|edge|nightly|canary|unstable|testing|preview|alpha|beta|rc|release|pre-?release|dev|devel|develop|development)$/i;
 
 /** Returns whether a ref is a version by its name: a tag, the default branch, a line of versions, a channel such as `next`. */
-export function isVersionRef({ name, kind }: Ref, head: string | undefined): boolean {
+export function isVersionRef({ name, kind }: Pick<Ref, 'name' | 'kind'>, head: string | undefined): boolean {
   return kind !== 'branch' || name === head || CHANNEL.test(name) || parseVersionName(name, true) !== undefined;
 }
 

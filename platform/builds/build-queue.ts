@@ -1,3 +1,4 @@
+import { isVersionRef } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Build, BuildCause } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
@@ -90,7 +91,12 @@ export function decide(request: BuildRequest, waiting: readonly Build[], time: D
   const { project, ref, commit, cause, kind = 'build' } = request;
   const same = waiting.find((build) => build.ref === ref && build.kind === kind);
   if (same) {
-    const build = { ...same, requests: same.requests + 1, commit: commit === '' ? same.commit : commit };
+    const build = {
+      ...same,
+      requests: same.requests + 1,
+      commit: commit === '' ? same.commit : commit,
+      cause: isByPerson(same) ? same.cause : cause,
+    };
     return { build, isJoined: true, superseded: [] };
   }
   const isForAll = ref === '' && kind === 'build';
@@ -133,9 +139,34 @@ export function retry(
 }
 
 /** Returns whether a build does the work of another one of its project that was requested before. */
-export function replaces(newer: Build, { ref, kind }: Build): boolean {
-  const isForAll = newer.ref === '' && newer.kind === 'build';
-  return isForAll || (newer.ref === ref && (newer.kind === kind || newer.kind === 'remove'));
+export function replaces(newer: Build, older: Build): boolean {
+  if (newer.ref === '' && newer.kind === 'build') return !isForMore(older);
+  return newer.ref === older.ref && (newer.kind === older.kind || newer.kind === 'remove');
+}
+
+/**
+ * A build of all versions takes in no branch that is none by its name. Who may use the console or the command gets it all the same;
+ * through the API anybody may ask, for any number of refs.
+ */
+function isForMore({ ref, kind, cause }: Build): boolean {
+  const isOperator = cause === 'command' || cause === 'console';
+  return isOperator && kind === 'build' && ref !== '' && !isVersionRef({ name: ref, kind: 'branch' }, undefined);
+}
+
+/** Causes of builds that people request. */
+const PERSONAL: ReadonlySet<BuildCause> = new Set(['command', 'console', 'api']);
+
+/** Returns whether a person requested a build: then its branch is published whatever it is called. */
+export function isByPerson({ cause }: Pick<Build, 'cause'>): boolean {
+  return PERSONAL.has(cause);
+}
+
+/** Returns the build that was requested first, where this one runs an interrupted one again. */
+export async function findOrigin(
+  build: Build,
+  builds: { find(id: string): Promise<Build | undefined> },
+): Promise<Build> {
+  return (build.retryOf !== '' && (await builds.find(build.retryOf))) || build;
 }
 
 /** Returns why a build ended whose work another one does. */

@@ -3,6 +3,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
+import { findOrigin, isByPerson } from './build-queue.ts';
 import { GAVE_WAY, INTERNAL, NO_VERSION, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { BuildOutcome } from './run-build.ts';
@@ -23,6 +24,8 @@ export type BuildWork = (
   build: Build,
   context: {
     readonly project: Project;
+    /** A person asks for it, see `isByPerson`. */
+    readonly isAsked: boolean;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
     /** Returns whether the build may publish; to be asked right before, where it is there. */
@@ -104,7 +107,8 @@ export function createBuildRunner(options: {
       const { signal } = run.controller;
       const project = await insist(() => store.projects.find(build.project), signal);
       if (!project) return { status: 'cancelled', reason: String(PROJECT_REMOVED) };
-      return await options.work(build, { project, signal, log, mayPublish, onPublished });
+      const isAsked = isByPerson(await insist(() => findOrigin(build, store.builds), signal));
+      return await options.work(build, { project, isAsked, signal, log, mayPublish, onPublished });
     } catch (error) {
       onError(error);
       return { status: 'failing', reason: String(INTERNAL) };

@@ -134,8 +134,10 @@ export function createLocalQueue(options: {
     // What waits may have begun while the answer was looked up.
     const { build, isJoined } = decide(request, waiting.list(project), now());
     if (isJoined) {
-      const { requests, commit } = build;
-      const joined = watchers.tell(await store.builds.change(build.id, (same) => ({ ...same, requests, commit })));
+      const { requests, commit, cause } = build;
+      const joined = watchers.tell(
+        await store.builds.change(build.id, (same) => ({ ...same, requests, commit, cause })),
+      );
       waiting.replace(joined);
       return joined;
     }

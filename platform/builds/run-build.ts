@@ -56,9 +56,6 @@ const MAX_KEPT = 500;
 /** A build ends itself when its time is up, and is killed if it does not. */
 const GRACE_MS = 3_000;
 
-/** What people do; a push of a branch that is no version builds no version. */
-const ASKING: ReadonlySet<Build['cause']> = new Set(['command', 'console', 'api']);
-
 /** How a build ended. */
 export type BuildOutcome =
   | {
@@ -73,9 +70,17 @@ export type BuildOutcome =
     }
   | { readonly status: 'failing' | 'cancelled'; readonly reason: string };
 
+/** A build to run. */
+interface BuildOrder {
+  readonly build: Build;
+  readonly project: Project;
+  /** A person asks for it: its branch is published whatever it is called. */
+  readonly isAsked: boolean;
+}
+
 /** Runs one build: hook, engine, hook. Never throws for errors of a repository or hook. */
 export async function runBuild(
-  { build, project }: { readonly build: Build; readonly project: Project },
+  { build, project, isAsked }: BuildOrder,
   context: {
     readonly settings: BuildSettings;
     readonly sites: Pick<SiteStorage, 'publish'>;
@@ -101,7 +106,11 @@ export async function runBuild(
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
   const outcome = await processes.run(
-    { options: createOptions(build, project, { ...settings, templates }), words, isAsking: mayPublish !== undefined },
+    {
+      options: createOptions({ build, project, isAsked }, { ...settings, templates }),
+      words,
+      isAsking: mayPublish !== undefined,
+    },
     { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log, mayPublish },
   );
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: String(CANCELLED) };
@@ -222,8 +231,7 @@ function findTemplates({ templatesFolder }: BuildSettings): OwnTemplates | strin
 }
 
 function createOptions(
-  build: Build,
-  project: Project,
+  { build, project, isAsked }: BuildOrder,
   { templates, ...settings }: BuildSettings & { readonly templates: OwnTemplates | undefined },
 ) {
   const published = project.versions.map(({ ref, kind, oid }) => ({ name: ref, kind, oid }));
@@ -251,7 +259,7 @@ function createOptions(
       published,
       update: build.kind === 'build' && build.ref !== '' ? [build.ref] : build.kind === 'remove' ? [] : undefined,
       remove: build.kind === 'remove' ? [build.ref] : undefined,
-      isAsked: ASKING.has(build.cause),
+      isAsked,
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import type { BuildLogs } from '../builds/build-logs.ts';
+import { findOrigin } from '../builds/build-queue.ts';
 import { findFailing, findVersionStatus } from '../projects/version-status.ts';
 
 /** What changes are found and recorded with. */
@@ -112,7 +113,7 @@ async function mayBeMadeUp(
   { builds }: Pick<Store, 'builds'>,
 ): Promise<boolean> {
   if (secret !== '' || build.ref === '' || versions.some(({ ref }) => ref === build.ref)) return false;
-  const { cause } = (build.retryOf !== '' && (await builds.find(build.retryOf))) || build;
+  const { cause } = await findOrigin(build, builds);
   return cause === 'api' || cause === 'webhook';
 }
 

@@ -4,10 +4,10 @@ import { type LinkRoots, shareRoots } from '../links/link-candidates.ts';
 import type { PageDates } from '../pages/page-dates.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 import type { Site } from '../site.ts';
+import type { LinkVersions, VersionDirectory } from './linked-versions.ts';
 import { collectFolders, findOutsideTargets, type OutsideTargets } from './outside-targets.ts';
 import { createPathRegistry, type PathRegistry } from './path-registry.ts';
 import { type AssetPlacer, createAssetPlacer } from './release-assets.ts';
-import type { LinkVersions, VersionDirectory } from './version-names.ts';
 
 /**
  * A rendered version while its releases are planned, with the locations of its files. Paths are from the repository's

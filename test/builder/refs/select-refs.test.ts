@@ -64,9 +64,9 @@ for (const [isVersion, list] of [
 ] as const) {
   for (const name of list) {
     test(`isVersionRef() takes the branch ${name} for ${isVersion ? 'a version' : 'work in progress'}`, (t) => {
-      t.is(isVersionRef({ name, kind: 'branch', oid: '' }, 'main'), isVersion);
-      t.true(isVersionRef({ name, kind: 'branch', oid: '' }, name), 'as the default branch');
-      t.true(isVersionRef({ name, kind: 'tag', oid: '' }, 'main'), 'as a tag');
+      t.is(isVersionRef({ name, kind: 'branch' }, 'main'), isVersion);
+      t.true(isVersionRef({ name, kind: 'branch' }, name), 'as the default branch');
+      t.true(isVersionRef({ name, kind: 'tag' }, 'main'), 'as a tag');
     });
   }
 }

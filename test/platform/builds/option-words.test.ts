@@ -80,7 +80,7 @@ test('server: a build that takes too long says how to give its project more time
 
 test('runBuild() says the same of a build that did not end itself when its time was up, and was killed', async (t) => {
   const outcome = await runBuild(
-    { build: createBuild({ project: 'guide' }), project: createProject({ name: 'guide', timeout: 7 }) },
+    { build: createBuild({ project: 'guide' }), project: createProject({ name: 'guide', timeout: 7 }), isAsked: true },
     {
       settings: {
         ...{ sitesFolder: '/sites', cacheFolder: '/cache', limits: DEFAULT_LIMITS, templatesFolder: '', codeHosts: [] },

@@ -52,7 +52,7 @@ export async function openPlace(
   options: {
     concurrency?: number;
     outcome?: (build: Build) => BuildOutcome;
-    nameBuild?: (build: Build) => string;
+    nameBuild?: (build: Build, context: Pick<Parameters<BuildWork>[1], 'isAsked'>) => string;
   } = {},
 ): Promise<QueuePlace> {
   const { concurrency = 2, outcome, nameBuild = ({ kind, ref }) => `${kind} ${ref}` } = options;
@@ -62,8 +62,8 @@ export async function openPlace(
   const gate = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const run: BuildWork = async (build, { signal }) => {
-    order.push(nameBuild(build));
+  const run: BuildWork = async (build, { signal, isAsked }) => {
+    order.push(nameBuild(build, { isAsked }));
     const isAborted = new Promise<'aborted'>((resolve) => {
       if (signal.aborted) resolve('aborted');
       signal.addEventListener('abort', () => resolve('aborted'));
@@ -250,6 +250,52 @@ export function testQueue(adapter: QueueAdapter): void {
     t.deepEqual(await store.builds.find(first.id), build);
     t.deepEqual(await queue.cancel(first.id), build);
     t.is(await queue.cancel('none'), undefined);
+  });
+
+  const nameAsked = ({ ref }: Build, { isAsked }: { readonly isAsked: boolean }): string =>
+    `${isAsked ? 'asked' : 'pushed'} ${ref}`;
+
+  declare(title('a build that a person asks for is asked for, also where it joins that of a push'), async (t) => {
+    const { queue, order, letGo, ask } = await openPlace(t, adapter, { concurrency: 1, nameBuild: nameAsked });
+    const pushed = await ask('topic/x', { cause: 'webhook', commit: 'a'.repeat(40) });
+    const asked = await ask('topic/x');
+    t.is(asked.id, pushed.id);
+    t.is((await ask('topic/x', { cause: 'webhook', commit: 'b'.repeat(40) })).id, pushed.id);
+    const other = await ask('next', { cause: 'webhook' });
+    letGo();
+    await queue.start();
+    for (const { id } of [pushed, other]) t.is((await queue.waitFor(id))?.status, 'passing');
+    t.deepEqual(order, ['asked topic/x', 'pushed next']);
+  });
+
+  declare(
+    title('a branch that is no version is built beside all versions, where an operator asks for it'),
+    async (t) => {
+      const { queue, order, letGo, ask } = await openPlace(t, adapter, { concurrency: 1 });
+      const operator = { cause: 'console' } as const;
+      const builds = [
+        await ask('topic/x', operator),
+        await ask('topic/y', { cause: 'webhook' }),
+        await ask('topic/z'),
+        await ask('v1', operator),
+        await ask(''),
+      ];
+      letGo();
+      await queue.start();
+      const ends = await Promise.all(builds.map(async ({ id }) => (await queue.waitFor(id))?.status));
+      t.deepEqual(ends, ['passing', 'superseded', 'superseded', 'superseded', 'passing']);
+      t.deepEqual(order, ['build topic/x', 'build ']);
+    },
+  );
+
+  declare(title('a build that runs again is asked for if the interrupted one was'), async (t) => {
+    const { store, queue, order, letGo } = await openPlace(t, adapter, { concurrency: 1, nameBuild: nameAsked });
+    const left = { status: 'running', startedAt: '2026-05-04T03:02:01.000Z' } as const;
+    await store.builds.add(createBuild({ ...left, ref: 'topic/x', cause: 'console' }));
+    letGo();
+    await queue.start();
+    await waitUntil(async () => (await store.builds.listOpen()).length === 0);
+    t.deepEqual(order, ['asked topic/x']);
   });
 
   declare(title('a build that was running when its process was killed runs again, but only once'), async (t) => {

@@ -1,5 +1,5 @@
 import type { LinkSlot } from '../../../../builder/model.ts';
-import { createVersionDirectory, createVersionNames } from '../../../../builder/plan/releases/version-names.ts';
+import { createVersionDirectory, createVersionNames } from '../../../../builder/plan/releases/linked-versions.ts';
 import type { Version, VersionSource } from '../../../../builder/plan/versions/version-source.ts';
 import { findLanguages, type Language } from '../../../../builder/source/languages.ts';
 import test from '../../../helpers/serial-test.ts';
