@@ -114,10 +114,10 @@ async function buildAnew(
   const { options, clock, output, repository } = build;
   const { refUpdate } = options;
   const { tools, inputs, known } = context;
-  const { settings, refs: all } = await readSettings(build);
+  const { settings, failure } = await readSettings(build);
   const { latest, warnings } = placeLatest(settings, repository, options);
   const choice = { include: settings.refs, exclude: settings.exclude, latest, head: repository.head };
-  const { refs, leftOut } = selectRefs(all, choice, refUpdate);
+  const { refs, leftOut } = selectRefs(repository.refs, choice, refUpdate);
   if (refs.length === 0) return takeDown(build);
   const settingsKey = fingerprintSettings(settings, options.limits, tools.engineVersion);
   const previous = known?.settingsKey === settingsKey ? { notes: known, site: output.published!.site } : undefined;
@@ -126,6 +126,7 @@ async function buildAnew(
     ...{ repository, refs, known, canKeepFiles: previous !== undefined, listener: clock.fetchListener },
     latest: latest ?? refs.find(({ name }) => name === repository.head)?.name,
     published: refUpdate?.published ?? [],
+    rejected: failure && [failure],
     update: refUpdate?.update,
   });
   const history = await fetchHistory(repository, settings, choices, clock.fetchListener);

@@ -182,7 +182,7 @@ function formatSummary(summary: BuildSummary, out: string): string {
     ...listProblems('error', summary.errors),
     ...listProblems('warning', summary.warnings),
     ...describeUntranslated(summary.untranslated, MAX_ROWS),
-    ...describeLeftOut(summary.leftOut, "take them in with --refs '**'"),
+    ...describeLeftOut(summary.leftOut, "include them with --refs '**'"),
     ...(summary.sources.length > 0 ? [`Documentation: ${describeSources(summary.sources)}`] : []),
     `${countNoun(summary.versions, 'version')}, ${countNoun(summary.languages, 'language')}, ${countNoun(summary.pages, 'page')}${fallbacks}: ` +
       `${summary.rendered} rendered, ${summary.reused} reused; ${errors}${countNoun(deadLinks, 'dead link')}; ` +

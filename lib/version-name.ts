@@ -1,3 +1,5 @@
+import { isLineOfVersions, isOfReleases } from './branch-words.ts';
+
 /** What the name of a branch or tag says of a version. */
 export interface VersionName {
   /** What stands before the number, in lower case, `v` left out: names with another one are those of something else. */
@@ -31,15 +33,6 @@ const BEFORE = /^(?:alpha|beta|rc|milestone|pre|dev|snapshot|nightly|canary|next
 const AFTER = /^(?:post|p|pl|sp|patch|rev|r)$/;
 const RELEASE = /^(?:final|ga|release|stable|lts|branch|maint|maintenance)$/;
 
-/** Branches of work, by people and by machines: what follows may be the version that they are about, or the number of an issue. */
-const WORK =
-  /^(?:(?:dependabot|renovate|snyk|greenkeeper|pyup|imgbot|changeset-release|release-please|gh-readonly-queue|pre-commit-ci|weblate|crowdin|l10n|i18n|translat\w*|feat\w*|fix\w*|bug\w*|hotfix\w*|chore|refactor\w*|ci|cd|test\w*|perf|style|deps?|update\w*|upgrade\w*|bump\w*|issue\w*|pr|pull\w*|patch|revert\w*|backport\w*|cherry-pick\w*|merge\w*|topic|task|user\w*|wip|draft|temp|tmp|copilot|codex|claude|cursor)(?![a-z]).*|.*[/_-](?:feat\w*|fix\w*|hotfix\w*|bugfix\w*|chore|refactor\w*|wip|draft|test\w*)[/_-].*|.*(?:^|[/_-])(?:for|to|from|in|on|with|of|and)[/_-].*|.*(?:^|[/_-])(?:issue|pr|gh|bug|patch|part|step|try|attempt)[/_-]?)$/;
-/** Branches of somebody: `name/anything-1.2`. */
-const PERSONAL = /^(?!(?:v|rel|releases?|stable|maint\w*|support|versions?|docs?)\/).*\//;
-/** What a branch of releases is called that has one number alone. */
-const OF_RELEASES =
-  /^(?:|docs?[-_./@]?|(?:.*[/@_-])?(?:v|rel|releases?|stable|maint\w*|support|ver|versions?|lts|branch\w*|series)[-_./@]?)$/;
-
 /**
  * Parses a name as semver, PEP 440, Maven, and people without a rule write versions: `v1.2.3`, `V0.9`, `1.2.3.4`, `13.x`, `2024-05`,
  * `2.0.0-beta.1`, `2.0.0rc1`, `5.0.0.Final`, `REL_16_1`, behind any text: `release-8.5`, `release/2.0`, `name@5.56.10`, `pkg/v1.2`.
@@ -55,8 +48,7 @@ export function parseVersionName(name: string, isBranch = false): VersionName | 
     // `go1.21` is a version of Go; `utf8` is not one of UTF.
     const isApart = before === '' || /^v$|[^a-z]v$/.test(before) || /(?!^v?[\d._-]+$)^.*[^a-z]$/.test(before);
     const isJoined = /[a-z]$/.test(before) && hasTwoNumbers(found);
-    const isOfVersions = OF_RELEASES.test(before) || (hasTwoNumbers(found) && !PERSONAL.test(before));
-    const isLine = !isBranch || (!WORK.test(before) && isOfVersions);
+    const isLine = !isBranch || isLineOfVersions(before, hasTwoNumbers(found));
     if (found && isLine && (isApart || isJoined)) {
       return { ...found, family: before.replace(/(?<![a-z])(?:v|ver|version)[-_.]?$/, '') };
     }
@@ -73,7 +65,7 @@ export function packagePrefix(name: string): string | undefined {
   if (!version) return undefined;
   const prefix = name.slice(0, version.family.length);
   const isOfPackage = /[@/]$/.test(prefix) || (/[-_.]$/.test(prefix) && /^v/i.test(name.slice(prefix.length)));
-  return isOfPackage && !OF_RELEASES.test(version.family) ? prefix : '';
+  return isOfPackage && !isOfReleases(version.family) ? prefix : '';
 }
 
 function hasTwoNumbers(found: Omit<VersionName, 'family'> | undefined): boolean {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 
 /** Characters that are written at once. */
 const CHUNK = 1_000_000;
@@ -13,10 +13,10 @@ export function writeJson(path: string, value: unknown): void {
     for (const piece of listPieces(value, LEVELS)) {
       text += piece;
       if (text.length < CHUNK) continue;
-      writeSync(file, text);
+      writeFileSync(file, text);
       text = '';
     }
-    writeSync(file, text);
+    writeFileSync(file, text);
   } finally {
     closeSync(file);
   }

@@ -45,7 +45,7 @@ export interface BuildSummary {
   readonly fallbacks: number;
   /** The same by version and language; versions that are tags are left out, since nobody can change them. */
   readonly untranslated: readonly Untranslated[];
-  /** Branches that are no versions by their names, and that no setting takes in or excludes. */
+  /** Branches that are not named like versions, and that no setting includes or excludes. */
   readonly leftOut: LeftOutBranches;
   /** Pages whose Markdown was rendered in this run. */
   readonly rendered: number;
@@ -161,12 +161,11 @@ export function countLeftOut(
   return { count: names.length, names: ordered.slice(0, NAMED_BRANCHES) };
 }
 
-/** Returns which branches are left out, and how to take them in, as a line; none where there are none. */
+/** Returns which branches are left out, and how to include them, as a line; none where there are none. */
 export function describeLeftOut({ count, names }: LeftOutBranches, advice: string): readonly string[] {
   if (count === 0) return [];
   const more = count > names.length ? ` and ${count - names.length} more` : '';
-  const what =
-    count === 1 ? '1 branch that is no version by its name' : `${count} branches that are no versions by their names`;
+  const what = count === 1 ? '1 branch not named like a version' : `${count} branches not named like versions`;
   return [`Left out: ${what} (${names.join(', ')}${more}); ${advice}`];
 }
 

@@ -53,18 +53,18 @@ export interface SiteInput {
 export async function planSite(input: SiteInput): Promise<PlannedSite | { readonly failures: Failures }> {
   const { versions, repository, settings, clock } = input;
   const refs = versions.map(({ ref }) => ref);
-  const titles = nameVersions(refs, settings.slug ?? []);
-  const { slugs, conflicts } = assignSlugs(refs, versions[0]!.ref.name, { holders: input.holders, names: titles });
+  const shownNames = nameVersions(refs, settings.slug ?? []);
+  const { slugs, conflicts } = assignSlugs(refs, versions[0]!.ref.name, { holders: input.holders, names: shownNames });
   const failures: Failures = new Map(conflicts);
   const survey = await surveySite(input, failures);
   if (!survey) return { failures };
   const { site, warnings } = survey;
-  const names = createVersionNames(versions, slugs);
-  const plan = createSitePlan(site, { versions, titles, slugs, names, previous: input.previous });
+  const linkNames = createVersionNames(versions, slugs);
+  const plan = createSitePlan(site, { versions, shownNames, slugs, linkNames, previous: input.previous });
   const stale = plan.orderByWorth(plan.takeOver(failures));
   const isStale = new Set<Version>(stale);
   const directory = createVersionDirectory({
-    names,
+    names: linkNames,
     languages: site.languages,
     readSource: (version) => attempt(version.ref.name, failures, () => input.sources.read(version)),
     listPublished: (version, code) =>
@@ -76,7 +76,6 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
             ?.files.map(([path]) => path),
   });
   const buildNavigation = createNavigationBuilder();
-  const unfinished: Promise<unknown>[] = [];
   const room = createRoomWatch({ maxBytes: input.tools.limits.maxOutputBytes, produce: plan.produce });
   let fileCount = 0;
   clock.enter('render');
@@ -89,7 +88,6 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
       clock,
       failures,
     });
-    unfinished.push(finished);
     await finished;
     for (const { source } of versionsAtOnce) fileCount += source.listing.files.length;
     for (const [name, own] of lists) {
@@ -101,7 +99,6 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
       return { failures: new Map([...leaveOut(rest, input.tools.limits.maxOutputBytes), ...failures]) };
     }
   }
-  await Promise.all(unfinished);
   if (failures.size > 0) return { failures };
   // Planning a large site takes so long, and publishing it, that nothing is kept warm meanwhile.
   if (fileCount > MANY_FILES) input.tools.rest();

@@ -14,25 +14,23 @@ interface SettingsInput {
 }
 
 /**
- * Reads what the default branch's `.docbuild.yml` says about the site. Where it is not valid and the build is for other versions, the
- * one that is published counts: among the returned refs, the branch leads there.
+ * Reads what the default branch's `.docbuild.yml` says about the site. Where that cannot be read and the build is for other versions,
+ * what is published counts, and `failure` is why: the default branch stays as it is.
  */
 export async function readSettings(
   input: SettingsInput,
-): Promise<{ readonly settings: SiteSettings; readonly refs: readonly Ref[] }> {
+): Promise<{ readonly settings: SiteSettings; readonly failure?: readonly [name: string, error: BuildError] }> {
   const { repository, options } = input;
-  const { refs } = repository;
   const { refUpdate } = options;
-  const head = refs.find(({ name }) => name === repository.head);
-  if (!head) return { settings: joinSettings(options, {}, titleOfRepository(repository)), refs };
+  const head = repository.refs.find(({ name }) => name === repository.head);
+  if (!head) return { settings: joinSettings(options, {}, titleOfRepository(repository)) };
   try {
-    return { settings: await readSettingsOf(head, input), refs };
+    return { settings: await readSettingsOf(head, input) };
   } catch (error) {
     const published = refUpdate?.published.find(({ name, kind }) => name === head.name && kind === head.kind);
     const isForOthers = refUpdate?.update !== undefined && !refUpdate.update.includes(head.name);
     if (!published || !isForOthers || !(error instanceof BuildError)) throw error;
-    const settings = await readSettingsOf(published, input);
-    return { settings, refs: refs.map((ref) => (ref === head ? published : ref)) };
+    return { settings: await readSettingsOf(published, input), failure: [head.name, error] };
   }
 }
 

@@ -61,13 +61,13 @@ export function createSitePlan(
     /** In readers' order, the latest first. */
     readonly versions: readonly ChosenVersion[];
     /** What readers call them, and their names in URLs, by the names of their refs. */
-    readonly titles: ReadonlyMap<string, string>;
+    readonly shownNames: ReadonlyMap<string, string>;
     readonly slugs: ReadonlyMap<string, string>;
-    readonly names: VersionNames;
+    readonly linkNames: VersionNames;
     readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   },
 ): SitePlan {
-  const { versions, titles, slugs, names, previous } = options;
+  const { versions, shownNames, slugs, linkNames, previous } = options;
   const groups = new Map<string, FileGroup>();
   const [latestVersion, ...others] = versions;
   const byWorth = [
@@ -149,7 +149,7 @@ export function createSitePlan(
     finish(gitUrl, siteWarnings) {
       addLatest();
       const releases = versions.map(({ ref }) => ({
-        ...{ ref, name: titles.get(ref.name)!, slug: slugOf(ref.name) },
+        ...{ ref, name: shownNames.get(ref.name)!, slug: slugOf(ref.name) },
         languages: notes[ref.name]!.languages,
         moved: notes[ref.name]!.moved,
       }));
@@ -195,7 +195,7 @@ export function createSitePlan(
 
   /** Links to versions that have come or gone lead elsewhere. */
   function meansSameVersions({ named = [] }: VersionNotes): boolean {
-    return named.every(([name, slug]) => (names.find(name)?.slug ?? '') === slug);
+    return named.every(([name, slug]) => (linkNames.find(name)?.slug ?? '') === slug);
   }
 
   /** What search knows of pages may have been dropped from the cache; it is made again by rendering them. */

@@ -1,3 +1,4 @@
+import { isChannel } from '../../lib/branch-words.ts';
 import { parseVersionName } from '../../lib/version-name.ts';
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
@@ -6,7 +7,7 @@ import { createRefMatcher, isGlob, parseRefList } from './match-ref.ts';
 
 /** Which refs the settings of a site choose. */
 export interface RefSelection {
-  /** Names and globs; undefined = those that are versions by their names. */
+  /** Names and globs; undefined = what is named like a version. */
   readonly include?: string | undefined;
   readonly exclude?: string | undefined;
   /** The ref that `latest` is to stand for. */
@@ -17,7 +18,7 @@ export interface RefSelection {
 
 export interface SelectedRefs {
   readonly refs: readonly Ref[];
-  /** Branches that nobody excludes, but that are no versions by their names. */
+  /** Branches that nobody excludes, but that are not named like versions. */
   readonly leftOut: readonly Ref[];
 }
 
@@ -29,21 +30,17 @@ export interface RefUpdate {
   readonly update?: readonly string[] | undefined;
   /** Names of refs that are said to be gone. Those that still exist are built: the report may be late, and the ref created again. */
   readonly remove?: readonly string[] | undefined;
-  /** Somebody asked for `update` by name: a branch is built that is no version by its name. */
+  /** Somebody asked for `update` by name: a branch is built that is not named like a version. */
   readonly isAsked?: boolean | undefined;
 }
 
-/** Branches that people keep for readers, and that have no number. */
-const CHANNEL =
-  /^(?:main|master|trunk|stable|latest|current|lts|next|v-?next|edge|nightly|canary|unstable|testing|preview|alpha|beta|rc|release|pre-?release|dev|devel|develop|development)$/i;
-
-/** Returns whether a ref is a version by its name: a tag, the default branch, a line of versions, a channel such as `next`. */
+/** Returns whether a ref is taken for a version: a tag, the default branch, a line of versions, a channel such as `next`. */
 export function isVersionRef({ name, kind }: Pick<Ref, 'name' | 'kind'>, head: string | undefined): boolean {
-  return kind !== 'branch' || name === head || CHANNEL.test(name) || parseVersionName(name, true) !== undefined;
+  return kind !== 'branch' || name === head || isChannel(name) || parseVersionName(name, true) !== undefined;
 }
 
 /**
- * Returns the refs to build: those that `include` names, else those that are versions by their names, without those that `exclude`
+ * Returns the refs to build: those that `include` names, else what is named like a version, without those that `exclude`
  * names; with an update also what is asked for and what is published already. Where no branch or tag is a version, all are.
  * A name that is both a branch and a tag means the branch. Throws `no-such-ref` for an exact name in `include` or `update` that does
  * not exist, `no-refs` for one in `update` that is excluded, and when nothing is left, unless that is what was asked for.

@@ -27,8 +27,6 @@ export interface Description {
 interface Described {
   readonly kind: string;
   readonly slug: string;
-  /** Its name in the repository where readers call it otherwise. */
-  readonly ref?: string;
   readonly family?: string;
   readonly rank?: number;
   /** A pre-release, or newer than what `latest` stands for. */

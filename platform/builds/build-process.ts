@@ -9,13 +9,13 @@ import {
   type Ref,
 } from '../../builder/index.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
-import { setV8Flag, watchBuild } from './v8-flags.ts';
+import { saveMemory, watchBuild } from './v8-flags.ts';
 
 /**
  * Runs in its own process: executes builds and inspections one after the other and stays warm in between. It ends with its parent
  * process.
  */
-setV8Flag('heap-growing-percent', 30);
+saveMemory();
 // Answers take precedence over builds if there are not enough cores for both; new threads inherit this priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 /** When an answer is late, ms: sooner than a node that has just asked the database may be taken for dead. */
@@ -33,6 +33,8 @@ process.on('message', async (order: BuildOrder | InspectionOrder | PublishAnswer
   if ('mayPublish' in order) return mayPublish();
   if ('inspection' in order) return inspect(order);
   const { options, words, isAsking } = order;
+  // The last build may have been a large one.
+  saveMemory();
   let refs: readonly Ref[] = [];
   try {
     const showProgress = createStageLines((line) => send({ kind: 'progress', line }));

@@ -16,7 +16,7 @@ export const GAVE_WAY = phrase`A build that is known to be quick came first; thi
 /** Reason of a removal that turned into a build. */
 export const STILL_THERE = phrase`The ref was reported as deleted, but it exists; it was built`;
 /** Reason of a build of a pushed branch that is work in progress. */
-export const NO_VERSION = phrase`The branch is not called like a version, so it is not published; other changes were`;
+export const NO_VERSION = phrase`The branch is not named like a version, so it is not published; other changes were`;
 export const INTERNAL = phrase`Internal error; the server log has the details`;
 export const newerCommit = (build: string): Phrase => phrase`Build ${build} builds a newer commit`;
 export const allVersions = (build: string): Phrase => phrase`Build ${build} builds all versions`;

@@ -126,7 +126,7 @@ export async function runBuild(
     return signal.aborted ? { status: 'cancelled', reason: String(CANCELLED) } : { status: 'failing', reason: refusal };
   }
   const { leftOut } = outcome.summary;
-  for (const row of describeLeftOut(leftOut, 'take them in with "refs" in .docbuild.yml')) log(row);
+  for (const row of describeLeftOut(leftOut, 'include them with "refs" in .docbuild.yml')) log(row);
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });

@@ -250,7 +250,7 @@ test('git push: a branch that is no version is published when somebody asks for 
   t.deepEqual(await live.versions(), ['latest', 'main']);
   t.is(await live.badge('feature/x'), 'unknown');
   const builds = await runCommand(['builds', 'list', 'guide', '--json'], { cwd: live.folder });
-  t.regex(builds.stdout, /"ref":"feature\/x"[^}]*"reason":"The branch is not called like a version/);
+  t.regex(builds.stdout, /"ref":"feature\/x"[^}]*"reason":"The branch is not named like a version/);
   await runCommand(['build', 'guide', '-b', 'feature/x'], { cwd: live.folder });
   t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Two', 'passing']);
   live.commit('Three');

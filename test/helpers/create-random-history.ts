@@ -11,7 +11,7 @@ export interface RandomHistory {
   step(): string;
 }
 
-const BRANCHES = ['main', 'next', 'feature/x', 'v2'];
+const BRANCHES = ['main', 'next', 'release/1.x', 'v2'];
 /** Those that meet others, or files of the site, in one address. */
 const COLLIDING = ['feature-x', 'latest', 'NEXT', 'index.html'];
 const TAGS = ['v1.0', 'v1.1', 'v2', 'nightly', 'rel/1'];

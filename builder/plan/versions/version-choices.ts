@@ -59,6 +59,8 @@ export async function chooseVersions(options: {
   readonly latest: string | undefined;
   /** What was published, where somebody keeps account of it. */
   readonly published?: readonly Ref[];
+  /** Versions of which it is known that they cannot be built as they are now, by name, and why. */
+  readonly rejected?: Iterable<readonly [name: string, error: BuildError]> | undefined;
   /** The refs that the build is for: it fails if one of them cannot be built; undefined = all that can be built. */
   readonly update: readonly string[] | undefined;
   /** The last build, and whether its files can be reused. */
@@ -71,7 +73,7 @@ export async function chooseVersions(options: {
   const choices = new Map(options.refs.map((ref) => [ref.name, createChoice(ref)]));
   let { latest } = options;
 
-  const failures = new Map<string, BuildError>();
+  const failures = new Map([...(options.rejected ?? [])].filter(([name]) => choices.has(name)));
   for (const { ref } of choices.values()) {
     const failed = known && own(known.failed, ref.name);
     const isSame = options.canKeepFiles && failed?.oid === ref.oid && LASTING.has(failed.error.code);

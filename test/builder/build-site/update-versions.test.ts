@@ -78,9 +78,15 @@ test('buildSite() leaves the default branch as it is while its .docbuild.yml is 
   const { repository, site, update } = await createPublished(t);
   repository.git('tag', 'v2');
   commitFiles(repository, { '.docbuild.yml': 'title: [\n', 'docs/index.md': '# Two\n' });
-  await update('v2');
+  const { errors } = await update('v2');
   t.true(site.has('en/v2/a.html'));
   t.regex(site.read('en/main/index.html'), />One /);
+  t.deepEqual(
+    errors.map(({ ref, file }) => [ref, file]),
+    [['main', '.docbuild.yml']],
+    'its status is not that of what is published',
+  );
+  t.regex(errors[0]!.message, /; the version stays as it was published$/);
   const broken = await t.throwsAsync(update('main'), { name: 'BuildError' });
   t.regex(broken!.message, /YAML/);
   t.true(site.has('en/main/a.html'));
