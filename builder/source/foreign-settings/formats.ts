@@ -24,14 +24,22 @@ import { mkdocs } from './mkdocs.ts';
 import { vitepress, vuepress } from './press.ts';
 import { starlight } from './starlight.ts';
 
-/** mdBook: `book.toml`. */
-const mdbook: SettingsFormat = {
-  listFiles: ({ home }) => [`${home}book.toml`],
-  async read(file, _site, read) {
+/** Reads settings that are data in one file; `take` takes over what it says. */
+function readData(take: (reading: Reading) => void): SettingsFormat['read'] {
+  return async (file, _site, read) => {
     const config = await readDataConfig(file, (await read(file)) ?? '');
     if ('reason' in config) return unreadableSettings(file, config);
     const settings = createSettings();
-    const reading: Reading = { config, settings };
+    take({ config, settings });
+    return settings;
+  };
+}
+
+/** mdBook: `book.toml`. */
+const mdbook: SettingsFormat = {
+  listFiles: ({ home }) => [`${home}book.toml`],
+  read: readData((reading) => {
+    const { config, settings } = reading;
     settings.title = readWords(reading, 'book', 'title');
     const repository = readWords(reading, 'output', 'html', 'git-repository-url');
     if (repository !== undefined) {
@@ -54,19 +62,14 @@ const mdbook: SettingsFormat = {
       if (config.get('output', 'html', key) === undefined) continue;
       note(settings, config.placeOf('output', 'html', key), `"output.html.${key}" is not taken over`);
     }
-    return settings;
-  },
+  }),
 };
 
 /** Zola: `config.toml`. Redirects stand in its pages, as `aliases`. */
 const zola: SettingsFormat = {
   listFiles: ({ home }) => [`${home}config.toml`, `${home}zola.toml`],
-  async read(file, _site, read) {
-    const config = await readDataConfig(file, (await read(file)) ?? '');
-    if ('reason' in config) return unreadableSettings(file, config);
-    const settings = createSettings();
-    const reading: Reading = { config, settings };
-    settings.title = readWords(reading, 'title');
+  read: readData((reading) => {
+    reading.settings.title = readWords(reading, 'title');
     reportKeys(reading, {
       ...handled(`title default_language languages markdown search link_checker slugify build_search_index minify_html
         output_dir compile_sass author feed_filenames generate_feed generate_feeds generate_sitemap
@@ -76,19 +79,14 @@ const zola: SettingsFormat = {
       theme: 'templates of the theme are not used',
       extra: 'templates of the theme are not used',
     });
-    return settings;
-  },
+  }),
 };
 
 /** Hexo: `_config.yml`. */
 const hexo: SettingsFormat = {
   listFiles: ({ home }) => [`${home}_config.yml`, `${home}_config.yaml`],
-  async read(file, _site, read) {
-    const config = await readDataConfig(file, (await read(file)) ?? '');
-    if ('reason' in config) return unreadableSettings(file, config);
-    const settings = createSettings();
-    const reading: Reading = { config, settings };
-    settings.title = readWords(reading, 'title');
+  read: readData((reading) => {
+    reading.settings.title = readWords(reading, 'title');
     reportKeys(reading, {
       ...handled(`title language source_dir root exclude include skip_render post_asset_folder public_dir tag_dir archive_dir
         category_dir code_dir i18n_dir permalink permalink_defaults pretty_urls new_post_name default_layout titlecase
@@ -102,8 +100,7 @@ const hexo: SettingsFormat = {
       theme: 'templates of the theme are not used',
       theme_config: 'templates of the theme are not used',
     });
-    return settings;
-  },
+  }),
 };
 
 /** Docsify: the settings in the page that loads it. */
