@@ -66,3 +66,21 @@ test('POST build without a branch builds all as long as there is no site, also w
   t.is((await server.operations.waitForBuild({ id })).result!.versions, 2);
   t.is((await server.operations.build({ name: 'asked' })).ref, 'v1');
 });
+
+test('GET badge and POST build know a version by its ref, and the badge also by what readers call it', async (t) => {
+  const server = await createServer(t);
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n', '.docbuild.yml': 'slug: {main: dev}\n' });
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  const build = async () => {
+    const answer = await fetch(`${server.origin}/docbuild/build/guide`, { method: 'POST' });
+    const { build: made } = (await answer.json()) as { build: { id: string } };
+    return (await server.operations.waitForBuild({ id: made.id })).ref;
+  };
+  t.deepEqual([await build(), await build()], ['', 'main']);
+  for (const branch of ['', 'latest', 'main', 'dev', 'nope']) {
+    const badge = await (await server.get(`/docbuild/badge/guide?branch=${branch}`)).text();
+    t.is(/docs: (\w+)/.exec(badge)?.[1], branch === 'nope' ? 'unknown' : 'passing', branch);
+  }
+  t.is((await server.get('/docs/guide/en/dev/')).status, 200);
+});

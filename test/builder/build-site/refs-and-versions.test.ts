@@ -120,6 +120,46 @@ test('buildSite() takes a name that is branch and tag for the branch', async (t)
   t.regex(site.read('en/v2/index.html'), />Branch/);
 });
 
+test('buildSite() calls versions as rules of .docbuild.yml say, in lists and addresses, and takes the refs that it names', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n',
+    '.docbuild.yml': 'refs: [main, release-*, topic/x]\nslug:\n  main: dev\n  release-*: v*\n',
+  });
+  for (const branch of ['release-8.5', 'release-8.10', 'topic/x', 'topic/y']) repository.git('branch', branch);
+  const site = createSite(t);
+  const { leftOut, versions } = await site.build(repository.folder);
+  t.deepEqual([versions, leftOut.count], [4, 0]);
+  t.deepEqual(readdirSync(join(site.out, 'en')).sort(), [
+    '404.html',
+    'dev',
+    'index.html',
+    'latest',
+    'topic-x',
+    'v8.10',
+    'v8.5',
+  ]);
+  const index = JSON.parse(site.read('versions.json'));
+  t.deepEqual(index.versions.en, ['latest', 'dev', 'v8.10', 'v8.5', 'topic/x']);
+  t.is(index.latest, 'dev');
+  t.like(index.refs['v8.10'], { slug: 'v8.10', ref: 'release-8.10', family: 'release-', rank: 2 });
+  t.regex(site.read('_docbuild/versions/en.html'), />v8\.10</);
+});
+
+test('buildSite() calls the tags of one package by their versions, and those of several by their names', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  for (const tag of ['lamp@1.9.0', 'lamp@1.10.0', '@parts/bulb@2.0.0']) repository.git('tag', tag);
+  const site = createSite(t);
+  await site.build(repository.folder);
+  const read = () => JSON.parse(site.read('versions.json')).versions.en;
+  t.deepEqual(read(), ['latest', 'main', '@parts/bulb@2.0.0', 'lamp@1.10.0', 'lamp@1.9.0']);
+  await site.build(repository.folder, { refs: 'main|lamp@*' });
+  t.deepEqual(read(), ['latest', 'main', '1.10.0', '1.9.0']);
+  t.true(site.has('en/1.10.0/index.html'));
+  t.false(site.has('en/lamp@1.10.0/index.html'));
+});
+
 test('buildSite() publishes one of two refs that meet in one slug, and names both', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, page);
