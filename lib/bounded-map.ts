@@ -117,10 +117,10 @@ export function createWorkMemory<K, V>(limits: BoundedMapLimits<K, V>): WorkMemo
  * `maxEntries`. A known key costs a look at a map, which is not put in order of use each time: instead all move to a second map
  * when the first is full, and return with their next use.
  */
-export function memoize<V>(compute: (key: string) => V, maxEntries: number): (key: string) => V {
+export function memoize<V, K = string>(compute: (key: K) => V, maxEntries: number): (key: K) => V {
   const maxRecent = Math.max(1, Math.floor(maxEntries / 2));
-  let recent = new Map<string, V>();
-  let former = new Map<string, V>();
+  let recent = new Map<K, V>();
+  let former = new Map<K, V>();
   return (key) => {
     const known = recent.get(key);
     if (known !== undefined || recent.has(key)) return known as V;

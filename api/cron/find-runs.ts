@@ -111,36 +111,35 @@ interface ClockSearch {
 }
 
 /**
- * Creates the search for a crontab. cron-parser finds the times of a day; days are searched here, because it implements the
- * rule for two fields of days only in part and walks through rare days one by one.
+ * Creates the search for a crontab. cron-parser reads the hours and minutes; days and times are found by arithmetic: its own
+ * search takes 40 to 70 µs a time, walks through rare days one by one, and knows the rule for two fields of days only in part.
  */
 function createClockSearch(crontab: Crontab): ClockSearch {
   const days = createDaySearch(crontab);
-  const times = CronExpressionParser.parse(`${crontab.minutes.join()} ${crontab.hours.join()} * * *`, { tz: 'UTC' });
+  const times = listTimes(crontab);
   const dayOf = (time: number): number => Math.floor(time / DAY_MS);
-  const nextAt = (time: number): number => {
-    times.reset(new Date(time));
-    return times.next().getTime();
-  };
-  const prevAt = (time: number): number => {
-    times.reset(new Date(time));
-    return times.prev().getTime();
-  };
   return {
     next(time, limit) {
-      // A time later today, or the first one of tomorrow.
-      const found = days.isMatch(dayOf(time)) ? nextAt(time) : undefined;
-      if (found !== undefined && days.isMatch(dayOf(found))) return found;
-      const day = days.findFrom(dayOf(found ?? time) + 1, dayOf(limit));
-      return day === undefined ? undefined : nextAt(day * DAY_MS - 1);
+      const today = dayOf(time);
+      const later = days.isMatch(today) ? times.find((one) => one > time - today * DAY_MS) : undefined;
+      if (later !== undefined) return today * DAY_MS + later;
+      const day = days.findFrom(today + 1, dayOf(limit));
+      return day === undefined ? undefined : day * DAY_MS + times[0]!;
     },
     prev(time, limit) {
-      const found = days.isMatch(dayOf(time)) ? prevAt(time) : undefined;
-      if (found !== undefined && days.isMatch(dayOf(found))) return found;
-      const day = days.findUpTo(dayOf(found ?? time) - 1, dayOf(limit));
-      return day === undefined ? undefined : prevAt((day + 1) * DAY_MS);
+      const today = dayOf(time);
+      const earlier = days.isMatch(today) ? times.findLast((one) => one < time - today * DAY_MS) : undefined;
+      if (earlier !== undefined) return today * DAY_MS + earlier;
+      const day = days.findUpTo(today - 1, dayOf(limit));
+      return day === undefined ? undefined : day * DAY_MS + times.at(-1)!;
     },
   };
+}
+
+/** Returns the times of a day at which something runs, in milliseconds from midnight, ascending. */
+function listTimes({ minutes, hours }: Crontab): readonly number[] {
+  const { fields } = CronExpressionParser.parse(`${minutes.join()} ${hours.join()} * * *`, { tz: 'UTC' });
+  return fields.hour.values.flatMap((hour) => fields.minute.values.map((minute) => (hour * 60 + minute) * 60_000));
 }
 
 const ALL_DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
