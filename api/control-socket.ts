@@ -7,7 +7,7 @@ import { DataError, type DataErrorCode } from '../data/data-error.ts';
 import type { Actor } from '../platform/audit/audit.ts';
 import type { OperationsFor } from '../platform/operations/audited-operations.ts';
 import type { Operations } from '../platform/operations/operations.ts';
-import { readBody } from './http/read-body.ts';
+import { collectBody } from './http/read-body.ts';
 
 /** What follows the path of a socket that is not in its place yet: a full stop and these as digits. */
 const SUFFIX_BYTES = 4;
@@ -33,7 +33,7 @@ const PROTOCOL = '/2/';
  */
 export async function serveControl(path: string, operationsFor: OperationsFor): Promise<Server> {
   const server = createServer(async (request, response) => {
-    const answer = await run(request.url ?? '', () => readBody(request, MAX_BYTES), operationsFor);
+    const answer = await run(request.url ?? '', () => collectBody(request, MAX_BYTES), operationsFor);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(answer));
   });

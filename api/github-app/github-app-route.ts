@@ -51,7 +51,7 @@ export function githubAppRoute({
       }
       const { status, body } = await app.handle({
         headers: ctx.headers,
-        rawBody: await readBody(ctx.req, MAX_BODY_BYTES),
+        rawBody: await readBody(ctx, MAX_BODY_BYTES),
       });
       ctx.status = status;
       ctx.body = body;

@@ -76,7 +76,7 @@ export async function readForm(ctx: Context): Promise<ReadonlyMap<string, string
 }
 
 async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<string, unknown>> {
-  const bytes = await readBody(ctx.req, maxBytes);
+  const bytes = await readBody(ctx, maxBytes);
   if (bytes.length === 0) return new Map();
   const type = ctx.request.type.toLowerCase();
   if (!TYPES.has(type)) {

@@ -1,42 +1,130 @@
 import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
 import { phrase } from '../../lib/phrase.ts';
+import { createSharedBudget, type Share } from '../../lib/shared-budget.ts';
 import { ApiError } from './errors.ts';
+import { toSource } from './trusted-request.ts';
 
 /** Time for which the rest of a body that is too large is received and discarded. */
 const LINGER_MS = 5_000;
+/** A body may take so long, and a second more for so many bytes of it that have arrived. */
+const GRACE_MS = 10_000;
+const LEAST_BYTES_PER_S = 100_000;
+/** Bodies are collected in blocks of this size, whatever the size of the pieces in which they come. */
+const BLOCK_BYTES = 16_384;
+/** Blocks that nobody uses and that are kept for the next body. */
+const MAX_FREE = 512;
+
+/** Memory for all bodies whose senders have proved nothing yet: three of the largest webhooks at once. */
+const strangers = createSharedBudget(80_000_000);
+/** The same for senders whose headers prove that they know a project's secret. */
+const known = createSharedBudget(60_000_000);
+const freeBlocks: Buffer[] = [];
 
 /**
- * Returns the bytes of a request's body, for parsing and for signatures. Throws ApiError 413 above `maxBytes` and 415 for a
- * body with a content coding.
+ * Returns the bytes of a request's body, for parsing and for signatures. All bodies that are received share a limited memory, see
+ * `createSharedBudget`; they have their part of it until the request is answered. Throws ApiError 413 above `maxBytes`, 415 for a
+ * body with a content coding, 408 for one that comes too slowly, and 503 where its memory was needed for others.
  */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  ctx: Context,
+  maxBytes: number,
+  { isKnown = false }: { /** Its headers prove who sends it. */ readonly isKnown?: boolean } = {},
+): Promise<Buffer> {
+  let lose = (): void => {};
+  const share = (isKnown ? known : strangers).open(toSource(ctx.ip), () => lose());
+  ctx.res.once('close', share.release);
+  return collectBody(ctx.req, maxBytes, {
+    share,
+    onLoss(drop) {
+      lose = drop;
+    },
+  });
+}
+
+/** What a body that is collected counts as; nothing where it comes from this machine. */
+interface Means {
+  readonly share?: Share;
+  /** Receives what drops the body. */
+  readonly onLoss?: (drop: () => void) => void;
+}
+
+/** Returns the bytes of a body like `readBody`, but outside of the memory that is shared: for callers who are trusted. */
+export function collectBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  { share, onLoss = () => {} }: Means = {},
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (coding !== '' && coding !== 'identity') {
       throw new ApiError(415, 'unknown-coding', phrase`The body must be sent without Content-Encoding`);
     }
-    const chunks: Buffer[] = [];
+    const blocks: Buffer[] = [];
     let size = 0;
+    let pace: NodeJS.Timeout | undefined;
+    const leave = (): void => {
+      clearTimeout(pace);
+      request.off('data', take);
+      request.off('end', finish);
+      freeBlocks.push(...blocks.splice(0, MAX_FREE - freeBlocks.length));
+      blocks.length = 0;
+    };
+    /** Says no to whoever sends on and on: nothing more is read. */
+    const drop = (error: ApiError): void => {
+      leave();
+      share?.release();
+      request.pause();
+      reject(error);
+    };
     const refuse = (): void => {
-      chunks.length = 0;
+      leave();
+      share?.release();
       const error = new ApiError(413, 'too-large', phrase`The body has more than ${maxBytes / 1_000_000} MB`);
       discardRest(request, () => reject(error));
     };
-    if (Number(request.headers['content-length']) > maxBytes) return refuse();
     const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size <= maxBytes) return void chunks.push(chunk);
-      request.off('data', take);
-      request.off('end', finish);
-      refuse();
+      if (size + chunk.length > maxBytes) return refuse();
+      for (let at = 0; at < chunk.length; ) {
+        const place = size % BLOCK_BYTES;
+        if (place === 0) {
+          blocks.push(freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES));
+          share?.grow(BLOCK_BYTES);
+          // Lost for another body, or for this one.
+          if (blocks.length === 0) return;
+        }
+        const copied = chunk.copy(blocks.at(-1)!, place, at);
+        at += copied;
+        size += copied;
+      }
     };
-    const finish = (): void => resolve(Buffer.concat(chunks));
+    const finish = (): void => {
+      share?.pin();
+      const body = Buffer.concat(blocks, size);
+      leave();
+      resolve(body);
+    };
+    const startMs = performance.now();
+    const checkPace = (): void => {
+      const leftMs = GRACE_MS + (size * 1_000) / LEAST_BYTES_PER_S - (performance.now() - startMs);
+      if (leftMs > 0) pace = setTimeout(checkPace, leftMs + 1);
+      else drop(new ApiError(408, 'too-slow', phrase`The body arrived too slowly`, CLOSING));
+    };
+    onLoss(() => drop(new ApiError(503, 'overloaded', phrase`Too many requests at once; try again in a moment`, LOST)));
+    if (Number(request.headers['content-length']) > maxBytes) return refuse();
+    checkPace();
     request.on('data', take);
     request.once('end', finish);
     request.once('error', reject);
-    request.once('close', () => reject(Object.assign(new Error('The client disconnected'), { code: 'ECONNRESET' })));
+    request.once('close', () => {
+      leave();
+      reject(Object.assign(new Error('The client disconnected'), { code: 'ECONNRESET' }));
+    });
   });
 }
+
+const CLOSING = { headers: { Connection: 'close' } };
+const LOST = { headers: { Connection: 'close', 'Retry-After': '5' }, expose: true };
 
 /**
  * Receives the rest of a body that is too large. Many clients read no answer before they have sent everything, and lose it

@@ -8,7 +8,12 @@ import { createKeyedQueue, type KeyedQueue } from '../../lib/keyed-queue.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { type PushedRef, type WebhookCall, WebhookError } from '../../platform/code-hosts/code-host.ts';
-import { findSender, readWebhook, type WebhookReading } from '../../platform/code-hosts/read-webhook.ts';
+import {
+  findSender,
+  isProvedByHead,
+  readWebhook,
+  type WebhookReading,
+} from '../../platform/code-hosts/read-webhook.ts';
 import { ApiError, toApiError } from '../http/errors.ts';
 import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts';
 
@@ -54,6 +59,18 @@ export interface WebhookAnswer {
 }
 
 /**
+ * Looks at a webhook call before its body is received, and records a refusal; returns whether its headers prove who sends it. Throws
+ * ApiError 403 and 400, see `isProvedByHead`.
+ */
+export function checkWebhookHead(
+  { project, headers }: Omit<WebhookCall, 'rawBody'> & { readonly project: Project },
+  context: WebhookContext,
+): Promise<boolean> {
+  const check = () => isProvedByHead({ headers, secret: project.secret, nowMs: context.now().getTime() });
+  return recordRefusals({ project, headers }, context, check);
+}
+
+/**
  * Handles a webhook call: reads it, asks for what it means, and records it. Whatever was asked for is on disk before
  * the answer is given. A call that could not be handled is not recorded, so that it may be sent again. Throws
  * ApiError 403 and 400 (see `readWebhook`), 404 for a project that was removed meanwhile.
@@ -85,13 +102,22 @@ export async function handleWebhook(
   });
 }
 
-async function readOrRefuse(
-  call: WebhookCall & { readonly project: Project },
+function readOrRefuse(
+  { project, headers, rawBody }: WebhookCall & { readonly project: Project },
   context: WebhookContext,
 ): Promise<WebhookReading> {
-  const { project, headers, rawBody } = call;
+  const read = () => readWebhook({ headers, rawBody, secret: project.secret, nowMs: context.now().getTime() });
+  return recordRefusals({ project, headers }, context, read);
+}
+
+/** Returns what a look at a call returns; records a call that it refuses, and throws ApiError. */
+async function recordRefusals<T>(
+  { project, headers }: Omit<WebhookCall, 'rawBody'> & { readonly project: Project },
+  context: WebhookContext,
+  look: () => T,
+): Promise<T> {
   try {
-    return readWebhook({ headers, rawBody, secret: project.secret, nowMs: context.now().getTime() });
+    return look();
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
     const refusal = toApiError(error);

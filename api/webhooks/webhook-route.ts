@@ -5,7 +5,7 @@ import { getProject } from '../../platform/projects/get-project.ts';
 import { acceptedExample, acceptedSchema, UNKNOWN_PROJECT, VARYING_BUILD } from '../http/build-answers.ts';
 import { readBody } from '../http/read-body.ts';
 import { defineRoute, EXAMPLE, failure, type Route, type RouteExample } from '../http/route.ts';
-import { handleWebhook, type WebhookContext } from './handle-webhook.ts';
+import { checkWebhookHead, handleWebhook, type WebhookContext } from './handle-webhook.ts';
 
 /** Largest body of a webhook: what GitHub sends at most. */
 const MAX_BODY_BYTES = 25_000_000;
@@ -45,8 +45,10 @@ export function webhookRoute({ webhooks: context }: { readonly webhooks: Webhook
     examples: createExamples(),
     async handle(ctx, { params }) {
       const project = await getProject(context.store, params['project'] ?? '');
-      const rawBody = await readBody(ctx.req, MAX_BODY_BYTES);
-      const { status, body } = await handleWebhook({ project, headers: ctx.headers, rawBody }, context);
+      const { headers } = ctx;
+      const isKnown = await checkWebhookHead({ project, headers }, context);
+      const rawBody = await readBody(ctx, MAX_BODY_BYTES, { isKnown });
+      const { status, body } = await handleWebhook({ project, headers, rawBody }, context);
       ctx.status = status;
       ctx.body = body;
     },

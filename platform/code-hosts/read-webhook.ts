@@ -7,6 +7,7 @@ import {
   type WebhookCall,
   WebhookError,
   type WebhookMeaning,
+  type WebhookProtocol,
 } from './code-host.ts';
 import { WEBHOOK_SENDERS } from './code-hosts.ts';
 import { findFirstHeader, findHeader } from './webhook-headers.ts';
@@ -48,7 +49,7 @@ export function readWebhook(call: WebhookCall & { readonly secret: string; reado
   const { headers, rawBody, secret, nowMs = Date.now() } = call;
   const sender = findSender(headers);
   if (!sender) throw new WebhookError('unknown-service', UNKNOWN_SENDER);
-  const { webhooks } = WEBHOOK_SENDERS.find(({ id }) => id === sender.service)!;
+  const webhooks = findProtocol(sender);
   const verified = secret !== '';
   // Before anything is parsed: nobody else's bytes are worth the time.
   if (verified) webhooks.verify(call, secret, nowMs);
@@ -61,12 +62,41 @@ export function readWebhook(call: WebhookCall & { readonly secret: string; reado
   return { ...sender, verified, ...webhooks.read(sender.event, { json, take }, headers) };
 }
 
+const NO_BODY = new Uint8Array();
+
+/**
+ * Looks at a call before its body has been received. Returns whether its headers alone prove that its sender knows the secret, as
+ * tokens do; a signature is only a claim until then. Throws WebhookError for no known code host and for a call without any proof.
+ */
+export function isProvedByHead(call: {
+  readonly headers: IncomingHttpHeaders;
+  readonly secret: string;
+  readonly nowMs: number;
+}): boolean {
+  const { headers, secret, nowMs } = call;
+  const sender = findSender(headers);
+  if (!sender) throw new WebhookError('unknown-service', UNKNOWN_SENDER);
+  if (secret === '') return false;
+  try {
+    findProtocol(sender).verify({ headers, rawBody: NO_BODY }, secret, nowMs);
+    return true;
+  } catch (error) {
+    // What else is wrong may be due to the missing body.
+    if (!(error instanceof WebhookError) || error.code === 'missing-signature') throw error;
+    return false;
+  }
+}
+
 const schemas = new WeakMap<Shape<z.ZodType>, z.ZodType>();
 
 function createSchema<T extends z.ZodType>(shape: Shape<T>): T {
   const schema = (schemas.get(shape) as T | undefined) ?? shape(z);
   schemas.set(shape, schema);
   return schema;
+}
+
+function findProtocol({ service }: WebhookSender): WebhookProtocol {
+  return WEBHOOK_SENDERS.find(({ id }) => id === service)!.webhooks;
 }
 
 const UNKNOWN_SENDER = `Unknown service: none of the headers ${WEBHOOK_SENDERS.map(

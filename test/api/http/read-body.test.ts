@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import { readBody } from '../../../api/http/read-body.ts';
+import { collectBody } from '../../../api/http/read-body.ts';
 import test from '../../helpers/serial-test.ts';
 
 /** Sends a body of 20 bytes where 10 are allowed, the second half once the first has arrived; returns what came first. */
@@ -10,7 +10,7 @@ async function sendTooMuch(t: ExecutionContext, ...head: readonly string[]): Pro
   const order: string[] = [];
   const server = createServer((request, response) => {
     request.once('end', () => order.push('end'));
-    readBody(request, 10).catch(({ status }: { status: number }) => {
+    collectBody(request, 10).catch(({ status }: { status: number }) => {
       order.push(`refused with ${status}`);
       response.writeHead(status).end();
       sendRest();
