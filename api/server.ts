@@ -12,6 +12,7 @@ import type { Operations } from '../platform/operations/operations.ts';
 import { checkAllHosts } from '../platform/projects/project-hosts.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
+import { answerInTurn } from './http/answer-in-turn.ts';
 import { answerBrokenRequests } from './http/broken-requests.ts';
 import { createFailureLog } from './http/failure-log.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -125,7 +126,7 @@ export async function startServer(
     await opened.queue.start();
     await opened.notifier.start();
     opened.platform.ipRegions.check();
-    held.release(app.callback());
+    held.release(answerInTurn(app.callback()));
     /** Settles when the configuration has been read as often as somebody asked for it: one after the other, for two would race. */
     let reloading = Promise.resolve();
     opened.duties.start();

@@ -8,6 +8,7 @@ import { floodAttack, outageAttack } from './engines.ts';
 import { logReaderAttack } from './log-readers.ts';
 import { loginAttack } from './logins.ts';
 import { neighbourAttack } from './neighbours.ts';
+import { strangerAttack } from './strangers.ts';
 
 const ATTACKS: readonly Attack[] = [
   loginAttack,
@@ -15,6 +16,7 @@ const ATTACKS: readonly Attack[] = [
   outageAttack,
   neighbourAttack,
   logReaderAttack,
+  strangerAttack,
   crashAttack,
 ];
 
