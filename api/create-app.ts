@@ -12,6 +12,7 @@ import { buildPageScriptRoute, projectPageScriptRoute, scriptRoute } from './doc
 import { githubAppRoute } from './github-app/github-app-route.ts';
 import { createAreas } from './http/areas.ts';
 import { describeRefusals, refuseBlocked } from './http/blocked-callers.ts';
+import { createCallerLimits } from './http/caller-limits.ts';
 import { createCheckChange } from './http/check-change.ts';
 import { handleErrors } from './http/errors.ts';
 import { TIME_ZONE } from './http/language.ts';
@@ -65,7 +66,9 @@ export function createApp(
 
   const described = [
     ...docbuildRoutes(platform),
-    ...utilityRoutes(platform, { makeShortUrl, changeOwn, engineHealth, onProblem: onError }).map(describeRefusals),
+    ...utilityRoutes(platform, { makeShortUrl, changeOwn, engineHealth, onProblem: onError })
+      .map(createCallerLimits(platform))
+      .map(describeRefusals),
   ];
   const service = serviceRoutes(described, {
     metrics: context.metrics,

@@ -84,8 +84,9 @@ export function collectBody(
       discardRest(request, () => reject(error));
     };
     const take = (chunk: Buffer): void => {
-      if (size + chunk.length > maxBytes) return refuse();
-      for (let at = 0; at < chunk.length; ) {
+      const isTooMuch = size + chunk.length > maxBytes;
+      if (isTooMuch) refuse();
+      for (let at = 0; !isTooMuch && at < chunk.length; ) {
         const place = size % BLOCK_BYTES;
         if (place === 0) {
           blocks.push(freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import * as z from 'zod';
+import type { Config } from '../../platform/config/config-schema.ts';
 
 /** What a handler receives: validated input. */
 interface RouteInput<Query> {
@@ -53,6 +54,9 @@ export interface Answer {
   readonly otherMedia?: readonly string[];
 }
 
+/** A utility whose callers are limited each by itself. */
+export type LimitedUtility = keyof Config['utility']['requests_per_minute'];
+
 /** One operation of the API: where it is reached, what it takes, what it answers. */
 export interface Route<Query extends z.ZodObject = z.ZodObject> {
   readonly method: 'get' | 'post';
@@ -81,6 +85,8 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Answers by status. */
   readonly answers: Readonly<Record<number, Answer>>;
+  /** The key of `utility.requests_per_minute` that says how often one source may ask; undefined = as often as it likes, or the handler limits it. */
+  readonly limit?: LimitedUtility | undefined;
   readonly handle: (ctx: Context, input: RouteInput<z.output<Query>>) => Promise<void>;
 }
 

@@ -72,6 +72,7 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
       summary: `Checks whether the search engine ${engine.title} has a URL`,
       tag: 'inclusion',
       area: 'base',
+      limit: 'inclusion',
       isCrossOrigin: true,
       examples: inclusionExamples(engine.title),
       query: describeQuery(methods),

@@ -52,7 +52,7 @@ const LOADS: readonly { readonly name: string; readonly requests: readonly strin
       get('/api/BetaIncludedQuery?url={n}'),
     ],
   },
-  { name: 'project page', requests: [get('/docbuild/guide', 'text/html'), get('/docbuild/desc/guide')] },
+  { name: 'project page', requests: [get('/docbuild/projects/guide', 'text/html'), get('/docbuild/desc/guide')] },
   {
     name: 'badge with long texts',
     requests: [get(`/docbuild/badge/guide?branch=${'W%E5%AD%97'.repeat(300)}{n}`), get('/docbuild/badge/guide')],

@@ -1,7 +1,8 @@
-import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import { createFairSemaphore } from '../../lib/fair-semaphore.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { createScryptThreads } from './scrypt-threads.ts';
 
 /** Hashes passwords and checks them. */
 export interface Passwords {
@@ -50,7 +51,7 @@ const MAX_PASSWORD_LENGTH = 256;
 const PARAMETERS: ScryptParameters = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Half of Node's thread pool, which also reads and writes files. */
+/** Each takes a thread and 32 MiB. */
 const RUNNING = 2;
 /** Of one kind. */
 const WAITING = 50;
@@ -145,13 +146,14 @@ function checkLength(password: string): void {
   }
 }
 
-const deriveByScrypt: Derive = (password, { ln, r, p, salt, bytes }) =>
-  new Promise((resolve, reject) => {
-    const N = 2 ** ln;
-    // What OpenSSL counts: the table, the blocks and some room.
-    const maxmem = 128 * r * (N + p + 2) + 1_000_000;
-    scrypt(password, salt, bytes, { N, r, p, maxmem }, (error, key) => (error ? reject(error) : resolve(key)));
-  });
+const deriveOnThread = createScryptThreads();
+
+const deriveByScrypt: Derive = (password, { ln, r, p, salt, bytes }) => {
+  const N = 2 ** ln;
+  // What OpenSSL counts: the table, the blocks and some room.
+  const maxmem = 128 * r * (N + p + 2) + 1_000_000;
+  return deriveOnThread({ password, salt, bytes, options: { N, r, p, maxmem } });
+};
 
 /** What is stored of a password. */
 interface PasswordHash extends ScryptParameters {

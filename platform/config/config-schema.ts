@@ -220,6 +220,15 @@ export const configSchema = z.strictObject({
             .default('zh-CN'),
         })
         .prefault({}),
+      /** Requests of one source, an address, for each utility: as many at once, then at that rate. */
+      requests_per_minute: z
+        .strictObject({
+          inclusion: count(1, 1_000_000, 600),
+          image: count(1, 1_000_000, 600),
+          ip: count(1, 1_000_000, 600),
+          crontab: count(1, 1_000_000, 300),
+        })
+        .prefault({}),
       /** URLs found to be indexed are remembered: for how long, and how many. */
       inclusion: z
         .strictObject({ cache_days: count(0, 3650, 30), cache_entries: count(0, 200_000, 20_000) })
