@@ -142,6 +142,7 @@ function listTimes({ minutes, hours }: Crontab): readonly number[] {
   return fields.hour.values.flatMap((hour) => fields.minute.values.map((minute) => (hour * 60 + minute) * 60_000));
 }
 
+const NO_DAYS: readonly number[] = [];
 const ALL_DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
 
 /** Finds the days on which something runs. Days are counted from 1970-01-01. */
@@ -166,7 +167,7 @@ function createDaySearch(crontab: Crontab): DaySearch {
   };
   /** Returns the matching days of a month; months are counted from year 0. */
   const listDays = (month: number): readonly number[] => {
-    if (!months.has((month % 12) + 1)) return [];
+    if (!months.has((month % 12) + 1)) return NO_DAYS;
     const first = toDay(month);
     const length = toDay(month + 1) - first;
     return candidates

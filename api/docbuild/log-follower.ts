@@ -18,6 +18,8 @@ type Reader = Pick<Caller, 'user' | 'source'>;
 
 const START_POLL_MS = 200;
 const ALIVE_MS = 20_000;
+/** A reader who takes nothing for so long while something is sent has left, or wants to hold a place. */
+const STALL_MS = 60_000;
 /** Id of the last event: whoever has seen it needs no more. */
 const END = 'end';
 
@@ -45,6 +47,7 @@ export function createLogFollower({
     ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     if (isHead) return;
     const stream = new PassThrough();
+    ctx.res.setTimeout(STALL_MS);
     ctx.res.once('close', () => stream.destroy());
     // Who has left before this would never be seen to leave.
     if (ctx.res.destroyed) stream.destroy();

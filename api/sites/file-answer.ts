@@ -2,9 +2,12 @@ import { createReadStream } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
+import { createSharedBudget } from '../../lib/shared-budget.ts';
+import { closeFile, formatStamp } from '../../platform/sites/site-files.ts';
 import type { OpenFile } from '../../platform/sites/site-storage.ts';
 import { matchEntityTag } from '../http/answers.ts';
 import { negotiateCodings } from '../http/content-coding.ts';
+import { toSource } from '../http/trusted-request.ts';
 import { type BodySource, type ChosenBody, chooseBody, prepareBody } from './choose-body.ts';
 import { commonHeaders, type Headers, REVALIDATE, type Representation } from './representation.ts';
 
@@ -76,6 +79,8 @@ function send(
     ctx.respond = false;
     writeHead(res, code, headers);
     res.end(range ? bytes.subarray(part.start, part.end + 1) : bytes);
+    // Most readers have it all by now.
+    if (res.writableLength > 0) res.setTimeout(STALL_MS);
     return 'sent';
   }
   const opened = answer.loader.open(answer.site, answer.path, answer.view);
@@ -85,7 +90,7 @@ function send(
     if (!file) return 'changed';
     ctx.respond = false;
     writeHead(res, code, headers);
-    if (!file.content) return sendOpenFile(res, file, part).then(() => 'sent');
+    if (!file.content) return sendOpenFile(ctx, file, part).then(() => 'sent');
     res.end(file.content.body.subarray(part.start, part.end + 1));
     return 'sent';
   }
@@ -114,18 +119,27 @@ function writeHead(response: ServerResponse, status: number, headers: Headers): 
   response.writeHead(status, headers as string[]);
 }
 
+/** A reader who takes nothing for so long is no longer sent to. */
+const STALL_MS = 30_000;
+/** What is read at once of a large file. */
+const CHUNK_BYTES = 131_072;
+/** Readers of large files at once. Each has up to two chunks in memory. */
+const readers = createSharedBudget(256);
 const READER_LEFT = /^(?:ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_)/;
 
 /**
- * Sends a part of an open file as the body of an answer whose head is written, and closes the file. A client that disconnects
+ * Sends a part of an open file as the body of an answer whose head is written, and closes the file, which all its readers share.
+ * Where there are too many readers, one of those who hold their places for longest is left, see `createSharedBudget`. A client that disconnects
  * is no error; where the file is shorter than announced, the connection is closed, so that the body is not taken for complete.
  */
-async function sendOpenFile(
-  response: ServerResponse,
-  { descriptor }: OpenFile,
-  { start, end }: ByteRange,
-): Promise<void> {
-  const stream = createReadStream('', { fd: descriptor, start, end, highWaterMark: 262_144 });
+async function sendOpenFile(ctx: Context, file: OpenFile, { start, end }: ByteRange): Promise<void> {
+  const response = ctx.res;
+  response.setTimeout(STALL_MS);
+  const place = readers.open(toSource(ctx.ip), () => response.destroy());
+  const shared = shareDescriptor(file);
+  const fd = shared.descriptor;
+  const stream = createReadStream('', { fd, start, end, autoClose: false, highWaterMark: CHUNK_BYTES });
+  place.grow(1);
   try {
     await pipeline(stream, response, { end: false });
     if (stream.bytesRead === end - start + 1) response.end();
@@ -133,7 +147,33 @@ async function sendOpenFile(
   } catch (error) {
     response.destroy();
     if (!READER_LEFT.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    place.release();
+    // A read that is under way would get the bytes of whatever file has the number next.
+    if (stream.closed) shared.leave();
+    else stream.once('close', shared.leave);
   }
+}
+
+/** Open files that are being sent, by stamp. */
+const sending = new Map<string, { readonly file: OpenFile; readers: number }>();
+
+/** Returns the descriptor by which all readers of a file read it, and how to leave it: the last one closes it. */
+function shareDescriptor(file: OpenFile): { readonly descriptor: number; readonly leave: () => void } {
+  const key = formatStamp(file.stamp);
+  const known = sending.get(key);
+  const shared = known ?? { file, readers: 0 };
+  if (known) closeFile(file);
+  else sending.set(key, shared);
+  shared.readers++;
+  return {
+    descriptor: shared.file.descriptor,
+    leave() {
+      if (--shared.readers > 0) return;
+      sending.delete(key);
+      closeFile(shared.file);
+    },
+  };
 }
 
 /** A short answer of the server itself. */

@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava';
 import type { Attack, Check } from './attack.ts';
 import { crashAttack } from './crashes.ts';
 import { floodAttack, outageAttack } from './engines.ts';
+import { holderAttack } from './holders.ts';
 import { logReaderAttack } from './log-readers.ts';
 import { loginAttack } from './logins.ts';
 import { neighbourAttack } from './neighbours.ts';
@@ -17,6 +18,7 @@ const ATTACKS: readonly Attack[] = [
   neighbourAttack,
   logReaderAttack,
   strangerAttack,
+  holderAttack,
   crashAttack,
 ];
 

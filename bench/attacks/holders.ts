@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { createRepository } from '../../test/helpers/create-repository.ts';
+import { signGithub } from '../../test/helpers/sign-webhook.ts';
+import {
+  type Attack,
+  type AttackedServer,
+  type Check,
+  describeTimes,
+  startServer,
+  tally,
+  writeConfig,
+} from './attack.ts';
+import type { HeldBodies } from './held-bodies.ts';
+import type { LoadAnswers } from './request-load.ts';
+
+const CONNECTIONS = 200;
+const HELD_BYTES = 23_000_000;
+const HONEST_BYTES = 24_900_000;
+const ATTACK_MS = 15_000;
+const EVERY_MS = 250;
+const MAX_RSS_MB = 300;
+const HONEST_MS = 1_000;
+const LARGE_HONEST_MS = 5_000;
+const READERS = 400;
+const FILE_BYTES = 12_000_000;
+/** Files of the process besides those of readers. */
+const OTHER_FILES = 80;
+const SECRET = 'a secret of the project';
+
+/** Strangers who hold what they have been given: bodies that do not end, answers that are not taken. */
+export const holderAttack: Attack = {
+  name: 'holders',
+  title: `${CONNECTIONS} connections that hold bodies of ${HELD_BYTES / 1e6} MB at a webhook, and ${READERS} readers who take nothing`,
+  async run(arena) {
+    const repository = createRepository(arena.context);
+    repository.write('docs/index.md', '# Home\n\n[A file](large.zip)\n');
+    repository.write('docs/large.zip', randomBytes(FILE_BYTES));
+    repository.commit('Pages');
+    const server = await startServer(arena, writeConfig(arena));
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, secret: SECRET } });
+    await server.operations.build({ name: 'guide' });
+    const isBuilt = async (): Promise<boolean> =>
+      (await server.operations.listBuilds({ project: 'guide' }))[0]?.status === 'passing';
+    for (let i = 0; i < 600 && !(await isBuilt()); i++) await sleep(100);
+    const claim = 'X-Hub-Signature-256: sha256='.padEnd(92, '0');
+    const checks: Check[] = [];
+    for (const [who, address] of [
+      ['one address', '40.0.0.1'],
+      [`${CONNECTIONS} addresses`, '40.0.0.{n}'],
+    ] as const) {
+      arena.say(`bodies from ${who}`);
+      const headers = ['X-GitHub-Event: push', claim, `X-Forwarded-For: ${address}`];
+      checks.push(...(await holdBodies(server, { who, headers })));
+    }
+    arena.say('bodies of forms');
+    const headers = ['Content-Type: multipart/form-data; boundary=x', 'X-Forwarded-For: 40.0.0.{n}'];
+    checks.push(...(await holdBodies(server, { who: 'logins', headers, path: '/api/user/login', bytes: 60_000 })));
+    arena.say('readers');
+    return [...checks, await holdAnswers(server)];
+  },
+};
+
+async function holdBodies(
+  server: AttackedServer,
+  options: {
+    readonly who: string;
+    readonly headers: readonly string[];
+    readonly path?: string;
+    readonly bytes?: number;
+  },
+): Promise<readonly Check[]> {
+  const { who, headers, path = '/docbuild/webhook/guide', bytes = HELD_BYTES } = options;
+  const port = Number(new URL(server.origin).port);
+  const before = rssMb(server);
+  const workerData: HeldBodies = { port, connections: CONNECTIONS, path, bytes, headers };
+  const worker = new Worker(new URL('./held-bodies.js', import.meta.url), { workerData });
+  const small: number[] = [];
+  const statuses: number[] = [];
+  let rss = before;
+  const send = async (size: number): Promise<number> => {
+    const start = performance.now();
+    const { headers, rawBody } = signGithub('ping', { zen: 'x'.repeat(size) }, { secret: SECRET });
+    const answer = await fetch(`${server.origin}/docbuild/webhook/guide`, {
+      method: 'POST',
+      headers: { ...(headers as Record<string, string>), 'X-Forwarded-For': '50.0.0.1' },
+      body: rawBody as Uint8Array<ArrayBuffer>,
+    }).catch(() => undefined);
+    await answer?.arrayBuffer();
+    statuses.push(answer?.status ?? 0);
+    return performance.now() - start;
+  };
+  await sleep(500);
+  let large = Number.POSITIVE_INFINITY;
+  const end = performance.now() + ATTACK_MS;
+  const watch = setInterval(() => {
+    rss = Math.max(rss, rssMb(server));
+  }, 100);
+  const sendLarge = sleep(ATTACK_MS / 3).then(async () => {
+    large = await send(HONEST_BYTES);
+  });
+  while (performance.now() < end) {
+    small.push(await send(1_000));
+    await sleep(EVERY_MS);
+  }
+  await sendLarge;
+  clearInterval(watch);
+  const answers = await new Promise<LoadAnswers>((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+    worker.postMessage('stop');
+  });
+  const seen = `${rss} MB, ${before} MB before; they got ${JSON.stringify(answers)}`;
+  return [
+    { name: `bodies from ${who}: the server has at most ${MAX_RSS_MB} MB`, holds: rss <= MAX_RSS_MB, seen },
+    {
+      name: `bodies from ${who}: honest webhooks are answered within ${HONEST_MS / 1000} s`,
+      holds: small.every((ms) => ms <= HONEST_MS) && statuses.every((status) => status === 200),
+      seen: `${tally(statuses)}; ${describeTimes(small)}`,
+    },
+    {
+      name: `bodies from ${who}: an honest webhook of ${HONEST_BYTES / 1e6} MB is answered within ${LARGE_HONEST_MS / 1000} s`,
+      holds: large <= LARGE_HONEST_MS,
+      seen: `${Math.round(large)} ms`,
+    },
+  ];
+}
+
+/** Readers of a large file who take the head of the answer, and nothing of the body. */
+async function holdAnswers(server: AttackedServer): Promise<Check> {
+  const open: ClientRequest[] = [];
+  const statuses: number[] = [];
+  await Promise.all(
+    Array.from({ length: READERS }, async (_, n) => {
+      const request = get(`${server.origin}/docs/guide/en/main/large.zip`, {
+        agent: false,
+        headers: { 'X-Forwarded-For': `60.0.${n >> 8}.${n & 255}` },
+      });
+      request.on('error', () => {});
+      open.push(request);
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      answer.on('error', () => {}).pause();
+      statuses.push(answer.statusCode!);
+    }),
+  );
+  await sleep(1_000);
+  const files = readdirSync(`/proc/${server.child.pid}/fd`).length;
+  const rss = rssMb(server);
+  for (const request of open) request.destroy();
+  return {
+    name: `${READERS} readers of a file of ${FILE_BYTES / 1e6} MB who take nothing cost a descriptor each for their connection, and few besides`,
+    holds: statuses.every((status) => status === 200) && files <= READERS + OTHER_FILES && rss <= MAX_RSS_MB,
+    seen: `${files} descriptors, ${rss} MB; ${tally(statuses)}`,
+  };
+}
+
+function rssMb({ child }: AttackedServer): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s*(\d+)/.exec(status)?.[1]) / 1024);
+}
