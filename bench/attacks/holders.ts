@@ -132,7 +132,7 @@ async function holdBodies(
 /** Readers of a large file who take the head of the answer, and nothing of the body. */
 async function holdAnswers(server: AttackedServer): Promise<Check> {
   const open: ClientRequest[] = [];
-  const statuses: number[] = [];
+  const statuses: (number | string)[] = [];
   await Promise.all(
     Array.from({ length: READERS }, async (_, n) => {
       const request = get(`${server.origin}/docs/guide/en/main/large.zip`, {
@@ -141,9 +141,10 @@ async function holdAnswers(server: AttackedServer): Promise<Check> {
       });
       request.on('error', () => {});
       open.push(request);
-      const [answer] = (await once(request, 'response')) as [IncomingMessage];
-      answer.on('error', () => {}).pause();
-      statuses.push(answer.statusCode!);
+      // Those who hold their places for longest make room for others.
+      const [answer] = (await once(request, 'response').catch(() => [])) as [IncomingMessage?];
+      answer?.on('error', () => {}).pause();
+      statuses.push(answer?.statusCode ?? 'left');
     }),
   );
   await sleep(1_000);
@@ -152,7 +153,10 @@ async function holdAnswers(server: AttackedServer): Promise<Check> {
   for (const request of open) request.destroy();
   return {
     name: `${READERS} readers of a file of ${FILE_BYTES / 1e6} MB who take nothing cost a descriptor each for their connection, and few besides`,
-    holds: statuses.every((status) => status === 200) && files <= READERS + OTHER_FILES && rss <= MAX_RSS_MB,
+    holds:
+      statuses.every((status) => status === 200 || status === 'left') &&
+      files <= READERS + OTHER_FILES &&
+      rss <= MAX_RSS_MB,
     seen: `${files} descriptors, ${rss} MB; ${tally(statuses)}`,
   };
 }

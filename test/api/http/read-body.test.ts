@@ -39,3 +39,27 @@ test('read-body() takes a body that is too large to its end where the answer clo
   t.deepEqual(await sendTooMuch(t, 'POST / HTTP/1.1', 'Host: x', 'Connection: close'), order);
   t.deepEqual(await sendTooMuch(t, 'POST / HTTP/1.0'), order);
 });
+
+test('read-body() collects a body whole, whatever the pieces are', async (t) => {
+  const sent = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 251));
+  const server = createServer(async (request, response) => {
+    const body = await collectBody(request, 200_000);
+    response.end(String(body.equals(sent)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  for (const size of [1, 7, 16_384, 50_000]) {
+    const pieces = async function* (): AsyncGenerator<Buffer> {
+      const end = size === 1 ? 300 : sent.length;
+      for (let at = 0; at < end; at += size) yield sent.subarray(at, Math.min(end, at + size));
+      if (end < sent.length) yield sent.subarray(end);
+    };
+    const answer = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      body: pieces() as never,
+      duplex: 'half',
+    } as RequestInit);
+    t.is(await answer.text(), 'true');
+  }
+});

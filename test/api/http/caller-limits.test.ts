@@ -1,0 +1,27 @@
+import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
+
+const YAML = `api: {port: 0, trusted_proxies: 1}
+utility: {requests_per_minute: {crontab: 3, image: 2, ip: 2, inclusion: 2}}
+`;
+
+test('caller-limits: one address that asks too often is told when to come back, others are answered', async (t) => {
+  const server = await createServer(t, YAML, undefined, () => new Date('2026-03-15T10:30:00Z'));
+  for (const { paths, limit } of [
+    { paths: ['/openservice/crontab?expression=@daily'], limit: 3 },
+    { paths: ['/openservice/betapic?json', '/openservice/bingpic?json'], limit: 2 },
+    { paths: ['/openservice/ip/rest', '/openservice/ip/myip', '/openservice/ip/addr'], limit: 2 },
+    { paths: ['/api/AlphaIncludedQuery?url=x', '/api/BetaIncludedQuery?url=x'], limit: 2 },
+  ]) {
+    const ask = (i: number, address: string) =>
+      server.get(paths[i % paths.length]!, { 'X-Forwarded-For': address, Accept: 'application/json' });
+    for (let i = 0; i < limit; i++) t.not((await ask(i, '192.0.2.1')).status, 429, paths[0]);
+    const refused = await ask(limit, '192.0.2.1');
+    t.is(refused.status, 429, paths[0]);
+    t.regex(refused.headers.get('Retry-After')!, /^(?:20|30)$/);
+    const { success, message = '', msg = '' } = (await refused.json()) as Record<string, unknown>;
+    t.is(success, false);
+    t.regex(`${message}${msg}`, /Too many requests; try again in \d\d s/);
+    t.not((await ask(0, '192.0.2.2')).status, 429, paths[0]);
+  }
+});
