@@ -1,4 +1,5 @@
 import { CronExpressionParser } from 'cron-parser';
+import { memoize } from '../../lib/bounded-map.ts';
 import type { Crontab } from './crontab.ts';
 import { type Change, findChange, findInstants, WIDEST_OFFSET_MS, type Zone } from './zone.ts';
 
@@ -138,11 +139,16 @@ function createClockSearch(crontab: Crontab): ClockSearch {
 
 /** Returns the times of a day at which something runs, in milliseconds from midnight, ascending. */
 function listTimes({ minutes, hours }: Crontab): readonly number[] {
-  const { fields } = CronExpressionParser.parse(`${minutes.join()} ${hours.join()} * * *`, { tz: 'UTC' });
-  return fields.hour.values.flatMap((hour) => fields.minute.values.map((minute) => (hour * 60 + minute) * 60_000));
+  return parseTimes(`${minutes.join()} ${hours.join()} * * *`);
 }
 
-const NO_DAYS: readonly number[] = [];
+/** Schedules whose times are remembered. */
+const MAX_SCHEDULES = 200;
+const parseTimes = memoize((text): readonly number[] => {
+  const { fields } = CronExpressionParser.parse(text, { tz: 'UTC' });
+  return fields.hour.values.flatMap((hour) => fields.minute.values.map((minute) => (hour * 60 + minute) * 60_000));
+}, MAX_SCHEDULES);
+
 const ALL_DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
 
 /** Finds the days on which something runs. Days are counted from 1970-01-01. */
@@ -157,42 +163,50 @@ interface DaySearch {
 /** Creates the search for days of a crontab by the calendar: sixty years without a match take microseconds. */
 function createDaySearch(crontab: Crontab): DaySearch {
   const { needsBothDays } = crontab;
-  const daysOfMonth = new Set(crontab.daysOfMonth);
-  const months = new Set(crontab.months);
-  const daysOfWeek = new Set(crontab.daysOfWeek);
-  const candidates = needsBothDays ? crontab.daysOfMonth : ALL_DAYS;
-  const isDayMatch = (dayOfMonth: number, day: number): boolean => {
-    const byWeek = daysOfWeek.has((((day + 4) % 7) + 7) % 7);
-    return needsBothDays ? byWeek && daysOfMonth.has(dayOfMonth) : byWeek || daysOfMonth.has(dayOfMonth);
-  };
-  /** Returns the matching days of a month; months are counted from year 0. */
-  const listDays = (month: number): readonly number[] => {
-    if (!months.has((month % 12) + 1)) return NO_DAYS;
+  const hasDate = listFlags(crontab.daysOfMonth, 31);
+  const hasMonth = listFlags(crontab.months, 12);
+  const hasWeekday = listFlags(crontab.daysOfWeek, 6);
+  const ascending = needsBothDays ? crontab.daysOfMonth : ALL_DAYS;
+  const descending = ascending.toReversed();
+  /** Returns the first of some days of a month that matches from `low` to `high`; months are counted from year 0. */
+  const findIn = (month: number, dates: readonly number[], low: number, high: number): number | undefined => {
+    if (!hasMonth[(month % 12) + 1]) return undefined;
     const first = toDay(month);
-    const length = toDay(month + 1) - first;
-    return candidates
-      .filter((date) => date <= length && isDayMatch(date, first + date - 1))
-      .map((date) => first + date - 1);
+    const end = Math.min(high, toDay(month + 1) - 1);
+    for (const date of dates) {
+      const day = first + date - 1;
+      if (day < low || day > end) continue;
+      const byWeek = hasWeekday[(((day + 4) % 7) + 7) % 7]!;
+      if (needsBothDays ? byWeek && hasDate[date] : byWeek || hasDate[date]) return day;
+    }
+    return undefined;
   };
   return {
-    isMatch: (day) => listDays(toMonth(day)).includes(day),
+    isMatch: (day) => findIn(toMonth(day), ascending, day, day) !== undefined,
     findFrom(day, last) {
       const end = toMonth(last);
       for (let month = toMonth(day); month <= end; month++) {
-        const found = listDays(month).find((candidate) => candidate >= day);
-        if (found !== undefined) return found <= last ? found : undefined;
+        const found = findIn(month, ascending, day, last);
+        if (found !== undefined) return found;
       }
       return undefined;
     },
     findUpTo(day, first) {
       const end = toMonth(first);
       for (let month = toMonth(day); month >= end; month--) {
-        const found = listDays(month).findLast((candidate) => candidate <= day);
-        if (found !== undefined) return found >= first ? found : undefined;
+        const found = findIn(month, descending, first, day);
+        if (found !== undefined) return found;
       }
       return undefined;
     },
   };
+}
+
+/** Returns for each number up to `last` whether it is listed. */
+function listFlags(numbers: readonly number[], last: number): readonly boolean[] {
+  const flags = new Array<boolean>(last + 1).fill(false);
+  for (const number of numbers) flags[number] = true;
+  return flags;
 }
 
 function toMonth(day: number): number {

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, open, read } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
@@ -138,7 +138,7 @@ async function sendOpenFile(ctx: Context, file: OpenFile, { start, end }: ByteRa
   const place = readers.open(toSource(ctx.ip), () => response.destroy());
   const shared = shareDescriptor(file);
   const fd = shared.descriptor;
-  const stream = createReadStream('', { fd, start, end, autoClose: false, highWaterMark: CHUNK_BYTES });
+  const stream = createReadStream('', { fd, start, end, fs: SHARED_FILES, highWaterMark: CHUNK_BYTES });
   place.grow(1);
   try {
     await pipeline(stream, response, { end: false });
@@ -155,6 +155,8 @@ async function sendOpenFile(ctx: Context, file: OpenFile, { start, end }: ByteRa
   }
 }
 
+/** Streams close what they read, also where they are told not to, once they are destroyed. */
+const SHARED_FILES = { open, read, close: (_: number, done: (error: null) => void) => done(null) };
 /** Open files that are being sent, by stamp. */
 const sending = new Map<string, { readonly file: OpenFile; readers: number }>();
 
