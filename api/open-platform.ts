@@ -12,6 +12,7 @@ import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
+import { createSchedules, type Schedules } from '../platform/builds/schedules.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
@@ -27,6 +28,7 @@ import { createRedirectCounter, type RedirectCounter } from '../platform/short-u
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
 import { createLocalAttempts } from './accounts/login-backoff.ts';
+import { createCrontabReader } from './cron/read-crontab-line.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
@@ -177,9 +179,14 @@ export async function openPlatform(
   const nowMs = (): number => now().getTime();
   const attempts = store.nodes?.attempts ?? createLocalAttempts(nowMs);
   const redirects = createRedirectCounter({ store: store.redirects, onError });
+  const schedules = createSchedules({
+    ...{ store, queue, now, onWarning },
+    read: createCrontabReader(timezone),
+    leastMinutes: () => settings.current().builds.schedule_minutes,
+  });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
-    ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects, audit, sites, siteStorage },
+    ...{ settings, store, queue, schedules, logs, accounts, quotas, blocks, redirects, audit, sites, siteStorage },
     ...{ codeHosts, notifier, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
@@ -217,7 +224,7 @@ export async function openPlatform(
     duties: {
       start() {
         store.nodes?.joinDuty();
-        duties.start(listDuties(platform, { nodes: store.nodes, onWarning }));
+        duties.start(listDuties(platform, { nodes: store.nodes, schedules, onWarning }));
       },
       stop: duties.stop,
     },
@@ -238,12 +245,22 @@ export async function openPlatform(
 /** Several processes that begin at once do not all ask S3 at the same time of the day. */
 const COLLECT_WITHIN_MS = 3_600_000;
 const COLLECT_EVERY_MS = 86_400_000;
+/** Crontabs name minutes. */
+const SCHEDULES_EVERY_MS = 5_000;
 const TIDY_AFTER_MS = 10_000;
 const TIDY_EVERY_MS = 3_600_000;
 
 function listDuties(
   platform: Platform,
-  { nodes, onWarning }: { readonly nodes: Nodes | undefined; readonly onWarning: (message: string) => void },
+  {
+    nodes,
+    schedules,
+    onWarning,
+  }: {
+    readonly nodes: Nodes | undefined;
+    readonly schedules: Schedules;
+    readonly onWarning: (message: string) => void;
+  },
 ): readonly Duty[] {
   const { store, queue, siteStorage, dailyImages, quotas, audit, blocks, now } = platform;
   const { collect } = siteStorage;
@@ -261,6 +278,8 @@ function listDuties(
   return [
     { firstMs: 0, run: republish },
     { firstMs: 0, run: dailyImages.keepFilled },
+    { firstMs: 0, run: schedules.planAll },
+    { firstMs: 0, everyMs: SCHEDULES_EVERY_MS, run: schedules.runDue },
     { firstMs: TIDY_AFTER_MS, everyMs: TIDY_EVERY_MS, run: tidy },
     ...(collect ? [{ firstMs: COLLECT_WITHIN_MS * Math.random(), everyMs: COLLECT_EVERY_MS, run: collect }] : []),
   ];

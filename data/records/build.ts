@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { phrase } from '../../lib/phrase.ts';
 import { repositoryOwner } from '../../lib/repository-address.ts';
-import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { defineCollection, type Index, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Speed, type Step, tx } from '../transaction.ts';
 import { checkProject, type Project, projects } from './project.ts';
@@ -15,6 +15,8 @@ const result = z.object({
   reused: count,
   /** Absent from builds of earlier releases. */
   errors: count.optional(),
+  /** The first of them, with file and line, up to 300 characters; absent where there is none, and from builds of earlier releases. */
+  firstError: z.string().optional(),
   warnings: count,
   bytes: count,
   /** Duration of the engine's work, and of fetching in it. */
@@ -39,6 +41,8 @@ const schema = z.object({
   reason: z.string(),
   /** Requests that this build answers, the first one included. */
   requests: count,
+  /** The schedule of its project has requested it; `cause` is `start` then, which earlier releases know. */
+  isScheduled: z.boolean().optional(),
   /** The build that was interrupted and is run again by this one; '' = none. */
   retryOf: z.string(),
   /** ISO 8601, UTC; '' = not yet. */
@@ -96,6 +100,9 @@ export const builds = defineCollection({
     /** Queued and running ones. */
     open: { groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf },
     ended: { groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf },
+    byStatus: { groupOf: ({ status }) => status, orderOf },
+    /** Those of a ref, whatever their project. */
+    byRefName: { groupOf: ({ ref }) => ref, orderOf },
   },
   owner: { collection: projects, index: 'byProject' },
 });
@@ -118,6 +125,23 @@ export interface BuildChanges {
   readonly speedOf?: (build: Build) => Speed;
 }
 
+/** Which builds are searched for; what is absent does not matter. */
+export interface BuildSearch {
+  /** Name of a project, or a part of one where none has this name. */
+  readonly project?: string;
+  /** Name of a branch or tag, or a part of one where no build has this name. */
+  readonly ref?: string;
+  readonly status?: BuildStatus;
+}
+
+/** What a search has found. */
+export interface FoundBuilds {
+  /** Newest first. */
+  readonly builds: readonly Build[];
+  /** The search goes on with those before this one (an id), as `before`; undefined where nothing is left. */
+  readonly next: string | undefined;
+}
+
 export interface BuildStore {
   find(id: string): Promise<Build | undefined>;
   /** Returns builds of a project, newest first, those older than `before` (an id), of one ref where one is given. */
@@ -134,6 +158,17 @@ export interface BuildStore {
   findLastFinished(project: string, ref: string | undefined): Promise<Build | undefined>;
   /** Returns builds that are queued or running, oldest first. */
   listOpen(): Promise<readonly Build[]>;
+  /**
+   * Searches builds that have ended, newest first, those older than `before` (an id): up to `limit`, among up to 5,000 that
+   * an index does not tell apart, so that a search for what is rare ends, too, and can be gone on with.
+   */
+  searchEnded(search: BuildSearch, page: { readonly before?: string; readonly limit: number }): Promise<FoundBuilds>;
+  /** Returns those of some builds that a search is for. */
+  filter(search: BuildSearch, builds: readonly Build[]): Promise<readonly Build[]>;
+  /** Returns the newest build of each of these projects, in their order; undefined for one that has none. */
+  listNewest(projects: readonly string[]): Promise<readonly (Build | undefined)[]>;
+  /** Returns the builds with these ids, in their order; undefined for those that do not exist. */
+  findAll(ids: readonly string[]): Promise<readonly (Build | undefined)[]>;
   /** Returns builds of all projects that have ended, newest first, those older than `before` (an id). */
   listEnded(page: { readonly before?: string; readonly limit: number }): Promise<readonly Build[]>;
   /** Throws `taken` for a known id, `not-found` for an unknown project. */
@@ -167,6 +202,23 @@ export function createBuildStore(database: Database): BuildStore {
     findLastFinished: (project, ref) => database.read(findLastFinished(project, ref)),
     listOpen: () => database.read(tx.list(open, '')),
     listEnded: ({ before, limit }) => database.read(tx.list(ended, '', { before, limit, isDescending: true })),
+    searchEnded: (search, page) => database.read(searchEnded(search, page)),
+    filter: (search, all) =>
+      database.read(
+        (function* () {
+          const { matches } = yield* prepareSearch(search);
+          return all.filter(matches);
+        })(),
+      ),
+    listNewest: (names) =>
+      database.read(
+        (function* () {
+          const newest: (Build | undefined)[] = [];
+          for (const name of names) newest.push(yield* tx.last(byProject, name));
+          return newest;
+        })(),
+      ),
+    findAll: (ids) => database.read(tx.getAll(builds, ids)),
     async add(build) {
       const record = builds.parse(build);
       await database.transact(function* () {
@@ -190,6 +242,53 @@ export function createBuildStore(database: Database): BuildStore {
         return old.map(({ id }) => id);
       }),
   };
+}
+
+/** Builds that a search looks at, and how many at once. */
+const MAX_SEARCHED = 5_000;
+const SEARCHED_AT_ONCE = 500;
+
+function* searchEnded(
+  search: BuildSearch,
+  { before, limit }: { readonly before?: string; readonly limit: number },
+): Step<FoundBuilds> {
+  const { index, group, matches } = yield* prepareSearch(search);
+  const found: Build[] = [];
+  let next = before;
+  for (let searched = 0; searched < MAX_SEARCHED; ) {
+    const size = Math.min(SEARCHED_AT_ONCE, MAX_SEARCHED - searched);
+    const some = yield* tx.list(index, group, { before: next, limit: size, isDescending: true });
+    for (const build of some) {
+      if (hasEnded(build.status) && matches(build)) {
+        if (found.length === limit) return { builds: found, next };
+        found.push(build);
+      }
+      next = build.id;
+    }
+    searched += some.length;
+    if (some.length < size) return { builds: found, next: undefined };
+  }
+  return { builds: found, next };
+}
+
+/** Chooses the narrowest index for a search, and says which of its builds are searched for. */
+function* prepareSearch({ project, ref, status }: BuildSearch): Step<{
+  readonly index: Index<Build>;
+  readonly group: string;
+  readonly matches: (build: Build) => boolean;
+}> {
+  const { byProject, byRef, byRefName, byStatus, ended } = builds.indexes;
+  const isProject = project !== undefined && (yield* tx.get(projects, project)) !== undefined;
+  const isRef = ref !== undefined && (yield* tx.last(byRefName, ref)) !== undefined;
+  const matches = (build: Build): boolean =>
+    (project === undefined || (isProject ? build.project === project : build.project.includes(project))) &&
+    (ref === undefined || (isRef ? build.ref === ref : build.ref.includes(ref))) &&
+    (status === undefined || build.status === status);
+  if (isProject && isRef) return { index: byRef, group: joinKey(project, ref), matches };
+  if (isProject) return { index: byProject, group: project, matches };
+  if (isRef) return { index: byRefName, group: ref, matches };
+  if (status !== undefined) return { index: byStatus, group: status, matches };
+  return { index: ended, group: '', matches };
 }
 
 function* changeOpen(name: string, change: (open: OpenBuilds) => BuildChanges | undefined): Step<readonly Build[]> {

@@ -180,6 +180,8 @@ export const configSchema = z.strictObject({
       /** Further builds that run at once, as long as each takes at most `quick_s`. */
       quick: count(0, 64, 1),
       quick_s: count(1, 3_600, 5),
+      /** Least distance between two runs of a project's schedule, in minutes. */
+      schedule_minutes: count(1, 1_440, 5),
       /** Folder of templates that take the place of docbuild's own, relative to the file; '' = none. */
       templates: text,
       ...limits,

@@ -1,7 +1,7 @@
 import type { BuildLimits } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
-import type { Build, BuildCause } from '../../data/records/build.ts';
+import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
@@ -12,8 +12,9 @@ import type { Audit } from '../audit/audit.ts';
 import type { Blocks } from '../blocks/blocks.ts';
 import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
 import type { BuildProcesses } from '../builds/build-processes.ts';
-import type { BuildQueue } from '../builds/build-queue.ts';
+import { type BuildQueue, findOrigin, isByPerson } from '../builds/build-queue.ts';
 import { isRefExcluded } from '../builds/excluded-refs.ts';
+import type { Schedules } from '../builds/schedules.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Notifier } from '../notifications/notifier.ts';
@@ -30,6 +31,7 @@ import {
   parseProjectName,
   parseSettings,
 } from '../projects/project-settings.ts';
+import { type FoundProjects, type ProjectStanding, searchProjects } from '../projects/search-projects.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
@@ -73,6 +75,13 @@ export interface Operations
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
   listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
+  /** Searches projects, in natural order, with the newest build of each; see `searchProjects`. */
+  searchProjects(input: {
+    readonly text?: string;
+    readonly standing?: ProjectStanding;
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<FoundProjects>;
   /**
    * Changes settings: `settings` are values, `changes` text as `parseChanges` reads it. Entries of `meta` change one by one, an
    * empty value removes one.
@@ -91,6 +100,11 @@ export interface Operations
   importProject(input: { readonly text: string; readonly name?: string } & Consent): Promise<PresentedProject>;
   /** Requests a build of one ref, by default `latest` (of all as long as there is no site), or of all. */
   build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
+  /**
+   * Requests once more what a build was for that has ended; a version whose branch is gone is removed. Returns the build that
+   * does it, which may be one that waits already.
+   */
+  retryBuild(input: { readonly id: string }): Promise<Build>;
   /** Returns builds, newest first, up to `limit` (1,000 at most): of one project, or of all; with `isOpen`, those that wait or run. */
   listBuilds(input: {
     readonly project?: string;
@@ -132,6 +146,7 @@ export interface ReplayOutcome {
 export interface OperationsContext {
   readonly store: Store;
   readonly queue: BuildQueue;
+  readonly schedules: Pick<Schedules, 'plan'>;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
   readonly accounts: Accounts;
@@ -172,7 +187,7 @@ export function createOperations(
   },
 ): Operations {
   const { store, by, cause, inspections } = options;
-  const { queue, logs, sites, hooks, now } = context;
+  const { queue, schedules, logs, sites, hooks, now } = context;
   const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
@@ -186,9 +201,10 @@ export function createOperations(
   };
   const add = async (project: Project): Promise<PresentedProject> => {
     check(project);
-    await store.projects.add(project);
-    await hooks?.add(project);
-    return present(project);
+    const planned = schedules.plan(project);
+    await store.projects.add(planned);
+    await hooks?.add(planned);
+    return present(planned);
   };
 
   return {
@@ -208,6 +224,8 @@ export function createOperations(
       const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
       return projects.map(present);
     },
+    searchProjects: ({ text = '', standing, after, limit }) =>
+      searchProjects({ store, present }, { text, standing, after, limit: Math.min(limit, MAX_LISTED) }),
     async updateProject({ name, settings = {}, changes, separator, isPublic }) {
       const { meta, ...values } = parseSettings(settings);
       const text = changes === undefined ? undefined : parseChanges(changes, separator);
@@ -217,8 +235,9 @@ export function createOperations(
       if (repositoryKey(before.url) !== repositoryKey(url) || !hasCredentials(before.url)) {
         checkConsent(url, isPublic);
       }
-      check(applyChanges(before, parsed));
-      const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
+      const apply = (project: Project): Project => schedules.plan(applyChanges(project, parsed), project);
+      check(apply(before));
+      const after = await store.projects.change(before.name, apply);
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);
         await hooks?.add(after);
@@ -252,14 +271,24 @@ export function createOperations(
     async build({ name, ref, all = false }) {
       const project = await get(name);
       const wanted = all ? '' : await findRef(project, ref, sites);
-      if (wanted !== '' && isRefExcluded(project, wanted)) {
-        const isNamed = wanted === ref;
-        const message = isNamed
-          ? phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`
-          : phrase`Ref "${wanted}", the project's "latest", is excluded by its meta field "excluded_branch"; change one of them`;
-        throw new DataError('invalid', message);
-      }
+      checkIncluded(project, wanted, ref);
       return queue.request({ project: project.name, ref: wanted, commit: '', cause });
+    },
+    async retryBuild({ id }) {
+      const build = await getBuild(store.builds.find(id), id);
+      if (!hasEnded(build.status)) throw new DataError('invalid', phrase`Build "${id}" has not ended yet`);
+      const { name, ...settings } = await get(build.project);
+      const { ref, kind } = build;
+      if (kind === 'remove') {
+        const removal = await queue.removeVersion(name, ref);
+        if (removal) return removal;
+        throw new DataError('invalid', phrase`Version "${ref}" is not published any more; there is nothing to do`);
+      }
+      checkIncluded(settings, ref, ref);
+      // A branch that nobody has asked for by name is published only if its name is that of a version: a retry does not change that.
+      const origin = await findOrigin(build, store.builds);
+      const by = ref === '' || isByPerson(origin) ? cause : origin.cause;
+      return queue.request({ project: name, ref, commit: '', cause: by, kind });
     },
     async listBuilds({ project, isOpen = false, limit = MAX_LISTED }) {
       const name = project === undefined ? undefined : (await get(project)).name;
@@ -281,4 +310,15 @@ export function createOperations(
     listAudit: ({ limit = MAX_LISTED, ...query }) =>
       context.audit.list({ ...query, limit: Math.min(limit, MAX_LISTED) }),
   };
+}
+
+/** Throws DataError `invalid` for a ref that is not to be built; `named` is what was asked for, if anything. */
+function checkIncluded(project: Pick<Project, 'meta'>, ref: string, named: string | undefined): void {
+  if (ref === '' || !isRefExcluded(project, ref)) return;
+  throw new DataError(
+    'invalid',
+    ref === named
+      ? phrase`Ref "${ref}" is excluded by the project's meta field "excluded_branch"`
+      : phrase`Ref "${ref}", the project's "latest", is excluded by its meta field "excluded_branch"; change one of them`,
+  );
 }

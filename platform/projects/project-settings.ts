@@ -76,6 +76,8 @@ const notifySecret = line(200)
     message: complaint`must be "whsec_" and 24 to 64 bytes in base64`,
   })
   .default('');
+/** A crontab, which `Schedules` reads: what it means depends on the time zone of the server. */
+const schedule = line(1000).default('');
 const meta = z
   .record(
     z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, complaint`must have names made of letters, digits and "_"`),
@@ -99,6 +101,7 @@ export const projectFields = {
   timeout,
   notify,
   notifySecret,
+  schedule,
   meta,
 } as const;
 
@@ -119,6 +122,7 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   timeout: 0,
   notify: '',
   notifySecret: '',
+  schedule: '',
   meta: {},
 };
 
@@ -168,6 +172,7 @@ export function createProject(
     site: undefined,
     failing: [],
     publishedBy: undefined,
+    scheduledAt: undefined,
   };
 }
 
