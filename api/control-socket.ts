@@ -101,6 +101,8 @@ const NAMES = {
   getProject: true,
   listProjects: true,
   searchProjects: true,
+  listLimits: true,
+  setLimits: true,
   updateProject: true,
   removeProject: true,
   inspectRepository: true,

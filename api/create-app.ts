@@ -16,6 +16,7 @@ import { createCheckChange } from './http/check-change.ts';
 import { handleErrors } from './http/errors.ts';
 import { TIME_ZONE } from './http/language.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
+import { noteRefusals } from './http/note-refusals.ts';
 import { pageFailures } from './http/pages.ts';
 import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
@@ -53,7 +54,7 @@ export function createApp(
   const baseUrls = { base: base_url, hub: hub_url, auth: auth_url, docs: docs_api_url };
   const areas = createAreas(baseUrls);
   const onError = (error: unknown): void => context.onError(error, '');
-  const checkChange = createCheckChange(now);
+  const checkChange = createCheckChange(now, () => settings.current().limits.changes_per_minute);
   const makeShortUrl = createMakeShortUrl({ ...platform, ownHosts: createOwnHosts(platform), checkChange });
   const changeOwn = createChangeOwn({ ...platform, checkChange });
 
@@ -88,6 +89,7 @@ export function createApp(
   app.on('error', onError);
   trustProxies(app, settings);
   app.use(traceRequests(context.onAnswered));
+  app.use(noteRefusals({ limits: platform.rateLimits, callers }));
   const failures = [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures, pageFailures];
   app.use(handleErrors(context.onError, failures));
   app.use(requireHost);

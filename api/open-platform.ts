@@ -5,6 +5,7 @@ import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
 import type { Store } from '../data/store.ts';
+import { type Phrase, phrase } from '../lib/phrase.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
 import { type Audit, createAudit } from '../platform/audit/audit.ts';
@@ -17,8 +18,9 @@ import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
-import type { Settings } from '../platform/config/settings.ts';
+import type { ReplaceableSettings, Settings } from '../platform/config/settings.ts';
 import { createDuties, type Duty } from '../platform/duties/duties.ts';
+import { createLimits, type Limits } from '../platform/limits/limits.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
@@ -62,6 +64,8 @@ export interface Platform extends DocbuildContext, PasswordGate {
   readonly registration: Registration;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
+  /** Limits of rates, and who meets them. */
+  readonly rateLimits: Limits;
   readonly redirects: RedirectCounter;
   readonly dailyImages: DailyImages;
   readonly ipRegions: IpRegions;
@@ -111,7 +115,7 @@ export interface PlatformContext {
  */
 export async function openPlatform(
   { baseDir, file }: LoadedConfig,
-  settings: Settings,
+  settings: ReplaceableSettings,
   context: PlatformContext,
 ): Promise<OpenPlatform> {
   const { now = () => new Date(), passwords = createPasswords(), onWarning, onError } = context;
@@ -171,8 +175,10 @@ export async function openPlatform(
     ...{ store: store.quotas, timezone, now },
     prices: () => readPrices(settings.current().billing),
   });
+  const rateLimits = createLimits({ settings, file: findLimitFile(file, store.nodes), now });
   const blocks = createBlocks({
     ...{ store: store.blocks, now },
+    limits: () => settings.current().limits,
     neverBlocked: () => settings.current().api.never_blocked,
     onBlocked,
   });
@@ -186,7 +192,21 @@ export async function openPlatform(
   });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
-    ...{ settings, store, queue, schedules, logs, accounts, quotas, blocks, redirects, audit, sites, siteStorage },
+    ...{
+      settings,
+      store,
+      queue,
+      schedules,
+      rateLimits,
+      logs,
+      accounts,
+      quotas,
+      blocks,
+      redirects,
+      audit,
+      sites,
+      siteStorage,
+    },
     ...{ codeHosts, notifier, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
@@ -206,7 +226,7 @@ export async function openPlatform(
 
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
-    ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ codeHosts, quotas, blocks, rateLimits, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     memory: store.nodes?.memory ?? createLocalMemory(nowMs),
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck(
@@ -214,7 +234,7 @@ export async function openPlatform(
       store,
     ),
     siteUrl,
-    ...createLogin(accounts, { ...callers, audit, attempts, onError }),
+    ...createLogin(accounts, { ...callers, audit, attempts, limits: () => settings.current().limits, onError }),
     registration: createRegistration(settings, accounts, { ...callers, attempts }),
   };
   return {
@@ -240,6 +260,18 @@ export async function openPlatform(
       await store.close();
     },
   };
+}
+
+/** Returns the configuration that limits may be written into, or why there is none. */
+function findLimitFile(
+  file: string | undefined,
+  nodes: Nodes | undefined,
+): { readonly path: string } | { readonly missing: Phrase } {
+  if (nodes)
+    return { missing: phrase`Several nodes may run: set limits in the configuration of each, and send it SIGHUP.` };
+  if (file === undefined)
+    return { missing: phrase`There is no configuration file to write limits into; "docbuild init" makes one.` };
+  return { path: file };
 }
 
 /** Several processes that begin at once do not all ask S3 at the same time of the day. */

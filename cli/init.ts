@@ -47,6 +47,7 @@ builds:
   concurrency:                   # builds that run at once, however long; default: one less than the cores
   quick: 1                       # further builds, as long as each takes at most quick_s seconds
   quick_s: 5
+  schedule_minutes: 5            # least distance between two scheduled builds of a project
   templates:                     # folder of templates that take the place of docbuild's own
 ${LIMITS}
 utility:
@@ -77,6 +78,14 @@ utility:
     per_day: 1000                # new short URLs of a user in 24 hours
     reductions_per_minute: 120   # lookups from one address
     unknown_per_minute: 60       # codes that do not exist, asked for from one address
+limits:
+  logins_per_account: 10         # wrong passwords before each attempt has to wait, ever longer
+  logins_per_address: 20
+  logins_per_network: 60
+  registrations_per_address: 5
+  changes_per_minute: 60         # of own keys and short URLs, a user
+  refused_per_minute: 100        # refused calls that block an address
+  block_minutes: 10
 auth:
   registration: false            # true: anybody can create an account
   token_days: 30                 # lifetime of a session

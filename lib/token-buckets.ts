@@ -10,13 +10,14 @@ export interface TokenBuckets {
 const MAX_KEYS = 20_000;
 const MINUTE_MS = 60_000;
 
-/** Creates buckets of `perMinute` tokens. */
-export function createTokenBuckets(perMinute: number): TokenBuckets {
+/** Creates buckets of `perMinute` tokens; a function is asked each time. */
+export function createTokenBuckets(limit: number | (() => number)): TokenBuckets {
   const buckets = createBoundedMap<string, { readonly tokens: number; readonly atMs: number }>({
     maxEntries: MAX_KEYS,
   });
   return {
     take(key, nowMs) {
+      const perMinute = typeof limit === 'number' ? limit : limit();
       const { tokens, atMs } = buckets.get(key) ?? { tokens: perMinute, atMs: nowMs };
       const passed = Math.max(0, nowMs - atMs);
       const full = Math.min(perMinute, tokens + (passed * perMinute) / MINUTE_MS);

@@ -48,8 +48,10 @@ export function createBackoff({ free, firstMs, mostMs, forgetMs }: AttemptLimit,
 export function createLocalAttempts(nowMs: () => number): AttemptCounter {
   const backoffs = new Map<string, Backoff>();
   const backoffOf = (kind: string, limit: AttemptLimit): Backoff => {
-    const known = backoffs.get(kind) ?? createBackoff(limit, nowMs);
-    backoffs.set(kind, known);
+    // Another limit counts anew.
+    const name = `${kind} ${JSON.stringify(limit)}`;
+    const known = backoffs.get(name) ?? createBackoff(limit, nowMs);
+    backoffs.set(name, known);
     return known;
   };
   return {

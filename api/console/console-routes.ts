@@ -27,6 +27,7 @@ import { changeProjectPages } from './pages/change-project.ts';
 import { grantPages } from './pages/grants.ts';
 import { informationPages } from './pages/information.ts';
 import { keyPages } from './pages/keys.ts';
+import { limitPages } from './pages/limits.ts';
 import { loginRoutes } from './pages/login.ts';
 import { newProjectPages } from './pages/new-project.ts';
 import { projectPages } from './pages/projects.ts';
@@ -72,6 +73,7 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     projectPages(context),
     changeProjectPages(context),
     buildPages(context),
+    limitPages(context),
     auditPages(),
   ];
   return [

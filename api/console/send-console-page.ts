@@ -30,6 +30,7 @@ const OPERATOR_MENU = [
   { path: '/control/blocks', label: phrase`Blocks` },
   { path: '/control/projects', label: phrase`Projects` },
   { path: '/control/builds', label: phrase`Builds` },
+  { path: '/control/limits', label: phrase`Limits` },
   { path: '/control/audit', label: phrase`Audit log` },
 ] as const;
 
@@ -72,6 +73,8 @@ const FLASH_MESSAGES = {
   'retry-joined': phrase`The same build waits already; nothing more was requested.`,
   'build-cancelled': phrase`Build cancelled.`,
   'builds-cancelled': phrase`Builds cancelled.`,
+  'limits-set': phrase`Limits saved; they hold from now on.`,
+  'limits-set-waiting': phrase`Limits saved; some take effect when the server is started again.`,
   replayed: phrase`Delivery replayed; its answer shows the result.`,
   'test-delivered': phrase`Test notification delivered.`,
 } as const;

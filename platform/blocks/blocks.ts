@@ -3,6 +3,7 @@ import type { Block, BlockStore } from '../../data/records/block.ts';
 import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
 import { isAmongNetworks, parseNetwork } from '../../lib/ip-address.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { type LimitSettings, USUAL_LIMITS } from '../config/limit-settings.ts';
 import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
@@ -11,7 +12,7 @@ export interface Blocks {
   findForSource(source: string): Promise<Block | undefined>;
   /** Returns whether a host, or a domain above it, is on the list; for `safe` of short URLs. */
   isHostBlocked(host: string): Promise<boolean>;
-  /** Counts a call that was refused by a limit; the hundredth within a minute blocks its source for ten minutes. */
+  /** Counts a call that was refused by a limit; so many within a minute block its source for a while. */
   countRefusal(source: string): Promise<void>;
   /** Removes blocks that have ended. */
   prune(): Promise<void>;
@@ -23,8 +24,7 @@ export interface Blocks {
   remove(input: Pick<BlockInput, 'kind' | 'target'>, records?: BlockStore): Promise<Block>;
 }
 
-/** How long calls that went on after a limit block their source. */
-const LIMIT_BLOCK_MS = 600_000;
+const MINUTE_MS = 60_000;
 /** Most automatic blocks that are kept at a time. */
 const MAX_BY_LIMIT = 10_000;
 const MAX_HOSTS = 10_000;
@@ -35,11 +35,14 @@ export function createBlocks({
   store,
   now,
   neverBlocked = () => [],
+  limits = () => USUAL_LIMITS,
   onBlocked = () => {},
 }: {
   readonly store: BlockStore;
   readonly now: () => Date;
   readonly neverBlocked?: () => readonly string[];
+  /** How many refused calls block a source, and for how long; default: the usual ones. */
+  readonly limits?: () => Pick<LimitSettings, 'refused_per_minute' | 'block_minutes'>;
   /** Called for each source that is blocked because it kept calling. */
   readonly onBlocked?: () => void;
 }): Blocks {
@@ -72,7 +75,8 @@ export function createBlocks({
     async countRefusal(source) {
       const nowMs = now().getTime();
       const network = parseNetwork(source);
-      if (!network || !refusals.count(network.text, nowMs) || isFree(source)) return;
+      const { refused_per_minute, block_minutes } = limits();
+      if (!network || !refusals.count(network.text, { nowMs, most: refused_per_minute }) || isFree(source)) return;
       const block: Block = {
         kind: 'source',
         target: network.text,
@@ -80,7 +84,7 @@ export function createBlocks({
         operator: undefined,
         reason: 'Kept calling beyond its limit',
         createdAt: new Date(nowMs).toISOString(),
-        until: new Date(nowMs + LIMIT_BLOCK_MS).toISOString(),
+        until: new Date(nowMs + block_minutes * MINUTE_MS).toISOString(),
       };
       await store.put('source', network.text, (old) => {
         const isKept = old && isOn(old, block.createdAt) && byEnd(old, block) > 0;
@@ -120,9 +124,6 @@ function byEnd(a: Block, b: Block): number {
   return a.until < b.until ? -1 : 1;
 }
 
-/** Refused calls within a minute that are too many. */
-const REFUSAL_LIMIT = 100;
-const REFUSAL_WINDOW_MS = 60_000;
 /** Sources that are watched at once. */
 const MAX_SOURCES = 10_000;
 
@@ -131,10 +132,10 @@ function createRefusals() {
   /** Times of the latest refusals, ascending, fewer than the limit. */
   const sources = createBoundedMap<string, readonly number[]>({ maxEntries: MAX_SOURCES });
   return {
-    count(source: string, nowMs: number): boolean {
-      const times = (sources.get(source) ?? []).filter((ms) => nowMs - REFUSAL_WINDOW_MS < ms && ms <= nowMs);
+    count(source: string, { nowMs, most }: { readonly nowMs: number; readonly most: number }): boolean {
+      const times = (sources.get(source) ?? []).filter((ms) => nowMs - MINUTE_MS < ms && ms <= nowMs);
       times.push(nowMs);
-      const isReached = times.length >= REFUSAL_LIMIT;
+      const isReached = times.length >= most;
       if (isReached) sources.delete(source);
       else sources.set(source, times);
       return isReached;

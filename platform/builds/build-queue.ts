@@ -58,7 +58,7 @@ export class QueueFullError extends DataError {
 }
 
 /** Limit of queued builds per project, against a flood of requests for new refs. */
-const MAX_WAITING = 500;
+export const MAX_WAITING = 500;
 
 /*
  * The states of a build. Only the arrows exist; what has ended never changes again.

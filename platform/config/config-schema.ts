@@ -9,6 +9,7 @@ import {
 } from '../../builder/index.ts';
 import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
+import { LIMIT_NUMBERS } from './limit-settings.ts';
 import { parseS3Address } from '../sites/s3/s3-address.ts';
 import { billingSchema } from './billing-schema.ts';
 
@@ -101,6 +102,11 @@ const codeHosts = z
 const limits = Object.fromEntries(
   Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ key, usual, most }) => [key, count(1, most, usual)]),
 ) as Record<keyof LimitValues, ReturnType<typeof count>>;
+
+/** Limits against guessing and floods. */
+const floodLimits = Object.fromEntries(
+  Object.entries(LIMIT_NUMBERS).map(([key, { least, usual, most }]) => [key, count(least, most, usual)]),
+) as Record<keyof typeof LIMIT_NUMBERS, ReturnType<typeof count>>;
 
 /** The configuration file: every key has a default, unknown keys are errors. */
 export const configSchema = z.strictObject({
@@ -248,6 +254,8 @@ export const configSchema = z.strictObject({
   auth: z
     .strictObject({ registration: z.boolean('must be true or false').default(false), token_days: count(1, 3650, 30) })
     .prefault({}),
+  /** Limits against guessing and floods, see `LIMIT_NUMBERS`. */
+  limits: z.strictObject(floodLimits).prefault({}),
   billing: billingSchema,
   github_app: z
     .strictObject({

@@ -98,6 +98,8 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
     }),
   },
   importImages: { describe: ({ isReplacing }) => ({ details: isReplacing ? 'replacing' : '' }) },
+  listLimits: 'none',
+  setLimits: { describe: ({ values }) => ({ details: Object.keys(values).join(', ') }), isFirst: true },
   listAudit: 'none',
 };
 

@@ -17,6 +17,7 @@ import { isRefExcluded } from '../builds/excluded-refs.ts';
 import type { Schedules } from '../builds/schedules.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Notifier } from '../notifications/notifier.ts';
 import { checkConsent, checkProject, hasCredentials } from '../projects/check-project.ts';
 import { findRef } from '../projects/find-ref.ts';
@@ -38,6 +39,7 @@ import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
 import { createImageOperations, type ImageOperations } from './images.ts';
 import type { InspectionOperations } from './inspections.ts';
+import { createLimitOperations, type LimitOperations } from './limits.ts';
 import { createNotificationOperations, type NotificationOperations } from './notifications.ts';
 import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
 import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
@@ -70,7 +72,8 @@ export interface Operations
     ShortUrlOperations,
     ImageOperations,
     NotificationOperations,
-    InspectionOperations {
+    InspectionOperations,
+    LimitOperations {
   createProject(input: { readonly name: string; readonly settings: NewProject } & Consent): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
@@ -147,6 +150,7 @@ export interface OperationsContext {
   readonly store: Store;
   readonly queue: BuildQueue;
   readonly schedules: Pick<Schedules, 'plan'>;
+  readonly rateLimits: Limits;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
   readonly accounts: Accounts;
@@ -213,6 +217,7 @@ export function createOperations(
     ...createShortUrlOperations({ ...context, store }),
     ...createImageOperations({ ...context, store }),
     ...createNotificationOperations({ ...context, store, getProject: get }),
+    ...createLimitOperations(context),
     ...inspections,
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());

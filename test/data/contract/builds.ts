@@ -120,7 +120,10 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
   test(`${name}: builds.listNewest() and findAll() answer in the order of what was asked`, async (t) => {
     const store = await open(t);
     const [old, newest, other] = [createPassed(), createBuild(), createPassed({ project: 'other' })];
-    await addAll(store, [newest, old, other].sort((a, b) => (a.id < b.id ? -1 : 1)));
+    await addAll(
+      store,
+      [newest, old, other].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    );
     const { builds } = await reopen(store);
     const listed = await builds.listNewest(['other', 'guidema', 'guide']);
     t.deepEqual(

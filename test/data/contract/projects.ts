@@ -56,9 +56,10 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     const sorted = ['a-2', 'a-10', 'v1', 'v01', 'v1-b', 'v2', 'v2a', 'v10', 'v100', 'va'];
     for (const one of [...sorted].sort()) await store.projects.add(createProject({ name: one }));
     const { projects } = await reopen(store);
-    t.deepEqual(names(await projects.listNaturally({ limit: 100 })).filter((one) => one !== 'v01'), [
-      ...['a-2', 'a-10', 'v1', 'v1-b', 'v2', 'v2a', 'v10', 'v100', 'va'],
-    ]);
+    t.deepEqual(
+      names(await projects.listNaturally({ limit: 100 })).filter((one) => one !== 'v01'),
+      [...['a-2', 'a-10', 'v1', 'v1-b', 'v2', 'v2a', 'v10', 'v100', 'va']],
+    );
     const paged: string[] = [];
     for (let after: string | undefined; ; after = paged.at(-1)) {
       const page = await projects.listNaturally({ ...(after !== undefined && { after }), limit: 3 });
