@@ -40,8 +40,8 @@ export function changeConfig(file: string, values: ReadonlyMap<string, number | 
         const at = path.slice(0, depth);
         if (document.hasIn(at) && !isMap(document.getIn(at, true))) document.setIn(at, document.createNode({}));
       }
-      if (value === undefined) document.deleteIn(path);
-      else document.setIn(path, value);
+      if (value !== undefined) document.setIn(path, value);
+      else if (document.hasIn(path)) document.deleteIn(path);
     }
     const text = document.toString({ lineWidth: 0 });
     const config = parseConfig(text, file);
