@@ -12,14 +12,13 @@ import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
-import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
-import { createSchedules, type Schedules } from '../platform/builds/schedules.ts';
+import { createSchedules } from '../platform/builds/schedules.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { ReplaceableSettings, Settings } from '../platform/config/settings.ts';
-import { createDuties, type Duty } from '../platform/duties/duties.ts';
+import { createDuties } from '../platform/duties/duties.ts';
 import { createLimits, type Limits } from '../platform/limits/limits.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
@@ -39,6 +38,7 @@ import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
+import { listDuties } from './list-duties.ts';
 import { openBuilds, type Role } from './open-builds.ts';
 import { openSites } from './open-sites.ts';
 import { openStore } from './open-store.ts';
@@ -272,49 +272,6 @@ function findLimitFile(
   if (file === undefined)
     return { missing: phrase`There is no configuration file to write limits into; "docbuild init" makes one.` };
   return { path: file };
-}
-
-/** Several processes that begin at once do not all ask S3 at the same time of the day. */
-const COLLECT_WITHIN_MS = 3_600_000;
-const COLLECT_EVERY_MS = 86_400_000;
-/** Crontabs name minutes. */
-const SCHEDULES_EVERY_MS = 5_000;
-const TIDY_AFTER_MS = 10_000;
-const TIDY_EVERY_MS = 3_600_000;
-
-function listDuties(
-  platform: Platform,
-  {
-    nodes,
-    schedules,
-    onWarning,
-  }: {
-    readonly nodes: Nodes | undefined;
-    readonly schedules: Schedules;
-    readonly onWarning: (message: string) => void;
-  },
-): readonly Duty[] {
-  const { store, queue, siteStorage, dailyImages, quotas, audit, blocks, now } = platform;
-  const { collect } = siteStorage;
-  const republish = async (signal: AbortSignal): Promise<void> => {
-    const names = await republishDamagedSites({ store, queue, siteStorage, signal });
-    if (names.length > 0) onWarning(`Damaged sites are being published again: ${names.slice(0, 100).join(', ')}`);
-  };
-  const tidy = async (): Promise<void> => {
-    await store.sessions.prune(now().toISOString());
-    await blocks.prune();
-    await quotas.tidy();
-    await audit.prune();
-    await nodes?.prune();
-  };
-  return [
-    { firstMs: 0, run: republish },
-    { firstMs: 0, run: dailyImages.keepFilled },
-    { firstMs: 0, run: schedules.planAll },
-    { firstMs: 0, everyMs: SCHEDULES_EVERY_MS, run: schedules.runDue },
-    { firstMs: TIDY_AFTER_MS, everyMs: TIDY_EVERY_MS, run: tidy },
-    ...(collect ? [{ firstMs: COLLECT_WITHIN_MS * Math.random(), everyMs: COLLECT_EVERY_MS, run: collect }] : []),
-  ];
 }
 
 function openGithubApp(context: {

@@ -14,8 +14,8 @@ import {
 } from '../../platform/accounts/sessions.ts';
 import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
-import type { Settings } from '../../platform/config/settings.ts';
 import { type LimitSettings, USUAL_LIMITS } from '../../platform/config/limit-settings.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { readForm } from '../http/bodies.ts';
 import { actorOf, type BegunSession, type Callers, readDevice } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';

@@ -1,111 +1,21 @@
-import * as z from 'zod';
 import { phrase } from '../../lib/phrase.ts';
 import { repositoryOwner } from '../../lib/repository-address.ts';
-import { defineCollection, type Index, joinKey, type RecordOf } from '../collection.ts';
+import { joinKey } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Speed, type Step, tx } from '../transaction.ts';
+import { type Build, builds, hasEnded, isRemoval, isVerdict } from './build-collection.ts';
+import { type BuildSearch, type FoundBuilds, prepareSearch, searchEnded } from './build-search.ts';
 import { checkProject, type Project, projects } from './project.ts';
 
-const count = z.number();
-const result = z.object({
-  versions: count,
-  languages: count,
-  pages: count,
-  rendered: count,
-  reused: count,
-  /** Absent from builds of earlier releases. */
-  errors: count.optional(),
-  /** The first of them, with file and line, up to 300 characters; absent where there is none, and from builds of earlier releases. */
-  firstError: z.string().optional(),
-  warnings: count,
-  bytes: count,
-  /** Duration of the engine's work, and of fetching in it. */
-  ms: count,
-  fetchMs: count,
-});
-const schema = z.object({
-  /** Sorts by time of creation, see `createBuildId`. */
-  id: z.string().min(1),
-  project: z.string().min(1),
-  /** `remove` removes a version whose ref is gone from the site; `refresh` publishes all of them again. */
-  kind: z.enum(['build', 'remove', 'refresh']),
-  /** Full name of the branch or tag; '' = all of them. */
-  ref: z.string(),
-  /** Who requested it. */
-  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start']),
-  /** The last five are ends; a build that has ended never changes again. */
-  status: z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']),
-  /** Commit that was requested, then the one that was built; '' = not known. */
-  commit: z.string(),
-  /** Why it ended as it did: error with file and line; of a queued one, why it was put back; '' = nothing to say. */
-  reason: z.string(),
-  /** Requests that this build answers, the first one included. */
-  requests: count,
-  /** The schedule of its project has requested it; `cause` is `start` then, which earlier releases know. */
-  isScheduled: z.boolean().optional(),
-  /** The build that was interrupted and is run again by this one; '' = none. */
-  retryOf: z.string(),
-  /** ISO 8601, UTC; '' = not yet. */
-  createdAt: z.string(),
-  startedAt: z.string(),
-  finishedAt: z.string(),
-  /** What was built; undefined unless passing. */
-  result: result.optional(),
-  /** Of several nodes the one that runs it, and why it is to be cancelled ('' = it is not); undefined where it does not run. */
-  run: z.object({ node: count, cancel: z.string() }).optional(),
-});
-
-/** One building of a project's version, or of all its versions. */
-export interface Build extends RecordOf<typeof schema> {}
-export type BuildStatus = Build['status'];
-export type BuildCause = Build['cause'];
-/** Counts of a build that passed. */
-export interface BuildResult extends RecordOf<typeof result> {}
-
-/** Returns whether a build with this status will never change again. */
-export function hasEnded(status: BuildStatus): boolean {
-  return status !== 'queued' && status !== 'running';
-}
-
-/** Returns whether a build says how its ref stands: it passed or failed. */
-function isVerdict({ kind, status }: Build): boolean {
-  return kind === 'build' && (status === 'passing' || status === 'failing');
-}
-
-/** Returns whether a build has removed its ref. */
-function isRemoval({ kind, status }: Build): boolean {
-  return kind === 'remove' && status === 'passing';
-}
-
-const orderOf = ({ id }: Build): string => id;
-
-/** All groups are in the order of ids, which is that of creation. */
-export const builds = defineCollection({
-  name: 'builds',
-  singular: 'build',
-  schema,
-  keyOf: orderOf,
-  indexes: {
-    byProject: { groupOf: ({ project }) => project, orderOf },
-    byRef: { groupOf: ({ project, ref }) => joinKey(project, ref), orderOf },
-    /** Verdicts by project. */
-    verdicts: { groupOf: (build) => (isVerdict(build) ? build.project : undefined), orderOf },
-    /** Verdicts and removals by project and ref. */
-    refVerdicts: {
-      groupOf: (build) => (isVerdict(build) || isRemoval(build) ? joinKey(build.project, build.ref) : undefined),
-      orderOf,
-    },
-    /** Queued and running ones of a project. */
-    openByProject: { groupOf: ({ project, status }) => (hasEnded(status) ? undefined : project), orderOf },
-    /** Queued and running ones. */
-    open: { groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf },
-    ended: { groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf },
-    byStatus: { groupOf: ({ status }) => status, orderOf },
-    /** Those of a ref, whatever their project. */
-    byRefName: { groupOf: ({ ref }) => ref, orderOf },
-  },
-  owner: { collection: projects, index: 'byProject' },
-});
+export {
+  type Build,
+  type BuildCause,
+  type BuildResult,
+  type BuildStatus,
+  builds,
+  hasEnded,
+} from './build-collection.ts';
+export type { BuildSearch, FoundBuilds } from './build-search.ts';
 
 /** The builds of a project that are queued or running, oldest first. */
 export interface OpenBuilds {
@@ -123,23 +33,6 @@ export interface BuildChanges {
   readonly isTurnUsed?: boolean;
   /** Says what is known of how long a build will take that waits; without it, nothing is. */
   readonly speedOf?: (build: Build) => Speed;
-}
-
-/** Which builds are searched for; what is absent does not matter. */
-export interface BuildSearch {
-  /** Name of a project, or a part of one where none has this name. */
-  readonly project?: string;
-  /** Name of a branch or tag, or a part of one where no build has this name. */
-  readonly ref?: string;
-  readonly status?: BuildStatus;
-}
-
-/** What a search has found. */
-export interface FoundBuilds {
-  /** Newest first. */
-  readonly builds: readonly Build[];
-  /** The search goes on with those before this one (an id), as `before`; undefined where nothing is left. */
-  readonly next: string | undefined;
 }
 
 export interface BuildStore {
@@ -242,53 +135,6 @@ export function createBuildStore(database: Database): BuildStore {
         return old.map(({ id }) => id);
       }),
   };
-}
-
-/** Builds that a search looks at, and how many at once. */
-const MAX_SEARCHED = 5_000;
-const SEARCHED_AT_ONCE = 500;
-
-function* searchEnded(
-  search: BuildSearch,
-  { before, limit }: { readonly before?: string; readonly limit: number },
-): Step<FoundBuilds> {
-  const { index, group, matches } = yield* prepareSearch(search);
-  const found: Build[] = [];
-  let next = before;
-  for (let searched = 0; searched < MAX_SEARCHED; ) {
-    const size = Math.min(SEARCHED_AT_ONCE, MAX_SEARCHED - searched);
-    const some = yield* tx.list(index, group, { before: next, limit: size, isDescending: true });
-    for (const build of some) {
-      if (hasEnded(build.status) && matches(build)) {
-        if (found.length === limit) return { builds: found, next };
-        found.push(build);
-      }
-      next = build.id;
-    }
-    searched += some.length;
-    if (some.length < size) return { builds: found, next: undefined };
-  }
-  return { builds: found, next };
-}
-
-/** Chooses the narrowest index for a search, and says which of its builds are searched for. */
-function* prepareSearch({ project, ref, status }: BuildSearch): Step<{
-  readonly index: Index<Build>;
-  readonly group: string;
-  readonly matches: (build: Build) => boolean;
-}> {
-  const { byProject, byRef, byRefName, byStatus, ended } = builds.indexes;
-  const isProject = project !== undefined && (yield* tx.get(projects, project)) !== undefined;
-  const isRef = ref !== undefined && (yield* tx.last(byRefName, ref)) !== undefined;
-  const matches = (build: Build): boolean =>
-    (project === undefined || (isProject ? build.project === project : build.project.includes(project))) &&
-    (ref === undefined || (isRef ? build.ref === ref : build.ref.includes(ref))) &&
-    (status === undefined || build.status === status);
-  if (isProject && isRef) return { index: byRef, group: joinKey(project, ref), matches };
-  if (isProject) return { index: byProject, group: project, matches };
-  if (isRef) return { index: byRefName, group: ref, matches };
-  if (status !== undefined) return { index: byStatus, group: status, matches };
-  return { index: ended, group: '', matches };
 }
 
 function* changeOpen(name: string, change: (open: OpenBuilds) => BuildChanges | undefined): Step<readonly Build[]> {

@@ -9,9 +9,9 @@ import {
 } from '../../builder/index.ts';
 import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
-import { LIMIT_NUMBERS } from './limit-settings.ts';
 import { parseS3Address } from '../sites/s3/s3-address.ts';
 import { billingSchema } from './billing-schema.ts';
+import { LIMIT_NUMBERS } from './limit-settings.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
 const origin = z

@@ -84,7 +84,12 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
     'builds.schedule_minutes',
   ),
   set('builds.time', BUILDS, phrase`Seconds that a build takes, unless its project says otherwise`, 'builds.timeout_s'),
-  fix('log-readers', BUILDS, phrase`Logs that a user, or an address without an account, follows at once`, LOG_READERS_EACH),
+  fix(
+    'log-readers',
+    BUILDS,
+    phrase`Logs that a user, or an address without an account, follows at once`,
+    LOG_READERS_EACH,
+  ),
   fix('inclusion', INCLUSION, phrase`Queries of an address without an account, a day`, QUOTA_RULES.anonymousPerDay),
   fix('inclusion', INCLUSION, phrase`Queries of a user without a paid plan, a day`, QUOTA_RULES.freePerDay),
   fix('inclusion', INCLUSION, phrase`Queries of a user who pays one by one, a minute`, QUOTA_RULES.creditsPerMinute),

@@ -1,26 +1,23 @@
 import type { BuildLimits } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
-import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
+import type { Build, BuildCause } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
-import type { FailingVersion, Project } from '../../data/records/project.ts';
+import type { Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
-import { phrase } from '../../lib/phrase.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Blocks } from '../blocks/blocks.ts';
-import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
+import type { BuildLogs } from '../builds/build-logs.ts';
 import type { BuildProcesses } from '../builds/build-processes.ts';
-import { type BuildQueue, findOrigin, isByPerson } from '../builds/build-queue.ts';
-import { isRefExcluded } from '../builds/excluded-refs.ts';
+import type { BuildQueue } from '../builds/build-queue.ts';
 import type { Schedules } from '../builds/schedules.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Notifier } from '../notifications/notifier.ts';
 import { checkConsent, checkProject, hasCredentials } from '../projects/check-project.ts';
-import { findRef } from '../projects/find-ref.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import { checkHosts } from '../projects/project-hosts.ts';
@@ -37,6 +34,7 @@ import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
+import { type BuildOperations, createBuildOperations } from './builds.ts';
 import { createImageOperations, type ImageOperations } from './images.ts';
 import type { InspectionOperations } from './inspections.ts';
 import { createLimitOperations, type LimitOperations } from './limits.ts';
@@ -73,7 +71,8 @@ export interface Operations
     ImageOperations,
     NotificationOperations,
     InspectionOperations,
-    LimitOperations {
+    LimitOperations,
+    BuildOperations {
   createProject(input: { readonly name: string; readonly settings: NewProject } & Consent): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
@@ -101,32 +100,10 @@ export interface Operations
   removeProject(input: { readonly name: string }): Promise<PresentedProject>;
   exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
   importProject(input: { readonly text: string; readonly name?: string } & Consent): Promise<PresentedProject>;
-  /** Requests a build of one ref, by default `latest` (of all as long as there is no site), or of all. */
-  build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
-  /**
-   * Requests once more what a build was for that has ended; a version whose branch is gone is removed. Returns the build that
-   * does it, which may be one that waits already.
-   */
-  retryBuild(input: { readonly id: string }): Promise<Build>;
-  /** Returns builds, newest first, up to `limit` (1,000 at most): of one project, or of all; with `isOpen`, those that wait or run. */
-  listBuilds(input: {
-    readonly project?: string;
-    readonly isOpen?: boolean;
-    readonly limit?: number;
-  }): Promise<readonly Build[]>;
   /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
   /** Repeats what a webhook call requested. */
   replayDelivery(input: { readonly name: string; readonly id: string }): Promise<ReplayOutcome>;
-  cancelBuild(input: { readonly id: string }): Promise<Build>;
-  /** Returns a build once it has ended, or as it is when the server stops. */
-  waitForBuild(input: { readonly id: string }): Promise<Build>;
-  readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
-  /** Returns what a build found, and the versions of its project of which something could not be built. */
-  readProblems(input: { readonly project: string; readonly id: string }): Promise<{
-    readonly problems: readonly BuildProblem[];
-    readonly failing: readonly FailingVersion[];
-  }>;
   /** Returns what operators have changed within 90 days, newest first, up to `limit` (1,000 at most); see `AuditQuery`. */
   listAudit(input: Partial<AuditQuery>): Promise<readonly AuditEntry[]>;
 }
@@ -198,11 +175,6 @@ export function createOperations(
     checkProject(project);
     checkHosts(project, context.settings.current());
   };
-  const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
-    const build = await found;
-    if (!build) throw new DataError('not-found', phrase`Build "${id.slice(0, 50)}" does not exist`);
-    return build;
-  };
   const add = async (project: Project): Promise<PresentedProject> => {
     check(project);
     const planned = schedules.plan(project);
@@ -218,6 +190,7 @@ export function createOperations(
     ...createImageOperations({ ...context, store }),
     ...createNotificationOperations({ ...context, store, getProject: get }),
     ...createLimitOperations(context),
+    ...createBuildOperations({ ...context, store, cause, getProject: get }),
     ...inspections,
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());
@@ -273,57 +246,9 @@ export function createOperations(
       checkConsent(project.url, isPublic);
       return add(project);
     },
-    async build({ name, ref, all = false }) {
-      const project = await get(name);
-      const wanted = all ? '' : await findRef(project, ref, sites);
-      checkIncluded(project, wanted, ref);
-      return queue.request({ project: project.name, ref: wanted, commit: '', cause });
-    },
-    async retryBuild({ id }) {
-      const build = await getBuild(store.builds.find(id), id);
-      if (!hasEnded(build.status)) throw new DataError('invalid', phrase`Build "${id}" has not ended yet`);
-      const { name, ...settings } = await get(build.project);
-      const { ref, kind } = build;
-      if (kind === 'remove') {
-        const removal = await queue.removeVersion(name, ref);
-        if (removal) return removal;
-        throw new DataError('invalid', phrase`Version "${ref}" is not published any more; there is nothing to do`);
-      }
-      checkIncluded(settings, ref, ref);
-      // A branch that nobody has asked for by name is published only if its name is that of a version: a retry does not change that.
-      const origin = await findOrigin(build, store.builds);
-      const by = ref === '' || isByPerson(origin) ? cause : origin.cause;
-      return queue.request({ project: name, ref, commit: '', cause: by, kind });
-    },
-    async listBuilds({ project, isOpen = false, limit = MAX_LISTED }) {
-      const name = project === undefined ? undefined : (await get(project)).name;
-      const most = Math.min(limit, MAX_LISTED);
-      if (name !== undefined && !isOpen) return store.builds.list({ project: name, limit: most });
-      const open = (await store.builds.listOpen()).filter((build) => name === undefined || build.project === name);
-      const ended = isOpen ? [] : await store.builds.listEnded({ limit: most });
-      return [...open, ...ended].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
-    },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
     replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id, cause }),
-    cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
-    waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
-    readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
-    async readProblems({ project, id }) {
-      const { name, failing = [] } = await get(project);
-      return { problems: await logs.readProblems(name, id), failing };
-    },
     listAudit: ({ limit = MAX_LISTED, ...query }) =>
       context.audit.list({ ...query, limit: Math.min(limit, MAX_LISTED) }),
   };
-}
-
-/** Throws DataError `invalid` for a ref that is not to be built; `named` is what was asked for, if anything. */
-function checkIncluded(project: Pick<Project, 'meta'>, ref: string, named: string | undefined): void {
-  if (ref === '' || !isRefExcluded(project, ref)) return;
-  throw new DataError(
-    'invalid',
-    ref === named
-      ? phrase`Ref "${ref}" is excluded by the project's meta field "excluded_branch"`
-      : phrase`Ref "${ref}", the project's "latest", is excluded by its meta field "excluded_branch"; change one of them`,
-  );
 }

@@ -42,6 +42,8 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   await does('importProject', { text, name: 'copy', isPublic: true }, ['copy']);
   const build = await does('build', { name: 'guide', all: true }, ['guide', 'all refs']);
   await does('cancelBuild', { id: build.id }, [build.id]);
+  await does('retryBuild', { id: build.id }, [build.id]);
+  await does('setLimits', { values: { 'limits.block_minutes': 11 } }, ['', 'limits.block_minutes']);
   await does('removeProject', { name: 'guide' }, ['guide']);
   await operations.createProject({ name: 'open', settings: { url: 'https://h.invalid/open' } });
   expected.push(['createProject', 'open', 'url']);
