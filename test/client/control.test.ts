@@ -260,7 +260,10 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   ]) {
     await check(`/control/${path}`);
   }
-  for (const path of ['blocks', 'projects', 'projects/guide', 'builds']) {
+  for (const path of [
+    ...['blocks', 'limits', 'projects', 'projects?q=none', 'projects?status=failing', 'projects/guide', 'builds'],
+    ...['projects/guide/edit', 'builds?project=guide&status=failing'],
+  ]) {
     await check(`/control/${path}`);
   }
   // What only a form leads to.
