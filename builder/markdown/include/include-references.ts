@@ -218,7 +218,7 @@ export function listIncludePaths(
       ? [...configured, '/', posix.dirname(source), source, ...listFoldersOf(pagePath)]
       : inSource === undefined
         ? [posix.join('/', posix.dirname(pagePath))]
-        : [source, ...(inSource.startsWith('..') ? [] : listTopFolder(pagePath, source))];
+        : [source, ...(posix.normalize(`./${inSource}`).startsWith('..') ? [] : listTopFolder(pagePath, source))];
   const paths = folders.map((folder) =>
     posix.normalize(`${folder.slice(1)}/./${inSource ?? path}`.replace(/^\//, './')),
   );
