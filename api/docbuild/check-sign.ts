@@ -47,17 +47,16 @@ export function createCheckSign(now: () => Date): CheckSign {
       known.set(pair, true);
       return;
     }
-    // Who sends none has guessed nothing.
-    if (sign !== '') {
-      const own = known.get(pair) ? [ofKnown] : [underAttack];
-      for (const buckets of own) buckets.take(pair, ms);
-      ofSource.take(source, ms);
-      ofProject.take(project.name, ms);
-    }
     if (wait > 0) {
       throw new ApiError(429, 'too-many-signatures', phrase`Too many wrong signatures; try again in ${wait} s`, {
         headers: { 'Retry-After': String(wait) },
       });
+    }
+    // Who sends none has guessed nothing, and who was refused has learned nothing.
+    if (sign !== '') {
+      (known.get(pair) ? ofKnown : underAttack).take(pair, ms);
+      ofSource.take(source, ms);
+      ofProject.take(project.name, ms);
     }
     throw new ApiError(
       403,

@@ -14,8 +14,8 @@ export const sessionAttack: Attack = {
   name: 'sessions',
   title: 'Sessions: a page beside the console plants its own session, and 60 large cookies',
   async run(arena) {
-    const yaml = `docs: {domain: ${HOST}}\n`;
-    const place = writeConfig(arena, yaml);
+    // What the documentation recommended.
+    const place = writeConfig(arena, `docs: {domain: ${HOST}}\n`, 'server', `, docs_api_url: 'https://${HOST}'`);
     const server = await startServer(arena, place);
     for (const account of ['boss', 'mallory'])
       await server.operations.createUser({ account, password: PASSWORD, isOperator: account === 'boss' });

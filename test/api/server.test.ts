@@ -301,7 +301,11 @@ test('server: bodies have limits and credentials never show', async (t) => {
   const large = await server.post('/docbuild/webhook/guide', 'x'.repeat(25_000_001), { 'X-GitHub-Event': 'push' });
   t.is(large.status, 413);
   const url = git.url.replace('://', '://user:pa55word@');
-  await server.operations.createProject({ name: 'private', settings: { url, secret: 's3cret' }, isPublic: true });
+  await server.operations.createProject({
+    name: 'private',
+    settings: { url, secret: 's3cret of sixteen' },
+    isPublic: true,
+  });
   const texts = await Promise.all(
     ['/docbuild/desc/private', '/docbuild/projects/private'].map(async (path) => (await server.get(path)).text()),
   );

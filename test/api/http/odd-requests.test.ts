@@ -12,7 +12,7 @@ import { sendRaw } from '../../helpers/send-raw.ts';
 import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-const sign = createHash('md5').update('hush').digest('hex');
+const sign = createHash('md5').update('hush and not a word').digest('hex');
 
 /** A server with a project that has branches `main` and `dev`; nothing is built. */
 async function createPlace(t: ExecutionContext): Promise<TestServer> {
@@ -20,7 +20,10 @@ async function createPlace(t: ExecutionContext): Promise<TestServer> {
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   repository.git('branch', 'dev');
   const server = await createServer(t);
-  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, secret: 'hush' } });
+  await server.operations.createProject({
+    name: 'guide',
+    settings: { url: repository.folder, secret: 'hush and not a word' },
+  });
   return server;
 }
 

@@ -63,7 +63,7 @@ test('server: metrics tell failures of store, image source, logins, blocks, webh
   }
   await server.operations.createProject({
     name: 'guide',
-    settings: { url: 'https://example.com/you/guide.git', secret: 'hush' },
+    settings: { url: 'https://example.com/you/guide.git', secret: 'hush and not a word' },
   });
   await server.post('/api/user/login', 'account=nobody&password=wrong-password', FORM);
   await server.post('/docbuild/webhook/guide', '{}', { 'Content-Type': 'application/json', 'X-GitHub-Event': 'push' });

@@ -24,12 +24,15 @@ test('updateProject() moves the webhook of the GitHub App to the new repository'
   const { server, old, moved } = await createWithApp(t);
   await server.operations.createProject({ name: 'guide', settings: { url: 'https://github.com/team/old.git' } });
   t.deepEqual([old.hooks.length, moved.hooks.length], [1, 0]);
-  await server.operations.updateProject({ name: 'guide', changes: 'url:https://github.com/Team/Old,secret:new' });
+  await server.operations.updateProject({
+    name: 'guide',
+    changes: 'url:https://github.com/Team/Old,secret:new and long enough',
+  });
   t.deepEqual([old.hooks.length, moved.hooks.length], [1, 0], 'another spelling is the same repository');
-  t.is(old.hooks[0]!.config['secret'], 'new');
+  t.is(old.hooks[0]!.config['secret'], 'new and long enough');
   await server.operations.updateProject({ name: 'guide', changes: 'url:https://github.com/team/moved' });
   t.deepEqual([old.hooks.length, moved.hooks.length], [0, 1]);
-  t.is(moved.hooks[0]!.config['secret'], 'new');
+  t.is(moved.hooks[0]!.config['secret'], 'new and long enough');
 });
 
 test('updateProject() publishes the site anew for another address, which pages show', async (t) => {
@@ -54,7 +57,7 @@ test('updateProject() takes values as well as text, and says which build publish
   await server.operations.waitForBuild({ id });
   const unseen = await server.operations.updateProject({
     name: 'guide',
-    settings: { secret: 'a,b:c', timeout: 60, meta: { team: '', mail: 'x=y,z' } },
+    settings: { secret: 'a,b:c of many characters', timeout: 60, meta: { team: '', mail: 'x=y,z' } },
   });
   t.deepEqual(unseen.meta, { excluded_branch: '0.x', mail: 'x=y,z' });
   t.like(unseen, { hasSecret: true, timeout: 60, rebuild: undefined });
