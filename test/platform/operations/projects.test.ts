@@ -110,3 +110,30 @@ test('inspectRepository() refuses what would wait for too long, and works again 
   t.true(answers.every((answer) => answer instanceof Error || answer.documentation.kind === 'unknown'));
   t.like(await inspectRepository({ settings: { url: repository.folder } }), { refCount: 1 });
 });
+
+test('projects: a new secret has 16 characters; one from before stays, and is told of', async (t) => {
+  const server = await createServer(t);
+  const url = 'https://example.com/you/guide.git';
+  for (const secret of ['x', 'x'.repeat(15), '😀'.repeat(15)]) {
+    const refused = server.operations.createProject({ name: 'guide', settings: { url, secret } });
+    await t.throwsAsync(refused, { message: /^Field "secret" must have at least 16 characters/ });
+  }
+  await server.operations.createProject({ name: 'open', settings: { url } });
+  t.like(await server.operations.createProject({ name: 'guide', settings: { url, secret: 'x'.repeat(16) } }), {
+    hasSecret: true,
+    hasShortSecret: undefined,
+  });
+  const { text } = await server.operations.exportProject({ name: 'guide' });
+  const [prefix, json] = text.split('.') as [string, string];
+  const settings = JSON.parse(Buffer.from(json, 'base64url').toString()) as object;
+  const old = `${prefix}.${Buffer.from(JSON.stringify({ ...settings, secret: 'hush' })).toString('base64url')}`;
+  t.like(await server.operations.importProject({ text: old, name: 'old' }), { hasShortSecret: true });
+  await server.operations.updateProject({ name: 'old', changes: 'hideGit:true' });
+  await t.throwsAsync(server.operations.updateProject({ name: 'old', changes: 'secret:hash' }), {
+    message: /16 characters/,
+  });
+  await server.close();
+  const again = await createServer(t, '', server.folder);
+  t.deepEqual(again.warnings.length, 1);
+  t.regex(again.warnings[0]!, /^1 project has a secret of less than 16 characters, .*\(old\)/);
+});
