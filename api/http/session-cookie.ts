@@ -24,8 +24,8 @@ export function readSessionCookie(ctx: Context): string | undefined {
 
 /** Sets the cookie of a session; for programs, which may look for it, by its name in the contract, too. */
 export function setSessionCookie(ctx: Context, token: string, seconds: number): void {
-  setCookie(ctx, cookieName(ctx, SESSION), { value: token, seconds });
   if (ctx.secure && isProgram(ctx)) setCookie(ctx, SESSION, { value: token, seconds });
+  setCookie(ctx, cookieName(ctx, SESSION), { value: token, seconds });
 }
 
 /** Removes the cookie of a session, and one from before names differed over TLS. */

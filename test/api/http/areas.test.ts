@@ -188,7 +188,7 @@ test('four hosts: a login at one is good at the others by its token, and its coo
     Origin: 'https://auth.example',
   });
   t.is(status, 200);
-  t.regex(cookie, /^sessionId=.*; Secure$/);
+  t.regex(cookie, /^__Host-sessionId=.*; Secure$/);
   t.notRegex(cookie, /domain=/i);
   const shorten = (long_url: string, headers: Record<string, string>) =>
     post('base.example', '/openservice/shorturl/v1/?Action=shorten', { long_url }, headers);
