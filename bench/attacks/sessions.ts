@@ -89,7 +89,7 @@ export const sessionAttack: Attack = {
         seen: `${asMallory.length} of ${pages.length} pages; ${tally(pages.map(({ status }) => status))}`,
       },
       {
-        name: "no form is carried out in the planted session, but the attacker's own from a browser without another",
+        name: 'no form is carried out in the planted session',
         holds: keys === 0,
         seen: `${keys} keys created for the attacker; ${tally(posts.map(({ status }) => status))}`,
       },
