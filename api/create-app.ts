@@ -15,11 +15,12 @@ import { describeRefusals, refuseBlocked } from './http/blocked-callers.ts';
 import { createCheckChange } from './http/check-change.ts';
 import { handleErrors } from './http/errors.ts';
 import { TIME_ZONE } from './http/language.ts';
+import { refuseLargeCookies } from './http/large-cookies.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
 import { pageFailures } from './http/pages.ts';
 import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
-import { requireHost, trustProxies } from './http/trusted-request.ts';
+import { checkHead, trustProxies } from './http/trusted-request.ts';
 import { imageRoutes } from './image/image-routes.ts';
 import { createEngineHealth, type EngineHealth } from './inclusion/engine-health.ts';
 import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes.ts';
@@ -77,10 +78,7 @@ export function createApp(
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });
-  const pages = [
-    ...consoleRoutes({ ...platform, checkChange, findHook, makeShortUrl, changeOwn }),
-    languageRoute(callers),
-  ];
+  const pages = [...consoleRoutes({ ...platform, checkChange, findHook, makeShortUrl, changeOwn }), languageRoute()];
 
   const app = new Koa();
   app.silent = true;
@@ -90,8 +88,9 @@ export function createApp(
   app.use(traceRequests(context.onAnswered));
   const failures = [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures, pageFailures];
   app.use(handleErrors(context.onError, failures));
-  app.use(requireHost);
+  app.use(checkHead);
   app.use(serveSites(platform));
+  app.use(refuseLargeCookies);
   app.use(areas.only('base', allowReductionOrigins()));
   app.use(refuseBlocked({ blocks, callers, isKnownLogin: platform.isKnownLogin, now, onError }));
   app.use(routeByHost([...described, ...service, ...pages], areas));

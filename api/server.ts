@@ -9,10 +9,10 @@ import { type Audit, SERVER } from '../platform/audit/audit.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
-import { checkAllHosts } from '../platform/projects/project-hosts.ts';
+import { checkAllProjects } from '../platform/projects/project-hosts.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
-import { answerBrokenRequests } from './http/broken-requests.ts';
+import { answerBrokenRequests, READ_HEAD_BYTES } from './http/broken-requests.ts';
 import { createFailureLog } from './http/failure-log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
@@ -26,6 +26,8 @@ export interface RunningServer {
   /** Where it listens, e.g. `http://127.0.0.1:5000`; a node that only builds answers nobody. */
   readonly origin: string;
   readonly operations: Operations;
+  /** What an operator must know about the configuration and the projects, one sentence each. */
+  readonly warnings: readonly string[];
   /** Returns the address at which readers find a project's site. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
   /**
@@ -56,8 +58,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { api } = loaded.config;
   const isBuildNode = means.role === 'build';
-  // Node would answer a request without a host itself, with an empty body: `requireHost` does.
-  const server = createServer({ requireHostHeader: false });
+  // Node would answer a request without a host itself, with an empty body: `checkHead` does.
+  const server = createServer({ requireHostHeader: false, maxHeaderSize: READ_HEAD_BYTES });
   answerBrokenRequests(server);
   const keepConnections = ({ trusted_proxies }: { readonly trusted_proxies: number }): void => {
     server.keepAliveTimeout = trusted_proxies > 0 ? KEEP_MS.proxies : KEEP_MS.callers;
@@ -103,7 +105,8 @@ export async function startServer(
     const { operationsFor, audit, store } = opened.platform;
     const operations = operationsFor(SERVER);
     begun.push(() => opened.close());
-    await checkAllHosts(store, loaded.config);
+    const warnings = await checkAllProjects(store, loaded.config);
+    for (const warning of warnings) log.warn(warning);
     const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
     begun.push(() => stop(control));
     const stopping = new AbortController();
@@ -132,6 +135,7 @@ export async function startServer(
     return {
       origin,
       operations,
+      warnings,
       siteUrl: opened.platform.siteUrl,
       reload(read) {
         const reload = async (): Promise<void> => {
@@ -246,9 +250,10 @@ async function reloadSettings(options: {
   const { settings, store, audit, baseDir, read, log } = options;
   const event = { actor: SERVER, action: 'reloadConfiguration' };
   let next: LoadedConfig;
+  let warnings: readonly string[];
   try {
     next = read();
-    await checkAllHosts(store, next.config);
+    warnings = await checkAllProjects(store, next.config);
   } catch (error) {
     log.error(`${(error as Error).message}; the configuration was not changed`);
     return audit.add(event, 'failed');
@@ -258,6 +263,7 @@ async function reloadSettings(options: {
   for (const key of isMoved ? [...waiting, 'base_dir'] : waiting) {
     log.warn(`Key "${key}" of the configuration has changed; the new value takes effect after a restart`);
   }
+  for (const warning of warnings) log.warn(warning);
   log.info({ file: next.file, changed }, 'configuration reloaded');
   await audit.add({ ...event, details: [...changed, ...waiting.map((key) => `${key} (after a restart)`)].join(', ') });
 }

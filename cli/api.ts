@@ -66,6 +66,8 @@ export function addApiCommand(program: Command): void {
           throw error;
         }
         process.stdout.write(flags.role === 'build' ? 'docbuild builds\n' : `docbuild serves ${server.origin}\n`);
+        // The log has them, too; here they are what an operator reads last.
+        for (const warning of server.warnings) process.stdout.write(`Warning: ${warning}\n`);
         if (loaded.file === undefined) await createFirstProject(server);
         if (!stopping.signal.aborted) await Promise.race([once(stopping.signal, 'abort'), hangUp]);
         await server.close();

@@ -20,7 +20,7 @@ export class ApiError extends Error {
   readonly expose: boolean;
   /** What the answer holds besides `success` and `message`. */
   readonly extra: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
 
   constructor(
     status: number,
@@ -84,7 +84,7 @@ export function handleErrors(
       if (status >= 500 && status !== 501 && code !== UPSTREAM) onError(error, String(ctx.state['requestId'] ?? ''));
       ctx.status = status;
       ctx.state[FAILURE] = code;
-      ctx.set({ 'Cache-Control': 'no-store', ...headers });
+      ctx.set({ 'Cache-Control': 'no-store', ...(headers as Record<string, string | string[]>) });
       ctx.remove('ETag');
       const isOwn = ctx.state[HANDLED] === true;
       const message = translate(expose ? wording : INTERNAL, languageOf(ctx));

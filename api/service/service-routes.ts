@@ -31,7 +31,7 @@ export function serviceRoutes(
     ...addresses
   }: {
     readonly metrics: Metrics;
-    /** Opens the metrics; '' = they are open, undefined = they are not here. */
+    /** Opens the metrics; '' = they are for this machine, undefined = they are not here. */
     readonly metricsKey: string | undefined;
     readonly listEngines: () => readonly EngineState[];
     readonly checkWrites: WriteCheck;
@@ -87,7 +87,7 @@ export function serviceRoutes(
         ctx.body = { success: true, message: '', version: readPackageVersion(), engines };
       },
     }),
-    ...(metricsKey === undefined ? [] : [metricsRoute(metrics, metricsKey)]),
+    ...(metricsKey === undefined ? [] : [metricsRoute(metrics, { key: metricsKey, isOwnAddress: false })]),
     defineRoute({
       method: 'get',
       paths: ['/openapi.json'],

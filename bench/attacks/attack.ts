@@ -34,11 +34,14 @@ export interface AttackedServer extends SpawnedServer {
   readonly operations: Operations;
 }
 
-/** Writes a configuration behind one trusted proxy, so that requests can come from many addresses; returns its folder. */
-export function writeConfig({ folder }: Pick<Arena, 'folder'>, yaml = '', name = 'server'): string {
+/**
+ * Writes a configuration behind one trusted proxy, so that requests can come from many addresses; returns its folder. `api` has further
+ * keys of that section.
+ */
+export function writeConfig({ folder }: Pick<Arena, 'folder'>, yaml = '', name = 'server', api = ''): string {
   const place = join(folder, name);
   mkdirSync(place);
-  writeFileSync(join(place, 'docbuild.yml'), `base_dir: ./base\napi: {trusted_proxies: 1}\n${yaml}`);
+  writeFileSync(join(place, 'docbuild.yml'), `base_dir: ./base\napi: {trusted_proxies: 1${api}}\n${yaml}`);
   return place;
 }
 

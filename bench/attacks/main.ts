@@ -8,6 +8,8 @@ import { floodAttack, outageAttack } from './engines.ts';
 import { logReaderAttack } from './log-readers.ts';
 import { loginAttack } from './logins.ts';
 import { neighbourAttack } from './neighbours.ts';
+import { readerAttack } from './readers.ts';
+import { sessionAttack } from './sessions.ts';
 
 const ATTACKS: readonly Attack[] = [
   loginAttack,
@@ -15,6 +17,8 @@ const ATTACKS: readonly Attack[] = [
   outageAttack,
   neighbourAttack,
   logReaderAttack,
+  sessionAttack,
+  readerAttack,
   crashAttack,
 ];
 

@@ -158,7 +158,7 @@ export const configSchema = z.strictObject({
         .max(65_535, 'must be from 1 to 65535')
         .optional(),
       host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
-      /** Asked for as `Authorization: Bearer <key>`; '' = anybody may read them. */
+      /** Asked for as `Authorization: Bearer <key>`; '' = programs on this machine may read them, or whoever reaches `port`. */
       key: z
         .string()
         .trim()

@@ -22,6 +22,7 @@ import { findRef } from '../projects/find-ref.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import { checkHosts } from '../projects/project-hosts.ts';
+import { checkNewSecret } from '../projects/project-secret.ts';
 import {
   applyChanges,
   createProject,
@@ -201,6 +202,7 @@ export function createOperations(
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());
       checkConsent(project.url, isPublic);
+      checkNewSecret(project);
       return add(project);
     },
     getProject: async ({ name }) => present(await get(name)),
@@ -217,7 +219,9 @@ export function createOperations(
       if (repositoryKey(before.url) !== repositoryKey(url) || !hasCredentials(before.url)) {
         checkConsent(url, isPublic);
       }
-      check(applyChanges(before, parsed));
+      const wanted = applyChanges(before, parsed);
+      checkNewSecret(wanted, before);
+      check(wanted);
       const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);

@@ -466,7 +466,7 @@ test('projects and builds: are listed, built, cancelled and replayed', async (t)
   commitFiles(repository, { 'docs/index.md': '# Hi\n' });
   const { server, operator, logIn } = await createConsole(t);
   const { operations } = server;
-  const secret = 'the <secret>';
+  const secret = 'the <secret> of the project';
   await operations.createProject({ name: 'guide', settings: { url: repository.folder, secret } });
   await operations.createProject({ name: 'slow', settings: { url: repository.folder, before: 'sleep 60' } });
   const client = await logIn(operator);
