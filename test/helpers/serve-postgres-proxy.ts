@@ -83,8 +83,8 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
         breaking.delete(upstream);
         brokenOff++;
         client.write(bytes.subarray(0, bytes.length >> 1), () => then === 'cut' && end());
-        upstream.removeAllListeners('data').pause();
-        client.removeAllListeners('data').pause();
+        // What follows is swallowed; that either side ends is still noticed, so that no connection is left at the server.
+        for (const socket of pair) socket.removeAllListeners('data').resume();
         return;
       }
       // In their order: timers of equal length are.
