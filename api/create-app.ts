@@ -27,6 +27,7 @@ import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes
 import { ipRoutes } from './ip/ip-routes.ts';
 import type { Platform } from './open-platform.ts';
 import { languageRoute } from './service/language-route.ts';
+import type { Probes } from './service/probes.ts';
 import { serviceRoutes } from './service/service-routes.ts';
 import { type ChangeOwn, createChangeOwn } from './short-urls/change-own.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
@@ -42,8 +43,7 @@ export function createApp(
   platform: Platform,
   context: {
     readonly metrics: Metrics;
-    /** Returns whether the server stops soon. */
-    readonly isStopping: () => boolean;
+    readonly probes: Probes;
     readonly onAnswered: (request: TracedRequest) => void;
     readonly onError: (error: unknown, requestId: string) => void;
   },
@@ -72,7 +72,7 @@ export function createApp(
     metrics: context.metrics,
     metricsKey: metrics.port === undefined ? metrics.key : undefined,
     checkWrites: platform.checkWrites,
-    isStopping: context.isStopping,
+    probes: context.probes,
     listEngines: engineHealth.list,
     start: platform,
     servers: [platform.docsApiUrl],

@@ -237,7 +237,7 @@ export async function openPlatform(
 
 /** Several processes that begin at once do not all ask S3 at the same time of the day. */
 const COLLECT_WITHIN_MS = 3_600_000;
-const COLLECT_EVERY_MS = 86_400_000;
+const COLLECT_EVERY_MS = 21_600_000;
 const TIDY_AFTER_MS = 10_000;
 const TIDY_EVERY_MS = 3_600_000;
 

@@ -17,6 +17,7 @@ import { createFailureLog } from './http/failure-log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
 import { createMetricsApp } from './service/metrics-route.ts';
+import { answerProbe, createProbeServer, createProbes, type Probes } from './service/probes.ts';
 import { waitForOwner } from './wait-for-owner.ts';
 
 export type { Role } from './open-builds.ts';
@@ -35,6 +36,8 @@ export interface RunningServer {
    * everything stays as it was.
    */
   reload(read: () => LoadedConfig): void;
+  /** Returns for how long `close` goes on to answer before it ends anything, ms. */
+  drainMs(): number;
   /** Finishes requests, interrupts builds (the next start runs them again), keeps the queue. */
   close(): Promise<void>;
 }
@@ -65,13 +68,15 @@ export async function startServer(
     server.keepAliveTimeout = trusted_proxies > 0 ? KEEP_MS.proxies : KEEP_MS.callers;
   };
   keepConnections(api);
-  const held = holdRequests(server);
+  const probes = createProbes();
+  const held = holdRequests(server, probes);
   let metricsServer: Server | undefined;
+  let probeServer: Server | undefined;
   /** How to end what has begun: a process that could not start must end, and not be a node that seems to live. */
   const begun: (() => Promise<unknown>)[] = [];
   if (!isBuildNode) await listen(server, api.port, api.host);
   const { port } = isBuildNode ? api : (server.address() as AddressInfo);
-  const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
+  const origin = originOf(api.host, port);
   const failures = createFailureLog(log);
   const onError = (error: unknown, requestId = ''): void => {
     const { code } = error as NodeJS.ErrnoException;
@@ -80,6 +85,13 @@ export async function startServer(
     if (!isTheirs) failures.report(error, requestId);
   };
   try {
+    const { port: probesPort, host: probesHost } = loaded.config.probes;
+    if (probesPort !== undefined) {
+      const own = createProbeServer(probes);
+      await listen(own, probesPort, probesHost, 'probes');
+      probeServer = own;
+      log.info({ origin: originOf(probesHost, (own.address() as AddressInfo).port) }, 'probes');
+    }
     const counts = () => opened.queue.counts();
     const metrics = createMetrics(counts);
     const settings = createSettings(loaded.config);
@@ -110,9 +122,10 @@ export async function startServer(
     const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
     begun.push(() => stop(control));
     const stopping = new AbortController();
+    const drainMs = (): number => (isBuildNode ? 0 : settings.current().api.drain_s * 1_000);
     const app = createApp(opened.platform, {
       metrics,
-      isStopping: () => stopping.signal.aborted,
+      probes,
       onError,
       onAnswered(request) {
         metrics.countRequest(request);
@@ -128,6 +141,7 @@ export async function startServer(
     await opened.queue.start();
     await opened.notifier.start();
     opened.platform.ipRegions.check();
+    probes.begin(opened.platform.checkWrites);
     held.release(app.callback());
     /** Settles when the configuration has been read as often as somebody asked for it: one after the other, for two would race. */
     let reloading = Promise.resolve();
@@ -137,6 +151,7 @@ export async function startServer(
       operations,
       warnings,
       siteUrl: opened.platform.siteUrl,
+      drainMs,
       reload(read) {
         const reload = async (): Promise<void> => {
           if (stopping.signal.aborted) return;
@@ -148,17 +163,21 @@ export async function startServer(
       },
       async close() {
         stopping.abort();
-        if (!isBuildNode) await drain(server, settings.current().api.drain_s * 1_000);
+        probes.stop();
+        if (!isBuildNode) await drain(server, drainMs());
         // Those who follow a build are under way until it ends or is interrupted.
         const stopped = [server, control, ...(metricsServer ? [metricsServer] : [])].map(stop);
         await Promise.all([...stopped, opened.duties.stop(), opened.queue.stop(), reloading]);
         await opened.close();
+        if (probeServer) await stop(probeServer);
         failures.close();
       },
     };
   } catch (error) {
     server.close();
     metricsServer?.close();
+    probeServer?.close();
+    probeServer?.closeAllConnections();
     // Requests that were held get no answer any more.
     server.closeAllConnections();
     for (const end of begun.toReversed()) await end().catch(onError);
@@ -167,10 +186,12 @@ export async function startServer(
   }
 }
 
-/** Holds requests that arrive while the store is being opened until they can be answered. */
-function holdRequests(server: Server): { release(answer: RequestListener): void } {
+/** Holds requests that arrive while the store is being opened until they can be answered, but for those that ask whether it is open. */
+function holdRequests(server: Server, probes: Probes): { release(answer: RequestListener): void } {
   const held: Parameters<RequestListener>[] = [];
-  const hold: RequestListener = (request, response) => void held.push([request, response]);
+  const hold: RequestListener = (request, response) => {
+    if (!answerProbe(probes, request, response)) held.push([request, response]);
+  };
   server.on('request', hold);
   return {
     release(answer) {
@@ -179,6 +200,11 @@ function holdRequests(server: Server): { release(answer: RequestListener): void 
       for (const [request, response] of held) answer(request, response);
     },
   };
+}
+
+/** Returns the address of a server, as URLs begin with it. */
+function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** What an operator gets to see when the address is not to be had. */
@@ -195,7 +221,12 @@ const LISTEN_ERRORS = new Map<string | undefined, (section: string) => string>([
 ]);
 
 /** Listens at an address of the configuration's section. */
-function listen(server: Server, port: number, host: string, section: 'api' | 'metrics' = 'api'): Promise<void> {
+function listen(
+  server: Server,
+  port: number,
+  host: string,
+  section: 'api' | 'metrics' | 'probes' = 'api',
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause: NodeJS.ErrnoException): void => {
       const why = LISTEN_ERRORS.get(cause.code)?.(section);

@@ -19,7 +19,7 @@ const hostOf = (key: Key): string => new URL(URLS[key]).host;
 /** Paths by the address that they belong to; undefined = all of them. */
 const AREAS: readonly (readonly [RegExp, Key | undefined])[] = [
   [/^\/docbuild\/(?:api|assets\/console\.css)$/, undefined],
-  [/^\/(?:healthz|metrics|openapi\.json)?$/, undefined],
+  [/^\/(?:healthz|livez|readyz|metrics|openapi\.json)?$/, undefined],
   [/^\/docbuild\//, 'docs_api_url'],
   [/^\/api\/user\//, 'auth_url'],
   [/^\/api\/\w+IncludedQuery$/, 'base_url'],
