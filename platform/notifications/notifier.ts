@@ -84,7 +84,7 @@ export function createNotifier(
     },
     async sendTest(project) {
       if (!project.notify)
-        throw new DataError('invalid', phrase`Project "${project.name}" has no URL in its field "notify"`);
+        throw new DataError('refused', phrase`Project "${project.name}" has no URL in its field "notify"`);
       return sender.sendTest(project, createId());
     },
     async stop() {

@@ -5,6 +5,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { findRefNameProblem } from '../../lib/ref-name.ts';
 import { parseRepositoryAddress, suggestUrl } from '../../lib/repository-address.ts';
 import { createSigningSecret, isSigningSecret } from '../../lib/standard-webhooks.ts';
 
@@ -46,7 +47,9 @@ const url = line(2000).refine((text) => isRepository(text), {
       : complaint`must be an http or https URL, or the absolute path of a repository; did you mean "${meant}"?`;
   },
 });
-const refName = line(255);
+const refName = line(255).refine((name) => name === '' || !findRefNameProblem(name), {
+  message: complaint`must be a name that git allows for a branch or tag`,
+});
 const sourceDir = line(500)
   .transform((path) => path.replace(/^(?:\.?\/+)+|\/+$/g, ''))
   .refine((path) => !path.split('/').includes('..'), { message: complaint`must be inside the repository` });
