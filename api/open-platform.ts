@@ -6,6 +6,7 @@ import type { Project } from '../data/records/project.ts';
 import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
+import { KEPT_EXPIRED } from '../platform/accounts/sessions.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
 import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
@@ -252,7 +253,7 @@ function listDuties(
     if (names.length > 0) onWarning(`Damaged sites are being published again: ${names.slice(0, 100).join(', ')}`);
   };
   const tidy = async (): Promise<void> => {
-    await store.sessions.prune(now().toISOString());
+    await store.sessions.prune(now().toISOString(), KEPT_EXPIRED);
     await blocks.prune();
     await quotas.tidy();
     await audit.prune();

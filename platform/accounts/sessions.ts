@@ -30,6 +30,8 @@ export interface LoginAttempt {
 
 /** Sessions of one user at a time; the oldest are removed. */
 export const MAX_SESSIONS = 50;
+/** Sessions that have expired and are kept: the clock may be ahead, and they are valid again when it is set right. */
+export const KEPT_EXPIRED = 1_000;
 const DAY_MS = 86_400_000;
 const MAX_TRIES = 3;
 
@@ -107,7 +109,7 @@ export async function addSession(
   const created = now();
   const expires = new Date(created.getTime() + tokenDays * DAY_MS);
   const session = { tokenHash: hash, uid, createdAt: created.toISOString(), expiresAt: expires.toISOString() };
-  await store.sessions.prune(session.createdAt);
+  await store.sessions.prune(session.createdAt, KEPT_EXPIRED);
   await Promise.all([
     store.sessions.add(session, { most: MAX_SESSIONS }),
     store.users.change(uid, (user) => ({ ...user, lastLoginAt: session.createdAt })),
