@@ -20,8 +20,12 @@ export interface SpawnedServer {
 const command = fileURLToPath(new URL('../../docbuild.js', import.meta.url));
 
 /** Starts `docbuild api` in a folder on a free port; it is killed with the test. */
-export function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedServer> {
-  return spawnListening(t, { cwd, args: ['api', '--port', '0'], ready: /docbuild serves (http:\S+)\n/ });
+export function spawnServer(
+  t: ExecutionContext,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SpawnedServer> {
+  return spawnListening(t, { cwd, env, args: ['api', '--port', '0'], ready: /docbuild serves (http:\S+)\n/ });
 }
 
 /**
@@ -30,7 +34,17 @@ export function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedSe
  */
 export async function spawnListening(
   t: ExecutionContext,
-  { cwd, args, ready }: { readonly cwd: string; readonly args: readonly string[]; readonly ready: RegExp },
+  {
+    cwd,
+    args,
+    ready,
+    env = {},
+  }: {
+    readonly cwd: string;
+    readonly args: readonly string[];
+    readonly ready: RegExp;
+    readonly env?: Readonly<Record<string, string>>;
+  },
 ): Promise<SpawnedServer> {
   const child = spawn(process.execPath, [command, ...args], {
     cwd,
@@ -40,6 +54,7 @@ export async function spawnListening(
       TMPDIR: process.env['TMPDIR'],
       // Compiled code is kept for all servers.
       XDG_CACHE_HOME: join(tmpdir(), 'docbuild-test-cache'),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
