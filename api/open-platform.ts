@@ -5,6 +5,7 @@ import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
 import type { Store } from '../data/store.ts';
+import { holdSessions } from '../platform/accounts/held-sessions.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import { KEPT_EXPIRED } from '../platform/accounts/sessions.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
@@ -157,7 +158,7 @@ export async function openPlatform(
   await builds.endLeft();
 
   const accounts: Accounts = {
-    store,
+    store: { users: store.users, keys: store.keys, sessions: holdSessions(store, onError) },
     passwords,
     now,
     get tokenDays() {

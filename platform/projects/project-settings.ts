@@ -20,6 +20,11 @@ export function isReservedName(name: string): boolean {
   return RESERVED.has(name.toLowerCase());
 }
 
+/** Returns whether a name is a reserved one, or looks like one in a link: `docs-`, `api_`. */
+function looksReserved(name: string): boolean {
+  return isReservedName(name.replace(/[_-]+$/, ''));
+}
+
 /** A project's name, lower-cased: `^[a-z][0-9a-z_-]{1,100}$`, no word of the service's own URLs. */
 const projectName = z
   .string()
@@ -27,7 +32,7 @@ const projectName = z
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
     message: complaint`must be 2 to 101 letters, digits, "_" and "-", beginning with a letter`,
   })
-  .refine((name) => !isReservedName(name), {
+  .refine((name) => !looksReserved(name), {
     message: complaint`is reserved for the service's own URLs; choose another`,
   });
 
