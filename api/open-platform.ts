@@ -5,7 +5,9 @@ import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
 import type { Store } from '../data/store.ts';
+import { holdSessions } from '../platform/accounts/held-sessions.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
+import { KEPT_EXPIRED } from '../platform/accounts/sessions.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
 import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
@@ -156,7 +158,7 @@ export async function openPlatform(
   await builds.endLeft();
 
   const accounts: Accounts = {
-    store,
+    store: { users: store.users, keys: store.keys, sessions: holdSessions(store, onError) },
     passwords,
     now,
     get tokenDays() {
@@ -252,7 +254,7 @@ function listDuties(
     if (names.length > 0) onWarning(`Damaged sites are being published again: ${names.slice(0, 100).join(', ')}`);
   };
   const tidy = async (): Promise<void> => {
-    await store.sessions.prune(now().toISOString());
+    await store.sessions.prune(now().toISOString(), KEPT_EXPIRED);
     await blocks.prune();
     await quotas.tidy();
     await audit.prune();

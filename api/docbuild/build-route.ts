@@ -4,7 +4,6 @@ import { phrase } from '../../lib/phrase.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
 import { findRef } from '../../platform/projects/find-ref.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
-import { refNameSchema } from '../../platform/projects/ref-name.ts';
 import { readFields } from '../http/bodies.ts';
 import { acceptedSchema } from '../http/build-answers.ts';
 import { ApiError } from '../http/errors.ts';
@@ -19,10 +18,12 @@ const fieldsSchema = {
   type: 'object',
   properties: { branch: { type: 'string', description: 'The same; the query takes precedence' } },
 };
+/** What no branch can be called is refused by `findRef`, with the words that webhooks are refused with. */
+const branchSchema = z.string().trim().optional();
 const query = z.object({
-  branch: refNameSchema
-    .optional()
-    .describe('Branch or tag to build; default: `latest`, which builds all of them as long as the project has no site'),
+  branch: branchSchema.describe(
+    'Branch or tag to build; default: `latest`, which builds all of them as long as the project has no site',
+  ),
 });
 /** Proves that the caller knows the project's secret. */
 const SIGN: HeaderProof = {
@@ -82,7 +83,7 @@ export function buildRoute({ store, queue, sites, docsApiUrl, callers, now }: Do
 }
 
 function readBranch(fields: ReadonlyMap<string, unknown>): string {
-  const result = refNameSchema.optional().safeParse(fields.get('branch') ?? undefined);
+  const result = branchSchema.safeParse(fields.get('branch') ?? undefined);
   if (result.success) return result.data ?? '';
   const why = new IssuePhrase(result.error.issues[0]!);
   throw new ApiError(400, 'bad-request', phrase`Field "branch": ${why}`);

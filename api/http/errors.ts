@@ -58,6 +58,7 @@ const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   taken: 409,
   'not-found': 404,
   invalid: 400,
+  refused: 409,
   busy: 503,
   damaged: 500,
   unwritable: 503,

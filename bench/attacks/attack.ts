@@ -46,8 +46,12 @@ export function writeConfig({ folder }: Pick<Arena, 'folder'>, yaml = '', name =
 }
 
 /** Starts `docbuild api` in a folder with a configuration. */
-export async function startServer({ context }: Pick<Arena, 'context'>, folder: string): Promise<AttackedServer> {
-  const server = await spawnServer(context, folder);
+export async function startServer(
+  { context }: Pick<Arena, 'context'>,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<AttackedServer> {
+  const server = await spawnServer(context, folder, env);
   const operations = await connectControl(socketPath(join(folder, 'base')));
   if (!operations) throw new Error('The server has no control socket');
   return { ...server, operations };

@@ -47,6 +47,8 @@ export function parseCode(text: string): string {
     const rule = phrase`2 to ${MAX_CODE_LENGTH} letters (a to z), digits, "_" and "-", beginning with a letter or digit`;
     throw new DataError('invalid', phrase`Field "jid" must have ${rule}`);
   }
-  if (RESERVED.has(text.toLowerCase())) throw new DataError('invalid', phrase`Field "jid": "${text}" is reserved`);
+  // `login-` passes for `login` in a text.
+  const bare = text.toLowerCase().replace(/[_-]+$/, '');
+  if (RESERVED.has(bare)) throw new DataError('invalid', phrase`Field "jid": "${text}" is reserved`);
   return text;
 }

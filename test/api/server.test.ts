@@ -298,7 +298,9 @@ test('server: a start that fails leaves nothing open', async (t) => {
 
 test('server: bodies have limits and credentials never show', async (t) => {
   const { server, git } = await createBuilt(t);
-  const large = await server.post('/docbuild/webhook/guide', 'x'.repeat(25_000_001), { 'X-GitHub-Event': 'push' });
+  const large = await server.post('/docbuild/webhook/guide', 'x'.repeat(25 * 1024 * 1024 + 1), {
+    'X-GitHub-Event': 'push',
+  });
   t.is(large.status, 413);
   const url = git.url.replace('://', '://user:pa55word@');
   await server.operations.createProject({

@@ -20,8 +20,12 @@ export interface SpawnedServer {
 const command = fileURLToPath(new URL('../../docbuild.js', import.meta.url));
 
 /** Starts `docbuild api` in a folder on a free port; it is killed with the test. */
-export function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedServer> {
-  return spawnListening(t, { cwd, args: ['api', '--port', '0'], ready: /docbuild serves (http:\S+)\n/ });
+export function spawnServer(
+  t: ExecutionContext,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SpawnedServer> {
+  return spawnListening(t, { cwd, env, args: ['api', '--port', '0'], ready: /docbuild serves (http:\S+)\n/ });
 }
 
 /**

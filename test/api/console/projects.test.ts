@@ -123,7 +123,7 @@ test('new project: a form that is sent twice makes one project, and one that fai
   const typed = { name: 'guide', latest: EVIL, 'exclude.0.x': '1', meta: `a=${EVIL}`, secret: 'hunter2 and some more' };
   const failed = await send({ ...typed, timeout: 'x', secret_kind: 'own' });
   t.is(failed.status, 400);
-  t.regex(failed.html, /role="alert"[^>]*>Field &quot;timeout&quot;/);
+  t.regex(failed.html, /role="alert"[^>]*>Field &quot;latest&quot;/);
   t.regex(failed.html, /name="name" value="guide"/);
   t.regex(failed.html, /name="exclude\.0\.x" value="1" checked/);
   t.regex(failed.html, /name="latest" value="&quot;&gt;&lt;img/);
@@ -132,6 +132,9 @@ test('new project: a form that is sent twice makes one project, and one that fai
   for (const [fields, message] of [
     [{ name: 'API' }, /reserved/],
     [{ name: EVIL }, /Project name/],
+    [{ name: 'docs-' }, /reserved/],
+    [{ name: 'guide', latest: 'a..b' }, /git allows/],
+    [{ name: 'guide', timeout: 'x' }, /Field &quot;timeout&quot;/],
     [{ name: 'guide', secret_kind: 'own' }, /Enter the secret/],
     [{ name: 'guide', meta: 'nonsense' }, /Write meta fields as/],
     [{ name: 'guide', meta: '__proto__=x' }, /Write meta fields as/],
