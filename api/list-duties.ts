@@ -1,5 +1,6 @@
 import type { Nodes } from '../data/nodes.ts';
 import type { Store } from '../data/store.ts';
+import { KEPT_EXPIRED } from '../platform/accounts/sessions.ts';
 import type { Audit } from '../platform/audit/audit.ts';
 import type { Blocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
@@ -24,7 +25,7 @@ interface DutiesContext {
 
 /** Several processes that begin at once do not all ask S3 at the same time of the day. */
 const COLLECT_WITHIN_MS = 3_600_000;
-const COLLECT_EVERY_MS = 86_400_000;
+const COLLECT_EVERY_MS = 21_600_000;
 /** Crontabs name minutes. */
 const SCHEDULES_EVERY_MS = 5_000;
 const TIDY_AFTER_MS = 10_000;
@@ -50,7 +51,7 @@ export function listDuties(
     if (names.length > 0) onWarning(`Damaged sites are being published again: ${names.slice(0, 100).join(', ')}`);
   };
   const tidy = async (): Promise<void> => {
-    await store.sessions.prune(now().toISOString());
+    await store.sessions.prune(now().toISOString(), KEPT_EXPIRED);
     await blocks.prune();
     await quotas.tidy();
     await audit.prune();

@@ -6,6 +6,7 @@ import type { Project } from '../data/records/project.ts';
 import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
 import type { Store } from '../data/store.ts';
 import { type Phrase, phrase } from '../lib/phrase.ts';
+import { holdSessions } from '../platform/accounts/held-sessions.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
 import { type Audit, createAudit } from '../platform/audit/audit.ts';
@@ -162,7 +163,7 @@ export async function openPlatform(
   await builds.endLeft();
 
   const accounts: Accounts = {
-    store,
+    store: { users: store.users, keys: store.keys, sessions: holdSessions(store, onError) },
     passwords,
     now,
     get tokenDays() {

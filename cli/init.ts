@@ -28,18 +28,21 @@ api:
   port: 5000
   base_url:                      # set a base URL to serve this part at a host of its own
   hub_url:
-  auth_url:
+  auth_url:                      # login and console
   docs_api_url:
   server_static_url:             # URL of docbuild.js for pages, e.g. on a CDN
   trusted_proxies: 0
   never_blocked: []              # addresses and ranges that no block stops
-  drain_s: 0                     # for how long a server that stops still answers, while /healthz says 503
+  drain_s: 0                     # for how long a server that stops still answers, while /readyz says 503
 docs:
-  domain:                        # <project>.<domain> serves the project
+  domain:                        # <project>.<domain> serves the project; not in the domain of auth_url and docs_api_url
 metrics:
   port:                          # set to serve /metrics there, and not at the service's own address
   host: 127.0.0.1
-  key:                           # asked for as "Authorization: Bearer KEY"
+  key:                           # asked for as "Authorization: Bearer KEY"; without it they are for this machine alone
+probes:
+  port:                          # set to serve /livez and /readyz there, too; the only ones of a node that builds
+  host: 127.0.0.1
 code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"
 notifications:
   allowed: []                    # addresses and ranges they may go to besides the public internet

@@ -4,6 +4,7 @@ import { DataError } from '../../data/data-error.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { isUnwritable } from '../../platform/accounts/held-sessions.ts';
 import { findKnownDevice } from '../../platform/accounts/known-devices.ts';
 import {
   addSession,
@@ -112,7 +113,20 @@ export function createLogin(
     const event = user?.isOperator ? { actor: actorOf(ctx, user, context), action } : undefined;
     const input = { account, password, asker };
     const outcome = await hashOrRefuse(
-      () => (event ? audit.record(event, (store) => work({ ...accounts, store }, input)) : work(accounts, input)),
+      () =>
+        event
+          ? audit
+              .record(event, (store) => work({ ...accounts, store }, input))
+              .catch((error: unknown) => {
+                // Whoever could make room would have to stay out. The server's log has it instead.
+                if (!isUnwritable(error)) throw error;
+                const { name, from } = event.actor;
+                onError(
+                  new Error(`Cannot enter into the audit log: ${action} of "${name}" from ${from}`, { cause: error }),
+                );
+                return work(accounts, input);
+              })
+          : work(accounts, input),
       () => attempts.forgive(counts),
     );
     // Nobody waits for it: how long an answer takes does not tell who is an operator.

@@ -141,7 +141,6 @@ export function consoleRoute(
     summary: 'A page of the console',
     tag: 'console',
     area: 'auth',
-    isCrossOrigin: false,
     answers: { 200: { description: 'A page', media: 'text/html' } },
     handle: (ctx, { params }) => handle(ctx, params),
   });

@@ -37,6 +37,7 @@ export function cronRoutes({
       summary: 'Previews when a crontab expression runs',
       tag: 'cron',
       area: 'hub',
+      isCrossOrigin: true,
       query: cronQuery,
       answers: {
         200: { description: 'The times, nearest first', schema: runs },

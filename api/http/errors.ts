@@ -20,7 +20,7 @@ export class ApiError extends Error {
   readonly expose: boolean;
   /** What the answer holds besides `success` and `message`. */
   readonly extra: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The limit that refused the call, see `LIMIT_TABLE`; undefined = none, or one that has no name. */
   readonly limit: string | undefined;
 
@@ -61,6 +61,7 @@ const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   taken: 409,
   'not-found': 404,
   invalid: 400,
+  refused: 409,
   busy: 503,
   damaged: 500,
   unwritable: 503,
@@ -87,8 +88,8 @@ export function handleErrors(
       if (status >= 500 && status !== 501 && code !== UPSTREAM) onError(error, String(ctx.state['requestId'] ?? ''));
       ctx.status = status;
       ctx.state[FAILURE] = code;
+      ctx.set({ 'Cache-Control': 'no-store', ...(headers as Record<string, string | string[]>) });
       ctx.state[LIMIT] = limit;
-      ctx.set({ 'Cache-Control': 'no-store', ...headers });
       ctx.remove('ETag');
       const isOwn = ctx.state[HANDLED] === true;
       const message = translate(expose ? wording : INTERNAL, languageOf(ctx));

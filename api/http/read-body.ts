@@ -4,6 +4,7 @@ import { ApiError } from './errors.ts';
 
 /** Time for which the rest of a body that is too large is received and discarded. */
 const LINGER_MS = 5_000;
+const MEBIBYTE = 1024 * 1024;
 
 /**
  * Returns the bytes of a request's body, for parsing and for signatures. Throws ApiError 413 above `maxBytes` and 415 for a
@@ -19,7 +20,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     let size = 0;
     const refuse = (): void => {
       chunks.length = 0;
-      const error = new ApiError(413, 'too-large', phrase`The body has more than ${maxBytes / 1_000_000} MB`);
+      const error = new ApiError(413, 'too-large', phrase`The body has more than ${formatLimit(maxBytes)}`);
       discardRest(request, () => reject(error));
     };
     if (Number(request.headers['content-length']) > maxBytes) return refuse();
@@ -36,6 +37,12 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     request.once('error', reject);
     request.once('close', () => reject(Object.assign(new Error('The client disconnected'), { code: 'ECONNRESET' })));
   });
+}
+
+/** Returns a limit as it was chosen: 25 MiB, 64 kB. */
+function formatLimit(bytes: number): string {
+  if (bytes % MEBIBYTE === 0) return `${bytes / MEBIBYTE} MiB`;
+  return bytes < 1_000_000 ? `${bytes / 1000} kB` : `${bytes / 1_000_000} MB`;
 }
 
 /**

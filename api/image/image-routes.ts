@@ -69,6 +69,7 @@ export function imageRoutes({ dailyImages: images }: { readonly dailyImages: Dai
       summary: 'Returns the daily image of today or another day',
       tag: 'image',
       area: 'hub',
+      isCrossOrigin: true,
       query,
       headers: { Accept: '`application/json` requests JSON' },
       answers: {

@@ -51,6 +51,7 @@ export function ipRoutes({
       summary: 'Returns country, province, city and provider of an IP address',
       tag: TAG,
       area: 'hub',
+      isCrossOrigin: true,
       query,
       answers: { 200: { description: 'The address', schema: envelope(whole) }, 400: failure('Not an IP address') },
       examples: [
@@ -86,6 +87,7 @@ export function ipRoutes({
       summary: 'Returns the IP address of the caller',
       tag: TAG,
       area: 'hub',
+      isCrossOrigin: true,
       answers: { 200: { description: 'The address', schema: envelope(own) } },
       examples: [
         {
@@ -105,6 +107,7 @@ export function ipRoutes({
       summary: 'Returns the IP address of the caller with its country, province, city and provider',
       tag: TAG,
       area: 'hub',
+      isCrossOrigin: true,
       answers: { 200: { description: 'The address', schema: envelope(whole) } },
       examples: [
         {

@@ -56,7 +56,6 @@ export function redirectRoute(context: RedirectContext): Route {
     summary: 'Redirects to the long URL of a short one; with `.svg` behind the code, draws its QR code',
     tag: 'short URLs',
     area: 'base',
-    isCrossOrigin: false,
     examples: [
       { summary: 'A short URL', path: `/t/${EXAMPLE.code}`, status: 302 },
       { summary: 'Its QR code', path: `/t/${EXAMPLE.code}${QR_CODE}`, status: 200 },

@@ -69,7 +69,6 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
     tag: 'short URLs',
     area: 'base',
     // `allowReductionOrigins` decides.
-    isCrossOrigin: false,
     query: z.object({
       Action: z.string().optional().describe('`reduction` (anonymous) or `shorten` (login or API key required)'),
     }),

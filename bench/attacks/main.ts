@@ -3,11 +3,15 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Attack, Check } from './attack.ts';
+import { clockAttack } from './clocks.ts';
 import { crashAttack } from './crashes.ts';
 import { floodAttack, outageAttack } from './engines.ts';
 import { logReaderAttack } from './log-readers.ts';
 import { loginAttack } from './logins.ts';
 import { neighbourAttack } from './neighbours.ts';
+import { orphanAttack } from './orphans.ts';
+import { readerAttack } from './readers.ts';
+import { sessionAttack } from './sessions.ts';
 
 const ATTACKS: readonly Attack[] = [
   loginAttack,
@@ -15,7 +19,11 @@ const ATTACKS: readonly Attack[] = [
   outageAttack,
   neighbourAttack,
   logReaderAttack,
+  sessionAttack,
+  readerAttack,
   crashAttack,
+  clockAttack,
+  orphanAttack,
 ];
 
 const only = process.argv.slice(2);

@@ -25,6 +25,8 @@ export interface Blocks {
 }
 
 const MINUTE_MS = 60_000;
+/** Blocks that have ended and are kept: the clock may have been ahead, and they count again when it is set right. */
+const KEPT_ENDED = 1_000;
 /** Most automatic blocks that are kept at a time. */
 const MAX_BY_LIMIT = 10_000;
 const MAX_HOSTS = 10_000;
@@ -49,19 +51,26 @@ export function createBlocks({
   const refusals = createRefusals();
   // Short URLs lead to the same hosts over and over.
   const parseKnownHost = memoize(parseHost, MAX_HOSTS);
-  const isOn = ({ until }: Block, nowIso: string): boolean => until === '' || until > nowIso;
+  const latestOf = (nowMs: number): string => new Date(nowMs + limits().block_minutes * MINUTE_MS).toISOString();
+  /** An automatic block that lasts longer than any does was made while the clock was ahead. */
+  const isOn = ({ until, by }: Block, nowMs: number): boolean =>
+    until === '' || (until > new Date(nowMs).toISOString() && (by !== 'limit' || until <= latestOf(nowMs)));
   const isFree = (source: string): boolean => {
     const allowed = neverBlocked();
     return allowed.length > 0 && isAmongNetworks(source, allowed);
   };
-  const prune = (): Promise<void> => store.prune({ nowIso: now().toISOString(), keep: MAX_BY_LIMIT });
+  const prune = (): Promise<void> => {
+    const time = now();
+    const latestIso = latestOf(time.getTime());
+    return store.prune({ nowIso: time.toISOString(), latestIso, keep: MAX_BY_LIMIT, keepEnded: KEPT_ENDED });
+  };
   return {
     async findForSource(source) {
       const found = await store.listMatching('source', source);
       if (found.length === 0 || isFree(source)) return undefined;
-      const nowIso = now().toISOString();
+      const nowMs = now().getTime();
       return found
-        .filter((block) => isOn(block, nowIso))
+        .filter((block) => isOn(block, nowMs))
         .sort(byEnd)
         .at(-1);
     },
@@ -69,13 +78,13 @@ export function createBlocks({
       const parsed = parseKnownHost(host);
       const found = parsed === undefined ? [] : await store.listMatching('host', parsed);
       if (found.length === 0) return false;
-      const nowIso = now().toISOString();
-      return found.some((block) => isOn(block, nowIso));
+      const nowMs = now().getTime();
+      return found.some((block) => isOn(block, nowMs));
     },
     async countRefusal(source) {
       const nowMs = now().getTime();
       const network = parseNetwork(source);
-      const { refused_per_minute, block_minutes } = limits();
+      const { refused_per_minute } = limits();
       if (!network || !refusals.count(network.text, { nowMs, most: refused_per_minute }) || isFree(source)) return;
       const block: Block = {
         kind: 'source',
@@ -84,10 +93,10 @@ export function createBlocks({
         operator: undefined,
         reason: 'Kept calling beyond its limit',
         createdAt: new Date(nowMs).toISOString(),
-        until: new Date(nowMs + block_minutes * MINUTE_MS).toISOString(),
+        until: latestOf(nowMs),
       };
       await store.put('source', network.text, (old) => {
-        const isKept = old && isOn(old, block.createdAt) && byEnd(old, block) > 0;
+        const isKept = old && isOn(old, nowMs) && byEnd(old, block) > 0;
         return isKept ? old : block;
       });
       onBlocked();
@@ -95,10 +104,16 @@ export function createBlocks({
     },
     prune,
     async list({ after }) {
-      const nowIso = now().toISOString();
+      const nowMs = now().getTime();
       await prune();
-      const blocks = await store.list({ ...(after && { after }), limit: PAGE });
-      return blocks.filter((block) => isOn(block, nowIso));
+      const blocks: Block[] = [];
+      for (let last = after; blocks.length < PAGE; ) {
+        const page = await store.list({ ...(last && { after: last }), limit: PAGE });
+        blocks.push(...page.filter((block) => isOn(block, nowMs)));
+        if (page.length < PAGE) break;
+        last = page.at(-1)!;
+      }
+      return blocks.slice(0, PAGE);
     },
     async add(input, { by, store: records = store } = {}) {
       const block = { ...parseBlock(input, now()), operator: by };

@@ -150,7 +150,7 @@ export const configSchema = z.strictObject({
       trusted_proxies: count(0, 10, 0),
       /** Addresses and ranges that no block stops. */
       never_blocked: networks,
-      /** For how long a server that stops goes on to answer, and says in `/healthz` that it stops. */
+      /** For how long a server that stops goes on to answer, and says in `/readyz` and `/healthz` that it stops. */
       drain_s: count(0, 60, 0),
     })
     .prefault({}),
@@ -164,12 +164,23 @@ export const configSchema = z.strictObject({
         .max(65_535, 'must be from 1 to 65535')
         .optional(),
       host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
-      /** Asked for as `Authorization: Bearer <key>`; '' = anybody may read them. */
+      /** Asked for as `Authorization: Bearer <key>`; '' = programs on this machine may read them, or whoever reaches `port`. */
       key: z
         .string()
         .trim()
         .regex(/^(?:[\x21-\x7e]{16,200})?$/, 'must be 16 to 200 ASCII characters without spaces')
         .default(''),
+    })
+    .prefault({}),
+  probes: z
+    .strictObject({
+      /** `/livez` and `/readyz` have an address of their own, too; undefined = they have none. A node that only builds answers there alone. */
+      port: z
+        .int('must be a whole number')
+        .min(0, 'must be from 0 to 65535')
+        .max(65_535, 'must be from 0 to 65535')
+        .optional(),
+      host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
     })
     .prefault({}),
   code_hosts: codeHosts,

@@ -21,6 +21,7 @@ import { checkConsent, checkProject, hasCredentials } from '../projects/check-pr
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import { checkHosts } from '../projects/project-hosts.ts';
+import { checkNewSecret } from '../projects/project-secret.ts';
 import {
   applyChanges,
   createProject,
@@ -195,6 +196,7 @@ export function createOperations(
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());
       checkConsent(project.url, isPublic);
+      checkNewSecret(project);
       return add(project);
     },
     getProject: async ({ name }) => present(await get(name)),
@@ -214,7 +216,9 @@ export function createOperations(
         checkConsent(url, isPublic);
       }
       const apply = (project: Project): Project => schedules.plan(applyChanges(project, parsed), project);
-      check(apply(before));
+      const wanted = apply(before);
+      checkNewSecret(wanted, before);
+      check(wanted);
       const after = await store.projects.change(before.name, apply);
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);

@@ -5,6 +5,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { findRefNameProblem } from '../../lib/ref-name.ts';
 import { parseRepositoryAddress, suggestUrl } from '../../lib/repository-address.ts';
 import { createSigningSecret, isSigningSecret } from '../../lib/standard-webhooks.ts';
 
@@ -19,6 +20,11 @@ export function isReservedName(name: string): boolean {
   return RESERVED.has(name.toLowerCase());
 }
 
+/** Returns whether a name is a reserved one, or looks like one in a link: `docs-`, `api_`. */
+function looksReserved(name: string): boolean {
+  return isReservedName(name.replace(/[_-]+$/, ''));
+}
+
 /** A project's name, lower-cased: `^[a-z][0-9a-z_-]{1,100}$`, no word of the service's own URLs. */
 const projectName = z
   .string()
@@ -26,7 +32,7 @@ const projectName = z
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
     message: complaint`must be 2 to 101 letters, digits, "_" and "-", beginning with a letter`,
   })
-  .refine((name) => !isReservedName(name), {
+  .refine((name) => !looksReserved(name), {
     message: complaint`is reserved for the service's own URLs; choose another`,
   });
 
@@ -46,7 +52,9 @@ const url = line(2000).refine((text) => isRepository(text), {
       : complaint`must be an http or https URL, or the absolute path of a repository; did you mean "${meant}"?`;
   },
 });
-const refName = line(255);
+const refName = line(255).refine((name) => name === '' || !findRefNameProblem(name), {
+  message: complaint`must be a name that git allows for a branch or tag`,
+});
 const sourceDir = line(500)
   .transform((path) => path.replace(/^(?:\.?\/+)+|\/+$/g, ''))
   .refine((path) => !path.split('/').includes('..'), { message: complaint`must be inside the repository` });

@@ -1,9 +1,7 @@
 import { DataError } from '../../../data/data-error.ts';
-import { IssuePhrase } from '../../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../../lib/phrase.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
-import { refNameSchema } from '../../../platform/projects/ref-name.ts';
 import { PROJECT_STANDINGS, type ProjectStanding } from '../../../platform/projects/search-projects.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { FlashKind } from '../flash-secrets.ts';
@@ -111,7 +109,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         page: one,
         async run({ operations, params: { name = '' }, form }) {
           const isAll = form.get('all') === '1';
-          const ref = isAll ? '' : readRef(form.get('ref') ?? '');
+          const ref = isAll ? '' : (form.get('ref') ?? '').trim();
           await operations.build({ name, ...(isAll && { all: true }), ...(ref !== '' && { ref }) });
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'build-requested' };
         },
@@ -137,7 +135,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         page: one,
         async run({ operations, params: { name = '' } }) {
           const { success, message } = await operations.sendTestNotification({ name });
-          if (!success) throw new DataError('invalid', phrase`The test was not delivered: ${message}`);
+          if (!success) throw new DataError('refused', phrase`The test was not delivered: ${message}`);
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'test-delivered' };
         },
       },
@@ -165,10 +163,4 @@ function readSearch(query: URLSearchParams): Search {
 function pathOf({ text, standing, after }: Search): string {
   const entries = Object.entries({ q: text, status: standing, after }).filter(([, value]) => value !== '');
   return entries.length === 0 ? PATH : `${PATH}?${new URLSearchParams(entries)}`;
-}
-
-function readRef(text: string): string {
-  const result = refNameSchema.safeParse(text);
-  if (result.success) return result.data;
-  throw new DataError('invalid', phrase`The branch or tag ${new IssuePhrase(result.error.issues[0]!)}`);
 }
