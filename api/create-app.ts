@@ -16,17 +16,20 @@ import { createCallerLimits } from './http/caller-limits.ts';
 import { createCheckChange } from './http/check-change.ts';
 import { handleErrors } from './http/errors.ts';
 import { TIME_ZONE } from './http/language.ts';
+import { refuseLargeCookies } from './http/large-cookies.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
+import { noteRefusals } from './http/note-refusals.ts';
 import { pageFailures } from './http/pages.ts';
 import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
-import { requireHost, trustProxies } from './http/trusted-request.ts';
+import { checkHead, trustProxies } from './http/trusted-request.ts';
 import { imageRoutes } from './image/image-routes.ts';
 import { createEngineHealth, type EngineHealth } from './inclusion/engine-health.ts';
 import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes.ts';
 import { ipRoutes } from './ip/ip-routes.ts';
 import type { Platform } from './open-platform.ts';
 import { languageRoute } from './service/language-route.ts';
+import type { Probes } from './service/probes.ts';
 import { serviceRoutes } from './service/service-routes.ts';
 import { type ChangeOwn, createChangeOwn } from './short-urls/change-own.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
@@ -42,8 +45,7 @@ export function createApp(
   platform: Platform,
   context: {
     readonly metrics: Metrics;
-    /** Returns whether the server stops soon. */
-    readonly isStopping: () => boolean;
+    readonly probes: Probes;
     readonly onAnswered: (request: TracedRequest) => void;
     readonly onError: (error: unknown, requestId: string) => void;
   },
@@ -54,7 +56,7 @@ export function createApp(
   const baseUrls = { base: base_url, hub: hub_url, auth: auth_url, docs: docs_api_url };
   const areas = createAreas(baseUrls);
   const onError = (error: unknown): void => context.onError(error, '');
-  const checkChange = createCheckChange(now);
+  const checkChange = createCheckChange(now, () => settings.current().limits.changes_per_minute);
   const makeShortUrl = createMakeShortUrl({ ...platform, ownHosts: createOwnHosts(platform), checkChange });
   const changeOwn = createChangeOwn({ ...platform, checkChange });
 
@@ -74,16 +76,13 @@ export function createApp(
     metrics: context.metrics,
     metricsKey: metrics.port === undefined ? metrics.key : undefined,
     checkWrites: platform.checkWrites,
-    isStopping: context.isStopping,
+    probes: context.probes,
     listEngines: engineHealth.list,
     start: platform,
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });
-  const pages = [
-    ...consoleRoutes({ ...platform, checkChange, findHook, makeShortUrl, changeOwn }),
-    languageRoute(callers),
-  ];
+  const pages = [...consoleRoutes({ ...platform, checkChange, findHook, makeShortUrl, changeOwn }), languageRoute()];
 
   const app = new Koa();
   app.silent = true;
@@ -91,10 +90,12 @@ export function createApp(
   app.on('error', onError);
   trustProxies(app, settings);
   app.use(traceRequests(context.onAnswered));
+  app.use(noteRefusals({ limits: platform.rateLimits, callers }));
   const failures = [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures, pageFailures];
   app.use(handleErrors(context.onError, failures));
-  app.use(requireHost);
+  app.use(checkHead);
   app.use(serveSites(platform));
+  app.use(refuseLargeCookies);
   app.use(areas.only('base', allowReductionOrigins()));
   app.use(refuseBlocked({ blocks, callers, isKnownLogin: platform.isKnownLogin, now, onError }));
   app.use(routeByHost([...described, ...service, ...pages], areas));

@@ -5,19 +5,22 @@ import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
 import type { Store } from '../data/store.ts';
+import { type Phrase, phrase } from '../lib/phrase.ts';
+import { holdSessions } from '../platform/accounts/held-sessions.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
 import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
-import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
+import { createSchedules } from '../platform/builds/schedules.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
-import type { Settings } from '../platform/config/settings.ts';
-import { createDuties, type Duty } from '../platform/duties/duties.ts';
+import type { ReplaceableSettings, Settings } from '../platform/config/settings.ts';
+import { createDuties } from '../platform/duties/duties.ts';
+import { createLimits, type Limits } from '../platform/limits/limits.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
@@ -27,6 +30,7 @@ import { createRedirectCounter, type RedirectCounter } from '../platform/short-u
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
 import { createLogin, createRegistration, type PasswordGate, type Registration } from './accounts/login.ts';
 import { createLocalAttempts } from './accounts/login-backoff.ts';
+import { createCrontabReader } from './cron/read-crontab-line.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
@@ -35,6 +39,7 @@ import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
+import { listDuties } from './list-duties.ts';
 import { openBuilds, type Role } from './open-builds.ts';
 import { openSites } from './open-sites.ts';
 import { openStore } from './open-store.ts';
@@ -60,6 +65,8 @@ export interface Platform extends DocbuildContext, PasswordGate {
   readonly registration: Registration;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
+  /** Limits of rates, and who meets them. */
+  readonly rateLimits: Limits;
   readonly redirects: RedirectCounter;
   readonly dailyImages: DailyImages;
   readonly ipRegions: IpRegions;
@@ -109,7 +116,7 @@ export interface PlatformContext {
  */
 export async function openPlatform(
   { baseDir, file }: LoadedConfig,
-  settings: Settings,
+  settings: ReplaceableSettings,
   context: PlatformContext,
 ): Promise<OpenPlatform> {
   const { now = () => new Date(), passwords = createPasswords(), onWarning, onError } = context;
@@ -156,7 +163,7 @@ export async function openPlatform(
   await builds.endLeft();
 
   const accounts: Accounts = {
-    store,
+    store: { users: store.users, keys: store.keys, sessions: holdSessions(store, onError) },
     passwords,
     now,
     get tokenDays() {
@@ -169,17 +176,38 @@ export async function openPlatform(
     ...{ store: store.quotas, timezone, now },
     prices: () => readPrices(settings.current().billing),
   });
+  const rateLimits = createLimits({ settings, file: findLimitFile(file, store.nodes), now });
   const blocks = createBlocks({
     ...{ store: store.blocks, now },
+    limits: () => settings.current().limits,
     neverBlocked: () => settings.current().api.never_blocked,
     onBlocked,
   });
   const nowMs = (): number => now().getTime();
   const attempts = store.nodes?.attempts ?? createLocalAttempts(nowMs);
   const redirects = createRedirectCounter({ store: store.redirects, onError });
+  const schedules = createSchedules({
+    ...{ store, queue, now, onWarning },
+    read: createCrontabReader(timezone),
+    leastMinutes: () => settings.current().builds.schedule_minutes,
+  });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
-    ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects, audit, sites, siteStorage },
+    ...{
+      settings,
+      store,
+      queue,
+      schedules,
+      rateLimits,
+      logs,
+      accounts,
+      quotas,
+      blocks,
+      redirects,
+      audit,
+      sites,
+      siteStorage,
+    },
     ...{ codeHosts, notifier, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
@@ -199,7 +227,7 @@ export async function openPlatform(
 
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
-    ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ codeHosts, quotas, blocks, rateLimits, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     memory: store.nodes?.memory ?? createLocalMemory(nowMs),
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck(
@@ -207,7 +235,7 @@ export async function openPlatform(
       store,
     ),
     siteUrl,
-    ...createLogin(accounts, { ...callers, audit, attempts, onError }),
+    ...createLogin(accounts, { ...callers, audit, attempts, limits: () => settings.current().limits, onError }),
     registration: createRegistration(settings, accounts, { ...callers, attempts }),
   };
   return {
@@ -217,7 +245,7 @@ export async function openPlatform(
     duties: {
       start() {
         store.nodes?.joinDuty();
-        duties.start(listDuties(platform, { nodes: store.nodes, onWarning }));
+        duties.start(listDuties(platform, { nodes: store.nodes, schedules, onWarning }));
       },
       stop: duties.stop,
     },
@@ -235,35 +263,16 @@ export async function openPlatform(
   };
 }
 
-/** Several processes that begin at once do not all ask S3 at the same time of the day. */
-const COLLECT_WITHIN_MS = 3_600_000;
-const COLLECT_EVERY_MS = 86_400_000;
-const TIDY_AFTER_MS = 10_000;
-const TIDY_EVERY_MS = 3_600_000;
-
-function listDuties(
-  platform: Platform,
-  { nodes, onWarning }: { readonly nodes: Nodes | undefined; readonly onWarning: (message: string) => void },
-): readonly Duty[] {
-  const { store, queue, siteStorage, dailyImages, quotas, audit, blocks, now } = platform;
-  const { collect } = siteStorage;
-  const republish = async (signal: AbortSignal): Promise<void> => {
-    const names = await republishDamagedSites({ store, queue, siteStorage, signal });
-    if (names.length > 0) onWarning(`Damaged sites are being published again: ${names.slice(0, 100).join(', ')}`);
-  };
-  const tidy = async (): Promise<void> => {
-    await store.sessions.prune(now().toISOString());
-    await blocks.prune();
-    await quotas.tidy();
-    await audit.prune();
-    await nodes?.prune();
-  };
-  return [
-    { firstMs: 0, run: republish },
-    { firstMs: 0, run: dailyImages.keepFilled },
-    { firstMs: TIDY_AFTER_MS, everyMs: TIDY_EVERY_MS, run: tidy },
-    ...(collect ? [{ firstMs: COLLECT_WITHIN_MS * Math.random(), everyMs: COLLECT_EVERY_MS, run: collect }] : []),
-  ];
+/** Returns the configuration that limits may be written into, or why there is none. */
+function findLimitFile(
+  file: string | undefined,
+  nodes: Nodes | undefined,
+): { readonly path: string } | { readonly missing: Phrase } {
+  if (nodes)
+    return { missing: phrase`Several nodes may run: set limits in the configuration of each, and send it SIGHUP.` };
+  if (file === undefined)
+    return { missing: phrase`There is no configuration file to write limits into; "docbuild init" makes one.` };
+  return { path: file };
 }
 
 function openGithubApp(context: {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { type LowdbStoreOptions, openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Nodes } from '../data/nodes.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
+import { startEntryIdsBehind } from '../data/records/entry-id.ts';
 import type { Store } from '../data/store.ts';
 
 /** Where records are kept: in the database of a URL, and without one ('') in the files of a folder. */
@@ -20,6 +21,8 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   const store: OpenStore = await (options.url === '' ? openLowdbStore(options) : openDatabase(options));
   const newest = [(await store.builds.listOpen()).at(-1), (await store.builds.listEnded({ limit: 1 }))[0]];
   for (const build of newest) if (build) startBuildIdsBehind(build.id);
+  const [entry] = await store.audit.list({ limit: 1 });
+  if (entry) startEntryIdsBehind(entry.id);
   return store;
 }
 

@@ -9,15 +9,16 @@ import { type Audit, SERVER } from '../platform/audit/audit.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
-import { checkAllHosts } from '../platform/projects/project-hosts.ts';
+import { checkAllProjects } from '../platform/projects/project-hosts.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { answerInTurn } from './http/answer-in-turn.ts';
-import { answerBrokenRequests } from './http/broken-requests.ts';
+import { answerBrokenRequests, READ_HEAD_BYTES } from './http/broken-requests.ts';
 import { createFailureLog } from './http/failure-log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
 import { createMetricsApp } from './service/metrics-route.ts';
+import { answerProbe, createProbeServer, createProbes, type Probes } from './service/probes.ts';
 import { waitForOwner } from './wait-for-owner.ts';
 
 export type { Role } from './open-builds.ts';
@@ -27,6 +28,8 @@ export interface RunningServer {
   /** Where it listens, e.g. `http://127.0.0.1:5000`; a node that only builds answers nobody. */
   readonly origin: string;
   readonly operations: Operations;
+  /** What an operator must know about the configuration and the projects, one sentence each. */
+  readonly warnings: readonly string[];
   /** Returns the address at which readers find a project's site. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
   /**
@@ -34,6 +37,8 @@ export interface RunningServer {
    * everything stays as it was.
    */
   reload(read: () => LoadedConfig): void;
+  /** Returns for how long `close` goes on to answer before it ends anything, ms. */
+  drainMs(): number;
   /** Finishes requests, interrupts builds (the next start runs them again), keeps the queue. */
   close(): Promise<void>;
 }
@@ -57,20 +62,22 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { api } = loaded.config;
   const isBuildNode = means.role === 'build';
-  // Node would answer a request without a host itself, with an empty body: `requireHost` does.
-  const server = createServer({ requireHostHeader: false });
+  // Node would answer a request without a host itself, with an empty body: `checkHead` does.
+  const server = createServer({ requireHostHeader: false, maxHeaderSize: READ_HEAD_BYTES });
   answerBrokenRequests(server);
   const keepConnections = ({ trusted_proxies }: { readonly trusted_proxies: number }): void => {
     server.keepAliveTimeout = trusted_proxies > 0 ? KEEP_MS.proxies : KEEP_MS.callers;
   };
   keepConnections(api);
-  const held = holdRequests(server);
+  const probes = createProbes();
+  const held = holdRequests(server, probes);
   let metricsServer: Server | undefined;
+  let probeServer: Server | undefined;
   /** How to end what has begun: a process that could not start must end, and not be a node that seems to live. */
   const begun: (() => Promise<unknown>)[] = [];
   if (!isBuildNode) await listen(server, api.port, api.host);
   const { port } = isBuildNode ? api : (server.address() as AddressInfo);
-  const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
+  const origin = originOf(api.host, port);
   const failures = createFailureLog(log);
   const onError = (error: unknown, requestId = ''): void => {
     const { code } = error as NodeJS.ErrnoException;
@@ -79,6 +86,13 @@ export async function startServer(
     if (!isTheirs) failures.report(error, requestId);
   };
   try {
+    const { port: probesPort, host: probesHost } = loaded.config.probes;
+    if (probesPort !== undefined) {
+      const own = createProbeServer(probes);
+      await listen(own, probesPort, probesHost, 'probes');
+      probeServer = own;
+      log.info({ origin: originOf(probesHost, (own.address() as AddressInfo).port) }, 'probes');
+    }
     const counts = () => opened.queue.counts();
     const metrics = createMetrics(counts);
     const settings = createSettings(loaded.config);
@@ -104,13 +118,15 @@ export async function startServer(
     const { operationsFor, audit, store } = opened.platform;
     const operations = operationsFor(SERVER);
     begun.push(() => opened.close());
-    await checkAllHosts(store, loaded.config);
+    const warnings = await checkAllProjects(store, loaded.config);
+    for (const warning of warnings) log.warn(warning);
     const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
     begun.push(() => stop(control));
     const stopping = new AbortController();
+    const drainMs = (): number => (isBuildNode ? 0 : settings.current().api.drain_s * 1_000);
     const app = createApp(opened.platform, {
       metrics,
-      isStopping: () => stopping.signal.aborted,
+      probes,
       onError,
       onAnswered(request) {
         metrics.countRequest(request);
@@ -126,6 +142,7 @@ export async function startServer(
     await opened.queue.start();
     await opened.notifier.start();
     opened.platform.ipRegions.check();
+    probes.begin(opened.platform.checkWrites);
     held.release(answerInTurn(app.callback()));
     /** Settles when the configuration has been read as often as somebody asked for it: one after the other, for two would race. */
     let reloading = Promise.resolve();
@@ -133,7 +150,9 @@ export async function startServer(
     return {
       origin,
       operations,
+      warnings,
       siteUrl: opened.platform.siteUrl,
+      drainMs,
       reload(read) {
         const reload = async (): Promise<void> => {
           if (stopping.signal.aborted) return;
@@ -145,17 +164,21 @@ export async function startServer(
       },
       async close() {
         stopping.abort();
-        if (!isBuildNode) await drain(server, settings.current().api.drain_s * 1_000);
+        probes.stop();
+        if (!isBuildNode) await drain(server, drainMs());
         // Those who follow a build are under way until it ends or is interrupted.
         const stopped = [server, control, ...(metricsServer ? [metricsServer] : [])].map(stop);
         await Promise.all([...stopped, opened.duties.stop(), opened.queue.stop(), reloading]);
         await opened.close();
+        if (probeServer) await stop(probeServer);
         failures.close();
       },
     };
   } catch (error) {
     server.close();
     metricsServer?.close();
+    probeServer?.close();
+    probeServer?.closeAllConnections();
     // Requests that were held get no answer any more.
     server.closeAllConnections();
     for (const end of begun.toReversed()) await end().catch(onError);
@@ -164,10 +187,12 @@ export async function startServer(
   }
 }
 
-/** Holds requests that arrive while the store is being opened until they can be answered. */
-function holdRequests(server: Server): { release(answer: RequestListener): void } {
+/** Holds requests that arrive while the store is being opened until they can be answered, but for those that ask whether it is open. */
+function holdRequests(server: Server, probes: Probes): { release(answer: RequestListener): void } {
   const held: Parameters<RequestListener>[] = [];
-  const hold: RequestListener = (request, response) => void held.push([request, response]);
+  const hold: RequestListener = (request, response) => {
+    if (!answerProbe(probes, request, response)) held.push([request, response]);
+  };
   server.on('request', hold);
   return {
     release(answer) {
@@ -176,6 +201,11 @@ function holdRequests(server: Server): { release(answer: RequestListener): void 
       for (const [request, response] of held) answer(request, response);
     },
   };
+}
+
+/** Returns the address of a server, as URLs begin with it. */
+function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** What an operator gets to see when the address is not to be had. */
@@ -192,7 +222,12 @@ const LISTEN_ERRORS = new Map<string | undefined, (section: string) => string>([
 ]);
 
 /** Listens at an address of the configuration's section. */
-function listen(server: Server, port: number, host: string, section: 'api' | 'metrics' = 'api'): Promise<void> {
+function listen(
+  server: Server,
+  port: number,
+  host: string,
+  section: 'api' | 'metrics' | 'probes' = 'api',
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause: NodeJS.ErrnoException): void => {
       const why = LISTEN_ERRORS.get(cause.code)?.(section);
@@ -247,9 +282,10 @@ async function reloadSettings(options: {
   const { settings, store, audit, baseDir, read, log } = options;
   const event = { actor: SERVER, action: 'reloadConfiguration' };
   let next: LoadedConfig;
+  let warnings: readonly string[];
   try {
     next = read();
-    await checkAllHosts(store, next.config);
+    warnings = await checkAllProjects(store, next.config);
   } catch (error) {
     log.error(`${(error as Error).message}; the configuration was not changed`);
     return audit.add(event, 'failed');
@@ -259,6 +295,7 @@ async function reloadSettings(options: {
   for (const key of isMoved ? [...waiting, 'base_dir'] : waiting) {
     log.warn(`Key "${key}" of the configuration has changed; the new value takes effect after a restart`);
   }
+  for (const warning of warnings) log.warn(warning);
   log.info({ file: next.file, changed }, 'configuration reloaded');
   await audit.add({ ...event, details: [...changed, ...waiting.map((key) => `${key} (after a restart)`)].join(', ') });
 }

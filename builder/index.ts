@@ -7,6 +7,7 @@ import type { BuildOptions } from './plan/site-options.ts';
 import type { CopiedSite } from './publish/publish-copy.ts';
 
 export { countNoun } from '../lib/count-noun.ts';
+export { formatBytes } from '../lib/format-bytes.ts';
 export { packageFile, readPackageVersion } from '../lib/package-file.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export {
@@ -40,7 +41,6 @@ export {
   createStageLines,
   createTimeError,
   describeProgress,
-  formatBytes,
   type Progress,
   STAGE_LABELS,
   STAGES,

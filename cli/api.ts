@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
+import type { Logger } from 'pino';
 import type { Role, RunningServer } from '../api/server.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { addCommonOptions, type CommonFlags, parsePort, withConfig } from './run-command.ts';
@@ -11,9 +12,13 @@ import type { LogFormat } from './server-log.ts';
 interface ApiFlags extends CommonFlags {
   readonly host?: string;
   readonly port?: number;
+  readonly probesPort?: number;
   readonly role: Role;
   readonly log?: LogFormat;
 }
+
+/** A server that is told to stop ends after its drain time and this one, ms, whatever does not answer it: requests have 8 s of it. */
+const STOP_MS = 10_000;
 
 /** Adds `docbuild api`, which serves everything. */
 export function addApiCommand(program: Command): void {
@@ -21,6 +26,7 @@ export function addApiCommand(program: Command): void {
     .description('serve the API and all sites')
     .option('--host <host>', 'address to listen on (default: from the configuration)')
     .option('--port <port>', 'port to listen on, 0 = any free port (default: from the configuration)', parsePort)
+    .option('--probes-port <port>', 'port of /livez and /readyz alone (default: from the configuration)', parsePort)
     .addOption(
       new Option('--role <role>', 'what this process does, of several on one database')
         .choices(['all', 'web', 'build'] satisfies Role[])
@@ -43,14 +49,16 @@ export function addApiCommand(program: Command): void {
         const log = await createServerLog({ format, level: process.env.DOCBUILD_LOG ?? 'info' });
         // From the first moment on: who starts the server may stop it before it has said that it serves.
         const stopping = new AbortController();
+        let server: RunningServer | undefined;
         for (const signal of ['SIGTERM', 'SIGINT'] as const) {
           process.on(signal, () => {
             if (stopping.signal.aborted) process.exit(1);
-            log.info({ signal }, 'stopping');
+            const limitMs = (server?.drainMs() ?? 0) + STOP_MS;
+            log.info({ signal, limitMs }, 'stopping');
+            setTimeout(endAtOnce, limitMs, log, limitMs).unref();
             stopping.abort();
           });
         }
-        let server: RunningServer | undefined;
         // A file without any key is one whose writing failed: it would take effect as all defaults.
         const readAgain = () => readConfig(loaded.file ?? flags.config, process.cwd(), { mayBeEmpty: false });
         const hangUp = new Promise<void>((resolve) => {
@@ -66,11 +74,21 @@ export function addApiCommand(program: Command): void {
           throw error;
         }
         process.stdout.write(flags.role === 'build' ? 'docbuild builds\n' : `docbuild serves ${server.origin}\n`);
+        // The log has them, too; here they are what an operator reads last.
+        for (const warning of server.warnings) process.stdout.write(`Warning: ${warning}\n`);
         if (loaded.file === undefined) await createFirstProject(server);
         if (!stopping.signal.aborted) await Promise.race([once(stopping.signal, 'abort'), hangUp]);
         await server.close();
       }),
     );
+}
+
+/** Ends the process although something holds it up; whatever it was doing is taken up as after a crash. */
+function endAtOnce(log: Pick<Logger, 'error'>, limitMs: number): void {
+  log.error(
+    `The server did not stop within ${limitMs / 1_000} s and ends now; builds that it ran begin again elsewhere`,
+  );
+  process.exit(1);
 }
 
 /** SIGHUP says that the configuration changed, but also that the terminal which the server was started in was closed. */
@@ -84,13 +102,14 @@ function isTerminalGone(): boolean {
   }
 }
 
-function withFlags(loaded: LoadedConfig, { host, port }: ApiFlags): LoadedConfig {
+function withFlags(loaded: LoadedConfig, { host, port, probesPort }: ApiFlags): LoadedConfig {
   const api = {
     ...loaded.config.api,
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
   };
-  return { ...loaded, config: { ...loaded.config, api } };
+  const probes = { ...loaded.config.probes, ...(probesPort !== undefined && { port: probesPort }) };
+  return { ...loaded, config: { ...loaded.config, api, probes } };
 }
 
 /** On embedded defaults, the first start shows something: this product's own documentation. */

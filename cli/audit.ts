@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AuditEntry } from '../data/records/audit-entry.ts';
-import { ENTRY_ID } from '../platform/audit/audit.ts';
+import { ENTRY_ID } from '../data/records/entry-id.ts';
 import {
   addCommonOptions,
   type CommonFlags,
@@ -21,7 +21,7 @@ interface AuditFlags extends CommonFlags {
 /** Adds `docbuild audit`: who changed what, when and from where. */
 export function addAuditCommand(program: Command): void {
   addCommonOptions(program.command('audit'))
-    .description('show who changed what within 90 days, newest first')
+    .description('show who changed what, newest first; entries are kept for 90 days')
     .option('--who <name>', "only what this account, uid or system's user did")
     .option('--action <name>', 'only this action, such as verifyUser')
     .option('--target <name>', 'only what was done to this uid, project, code or address')

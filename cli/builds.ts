@@ -16,7 +16,7 @@ interface ListFlags extends CommonFlags {
 
 /** Adds `docbuild builds`: which builds there are, and cancelling some. */
 export function addBuildsCommands(program: Command): void {
-  const builds = program.command('builds').description('list and cancel builds');
+  const builds = program.command('builds').description('list, retry and cancel builds');
 
   addCommonOptions(builds.command('list'))
     .description('list the builds of a project, or of all, newest first')
@@ -27,6 +27,20 @@ export function addBuildsCommands(program: Command): void {
       withOperations(flags, async (operations) => {
         const found = await operations.listBuilds({ ...(project !== undefined && { project }), isOpen: open, limit });
         printResult(flags, found, found.map(formatBuild).join('\n') || 'No builds');
+      }),
+    );
+
+  addCommonOptions(builds.command('retry'))
+    .description('request once more what builds were for that have ended')
+    .argument('<id...>')
+    .action((ids: readonly string[], flags: CommonFlags) =>
+      withOperations(flags, async (operations) => {
+        const made: Build[] = [];
+        for (const id of ids) made.push(await operations.retryBuild({ id }));
+        const lines = made.map(
+          ({ id, project, ref }) => `Build ${id} of ${project} (${ref || 'all versions'}) is requested`,
+        );
+        printResult(flags, made, lines.join('\n'));
       }),
     );
 

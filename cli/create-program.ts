@@ -11,6 +11,7 @@ import { addDeliveriesCommand } from './deliveries.ts';
 import { addDevCommand } from './dev.ts';
 import { addImageCommands } from './image.ts';
 import { addInitCommand } from './init.ts';
+import { addLimitsCommands } from './limits.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addNewCommand } from './new.ts';
 import { addNotificationsCommand } from './notifications.ts';
@@ -37,6 +38,7 @@ const COMMANDS: readonly { readonly names: readonly string[]; readonly add: (pro
   { names: ['user'], add: (program) => addUserPlanCommands(addUserCommands(program)) },
   { names: ['block'], add: addBlockCommands },
   { names: ['audit'], add: addAuditCommand },
+  { names: ['limits'], add: addLimitsCommands },
   { names: ['shorturl'], add: addShortUrlCommands },
   { names: ['image'], add: addImageCommands },
   { names: ['store'], add: addStoreCommands },

@@ -28,18 +28,21 @@ api:
   port: 5000
   base_url:                      # set a base URL to serve this part at a host of its own
   hub_url:
-  auth_url:
+  auth_url:                      # login and console
   docs_api_url:
   server_static_url:             # URL of docbuild.js for pages, e.g. on a CDN
   trusted_proxies: 0
   never_blocked: []              # addresses and ranges that no block stops
-  drain_s: 0                     # for how long a server that stops still answers, while /healthz says 503
+  drain_s: 0                     # for how long a server that stops still answers, while /readyz says 503
 docs:
-  domain:                        # <project>.<domain> serves the project
+  domain:                        # <project>.<domain> serves the project; not in the domain of auth_url and docs_api_url
 metrics:
   port:                          # set to serve /metrics there, and not at the service's own address
   host: 127.0.0.1
-  key:                           # asked for as "Authorization: Bearer KEY"
+  key:                           # asked for as "Authorization: Bearer KEY"; without it they are for this machine alone
+probes:
+  port:                          # set to serve /livez and /readyz there, too; the only ones of a node that builds
+  host: 127.0.0.1
 code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"
 notifications:
   allowed: []                    # addresses and ranges they may go to besides the public internet
@@ -47,6 +50,7 @@ builds:
   concurrency:                   # builds that run at once, however long; default: one less than the cores
   quick: 1                       # further builds, as long as each takes at most quick_s seconds
   quick_s: 5
+  schedule_minutes: 5            # least distance between two scheduled builds of a project
   templates:                     # folder of templates that take the place of docbuild's own
 ${LIMITS}
 utility:
@@ -77,6 +81,14 @@ utility:
     per_day: 1000                # new short URLs of a user in 24 hours
     reductions_per_minute: 120   # lookups from one address
     unknown_per_minute: 60       # codes that do not exist, asked for from one address
+limits:
+  logins_per_account: 10         # wrong passwords before each attempt has to wait, ever longer
+  logins_per_address: 20
+  logins_per_network: 60
+  registrations_per_address: 5
+  changes_per_minute: 60         # of own keys and short URLs, a user
+  refused_per_minute: 100        # refused calls that block an address
+  block_minutes: 10
 auth:
   registration: false            # true: anybody can create an account
   token_days: 30                 # lifetime of a session

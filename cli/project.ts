@@ -25,6 +25,7 @@ interface CreateFlags extends CommonFlags, SecretFlags {
   readonly before?: string;
   readonly after?: string;
   readonly timeout?: string;
+  readonly schedule?: string;
 }
 
 interface UpdateFlags extends CommonFlags, SecretFlags {
@@ -76,6 +77,7 @@ export function addProjectCommands(program: Command): void {
     .option('--before <command>', 'command to run before each build')
     .option('--after <command>', 'command to run after each build')
     .option('--timeout <seconds>', 'limit of one build (default: that of the server)')
+    .option('--schedule <crontab>', "when to build all versions besides pushes, e.g. '0 3 * * *'")
     .action((name: string, flags: CreateFlags, command: Command) => {
       checkSecretFlags(flags, command, flags.url);
       return withOperations(flags, async (operations) => {
@@ -253,7 +255,7 @@ function printWithSecrets(
 }
 
 function toSettings(flags: CreateFlags): NewProject {
-  const { url, latest, single, source, lang, domain, notify, before, after, timeout } = flags;
+  const { url, latest, single, source, lang, domain, notify, before, after, timeout, schedule } = flags;
   const values = {
     latest,
     single,
@@ -263,6 +265,7 @@ function toSettings(flags: CreateFlags): NewProject {
     notify,
     before,
     after,
+    schedule,
     timeout: timeout === undefined ? undefined : Number(timeout),
   };
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -7,6 +7,8 @@ export type DataErrorCode =
   | 'not-found'
   /** Input that is not allowed. */
   | 'invalid'
+  /** Allowed as such, but not as things stand: the limit is reached, it was done before. */
+  | 'refused'
   /** Another process owns the files, or too many requests wait. */
   | 'busy'
   /** A file is damaged and cannot be set aside. */

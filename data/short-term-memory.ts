@@ -15,15 +15,19 @@ const MAX_CHARACTERS = 50_000_000;
 
 /** Creates the memory of the only process. */
 export function createLocalMemory(nowMs: () => number): ShortTermMemory {
-  const known = createBoundedMap<string, { readonly value: string; readonly untilMs: number }>({
+  const known = createBoundedMap<
+    string,
+    { readonly value: string; readonly setMs: number; readonly lifetimeMs: number }
+  >({
     ...{ maxEntries: MAX_ENTRIES, maxWeight: MAX_CHARACTERS, weigh: ({ value }) => value.length },
   });
   const find = (key: string): string | undefined => {
     const found = known.get(key);
-    return found && nowMs() < found.untilMs ? found.value : undefined;
+    // A clock that is set back ends what was put before, too.
+    return found && Math.abs(nowMs() - found.setMs) < found.lifetimeMs ? found.value : undefined;
   };
   const put = (key: string, value: string, lifetimeMs: number): void =>
-    known.set(key, { value, untilMs: nowMs() + lifetimeMs });
+    known.set(key, { value, setMs: nowMs(), lifetimeMs });
   return {
     put: async (key, value, lifetimeMs) => put(key, value, lifetimeMs),
     async claim(key, value, lifetimeMs) {

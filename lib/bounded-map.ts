@@ -5,7 +5,7 @@ export interface BoundedMapLimits<K, V> {
   readonly maxWeight?: number;
   /** Weight of an entry, which must not change while it is in the map; 0 by default. */
   readonly weigh?: (value: V, key: K) => number;
-  /** How long after it was set an entry exists. Needs `nowMs`. */
+  /** How long after it was set an entry exists; a clock that is set back by as much ends it, too. Needs `nowMs`. */
   readonly maxAgeMs?: number;
   readonly nowMs?: () => number;
 }
@@ -45,7 +45,7 @@ export function createBoundedMap<K, V>(limits: BoundedMapLimits<K, V>): BoundedM
     weight -= entry.weight;
     return known.delete(key);
   };
-  const isExpired = ({ setMs }: Entry<V>): boolean => nowMs() - setMs >= maxAgeMs;
+  const isExpired = ({ setMs }: Entry<V>): boolean => Math.abs(nowMs() - setMs) >= maxAgeMs;
   const find = (key: K): Entry<V> | undefined => {
     const entry = known.get(key);
     if (entry === undefined || !isExpired(entry)) return entry;

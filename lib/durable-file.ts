@@ -13,18 +13,22 @@ export const BACKUP = '.bak';
 
 /**
  * Writes a file so that it holds either its old or its new content, whatever happens, and that the new content is on
- * disk when the promise resolves. The old content stays as `<path>.bak`. Mode 0600. `folder` is the open handle of its
+ * disk when the promise resolves. The old content stays as `<path>.bak`. `mode` is 0600 unless it is given. `folder` is the open handle of its
  * folder. Rejects with the system's error, and with what `beforeSwitch` throws: it is called at the last moment at
  * which nothing has changed yet.
  */
 export async function writeDurably(
   path: string,
   buffers: readonly Buffer[],
-  { folder, beforeSwitch }: { readonly folder: FileHandle; readonly beforeSwitch: () => void },
+  {
+    folder,
+    beforeSwitch,
+    mode = 0o600,
+  }: { readonly folder: FileHandle; readonly beforeSwitch: () => void; readonly mode?: number },
 ): Promise<void> {
   const temporary = path + TEMPORARY;
   try {
-    const file = await open(temporary, 'w', 0o600);
+    const file = await open(temporary, 'w', mode);
     try {
       await writeAll(file, buffers);
       await file.sync();

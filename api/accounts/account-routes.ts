@@ -6,16 +6,10 @@ import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
 import { readForm } from '../http/bodies.ts';
-import {
-  actorOf,
-  type BegunSession,
-  type Callers,
-  clearSessionCookie,
-  readToken,
-  setSessionCookie,
-} from '../http/callers.ts';
+import { actorOf, type BegunSession, type Callers, readToken, setSessionCookie } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, EXAMPLE, failure, type Route } from '../http/route.ts';
+import { removeSessionCookie } from '../http/session-cookie.ts';
 import { LOGIN, type Login, type Registration } from './login.ts';
 
 /** What the routes need. */
@@ -53,7 +47,6 @@ function loginRoute({ callers, login }: AccountContext): Route {
     summary: 'Logs in',
     tag: 'accounts',
     area: 'auth',
-    isCrossOrigin: false,
     body: formBody({ account: 'account', password: 'password', fields: TOKEN_FIELD }, ['account', 'password']),
     answers: {
       200: { description: 'Logged in; the cookies `sessionId` and `knownDevice` are set', schema: loggedInSchema },
@@ -103,7 +96,7 @@ function loginRoute({ callers, login }: AccountContext): Route {
       callers.checkOrigin(ctx);
       const form = await readForm(ctx);
       const credentials = { account: getField(form, 'account'), password: getField(form, 'password') };
-      answerLogin(ctx, callers, form, await login(ctx, credentials));
+      answerLogin(ctx, form, await login(ctx, credentials));
     },
   });
 }
@@ -116,7 +109,6 @@ function logoutRoute({ accounts, audit, callers }: AccountContext): Route {
     summary: 'Logs out, also with a token that is no longer valid',
     tag: 'accounts',
     area: 'auth',
-    isCrossOrigin: false,
     credentials: { ways: ['session-header', 'session-cookie'], isRequired: false },
     body: formBody(
       { all: '`1`: ends all sessions of the account', keys: '`1`: disables all API keys of the account, too' },
@@ -159,7 +151,7 @@ function logoutRoute({ accounts, audit, callers }: AccountContext): Route {
         const event = { actor: actorOf(ctx, user, callers), action: 'disableKeys', target: user.uid };
         await audit.record(event, (store) => disableKeysOf({ store }, user.uid));
       }
-      clearSessionCookie(ctx, callers.isSecure(ctx));
+      removeSessionCookie(ctx);
       ctx.set('Cache-Control', 'no-store');
       ctx.body = { success: true, message: '' };
     },
@@ -173,7 +165,6 @@ function registerRoute({ callers, registration }: AccountContext): Route {
     summary: 'Creates an account, if `auth.registration` is on',
     tag: 'accounts',
     area: 'auth',
-    isCrossOrigin: false,
     body: formBody(
       {
         account: '2 to 64 letters, digits, `.`, `_`, `-`, `@`, `+`',
@@ -206,7 +197,7 @@ function registerRoute({ callers, registration }: AccountContext): Route {
       const input = { account: getField(form, 'account'), password: getField(form, 'password') };
       const begun = await registration.register(ctx, input);
       ctx.status = 201;
-      answerLogin(ctx, callers, form, begun);
+      answerLogin(ctx, form, begun);
     },
   });
 }
@@ -221,8 +212,8 @@ function formBody(fields: Readonly<Record<string, string>>, required: readonly s
 }
 
 /** Sends the account of a new session, its cookie, and with `fields=token` its token. */
-function answerLogin(ctx: Context, callers: Callers, form: ReadonlyMap<string, string>, begun: BegunSession): void {
-  setSessionCookie(ctx, begun, callers.isSecure(ctx));
+function answerLogin(ctx: Context, form: ReadonlyMap<string, string>, begun: BegunSession): void {
+  setSessionCookie(ctx, begun);
   const { uid, account } = begun.user;
   const fields = (form.get('fields') ?? '').split(/[\s,|]+/);
   ctx.set('Cache-Control', 'no-store');

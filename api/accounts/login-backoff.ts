@@ -28,7 +28,11 @@ export function createBackoff({ free, firstMs, mostMs, forgetMs }: AttemptLimit,
   const known = createBoundedMap<string, Attempts>({ maxEntries: MAX_KEYS, maxAgeMs: forgetMs, nowMs });
   const waitAfter = (count: number): number => (count < free ? 0 : Math.min(mostMs, firstMs * 2 ** (count - free)));
   return {
-    waitMs: (key) => Math.max(0, (known.peek(key)?.untilMs ?? 0) - nowMs()),
+    waitMs(key) {
+      const leftMs = (known.peek(key)?.untilMs ?? 0) - nowMs();
+      // Nobody waits longer than that: the clock was ahead when the attempt was made.
+      return leftMs > mostMs ? 0 : Math.max(0, leftMs);
+    },
     count(key) {
       const count = (known.peek(key)?.count ?? 0) + 1;
       known.set(key, { count, untilMs: nowMs() + waitAfter(count) });
@@ -48,8 +52,10 @@ export function createBackoff({ free, firstMs, mostMs, forgetMs }: AttemptLimit,
 export function createLocalAttempts(nowMs: () => number): AttemptCounter {
   const backoffs = new Map<string, Backoff>();
   const backoffOf = (kind: string, limit: AttemptLimit): Backoff => {
-    const known = backoffs.get(kind) ?? createBackoff(limit, nowMs);
-    backoffs.set(kind, known);
+    // Another limit counts anew.
+    const name = `${kind} ${JSON.stringify(limit)}`;
+    const known = backoffs.get(name) ?? createBackoff(limit, nowMs);
+    backoffs.set(name, known);
     return known;
   };
   return {

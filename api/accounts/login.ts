@@ -4,6 +4,7 @@ import { DataError } from '../../data/data-error.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { isUnwritable } from '../../platform/accounts/held-sessions.ts';
 import { findKnownDevice } from '../../platform/accounts/known-devices.ts';
 import {
   addSession,
@@ -14,6 +15,7 @@ import {
 } from '../../platform/accounts/sessions.ts';
 import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
+import { type LimitSettings, USUAL_LIMITS } from '../../platform/config/limit-settings.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { readForm } from '../http/bodies.ts';
 import { actorOf, type BegunSession, type Callers, readDevice } from '../http/callers.ts';
@@ -54,10 +56,9 @@ export interface Registration {
 }
 
 const HOUR_MS = 3_600_000;
-const LOGINS_BY_ACCOUNT = { free: 10, firstMs: 1000, mostMs: 60_000, forgetMs: HOUR_MS };
-const LOGINS_BY_SOURCE = { free: 20, firstMs: 1000, mostMs: HOUR_MS / 4, forgetMs: HOUR_MS };
-const LOGINS_BY_SITE = { ...LOGINS_BY_SOURCE, free: 60 };
-const REGISTRATIONS_BY_SOURCE = { free: 5, firstMs: 60_000, mostMs: HOUR_MS, forgetMs: 2 * HOUR_MS };
+const LOGINS_BY_ACCOUNT = { firstMs: 1000, mostMs: 60_000, forgetMs: HOUR_MS };
+const LOGINS_BY_SOURCE = { firstMs: 1000, mostMs: HOUR_MS / 4, forgetMs: HOUR_MS };
+const REGISTRATIONS_BY_SOURCE = { firstMs: 60_000, mostMs: HOUR_MS, forgetMs: 2 * HOUR_MS };
 /** Addresses from which a user has logged in are known for so long, until the process ends. */
 const ADDRESS_MS = 30 * 24 * HOUR_MS;
 const MAX_ADDRESSES = 50_000;
@@ -70,11 +71,13 @@ export function createLogin(
   context: Pick<Callers, 'sourceOf' | 'addressOf'> & {
     readonly audit: Pick<Audit, 'record' | 'addAttempt'>;
     readonly attempts: AttemptCounter;
+    /** How many attempts are free; default: the usual ones. */
+    readonly limits?: () => LimitSettings;
     /** Is told which failed login could not be recorded. */
     readonly onError: (error: unknown) => void;
   },
 ): PasswordGate {
-  const { sourceOf, audit, attempts, onError } = context;
+  const { sourceOf, audit, attempts, limits = () => USUAL_LIMITS, onError } = context;
   const nowMs = (): number => accounts.now().getTime();
   /** Users and where they have logged in from. */
   const addresses = createBoundedMap<string, true>({ maxEntries: MAX_ADDRESSES, maxAgeMs: ADDRESS_MS, nowMs });
@@ -93,22 +96,37 @@ export function createLogin(
     const ownDevice = device === undefined ? undefined : `${user?.uid} ${device}`;
     const address = `${user?.uid} ${source}`;
     // Whoever attacks an account, or shares an address with somebody who does, does not slow down its known devices.
+    const { logins_per_account, logins_per_address, logins_per_network } = limits();
+    const byAccount = { ...LOGINS_BY_ACCOUNT, free: logins_per_account };
     const counts: readonly Count[] = ownDevice
-      ? [{ kind: 'device', key: ownDevice, limit: LOGINS_BY_ACCOUNT, isReset: true }]
+      ? [{ kind: 'device', key: ownDevice, limit: byAccount, isReset: true }]
       : [
-          { kind: 'account', key: name, limit: LOGINS_BY_ACCOUNT, isReset: true },
+          { kind: 'account', key: name, limit: byAccount, isReset: true },
           // Otherwise one account of one's own would be enough to continue forever.
-          { kind: 'source', key: source, limit: LOGINS_BY_SOURCE, isReset: false },
-          { kind: 'site', key: site, limit: LOGINS_BY_SITE, isReset: false },
+          { kind: 'source', key: source, limit: { ...LOGINS_BY_SOURCE, free: logins_per_address }, isReset: false },
+          { kind: 'site', key: site, limit: { ...LOGINS_BY_SOURCE, free: logins_per_network }, isReset: false },
         ];
-    refuseWait(await attempts.count(counts));
+    refuseWait(await attempts.count(counts), 'logins');
     const isKnown = ownDevice !== undefined || (user !== undefined && addresses.get(address) === true);
     const standing = isKnown ? 'known' : failedSites.peek(site) ? 'failed' : 'new';
     const asker = { standing, name: ownDevice ?? source } as const;
     const event = user?.isOperator ? { actor: actorOf(ctx, user, context), action } : undefined;
     const input = { account, password, asker };
     const outcome = await hashOrRefuse(
-      () => (event ? audit.record(event, (store) => work({ ...accounts, store }, input)) : work(accounts, input)),
+      () =>
+        event
+          ? audit
+              .record(event, (store) => work({ ...accounts, store }, input))
+              .catch((error: unknown) => {
+                // Whoever could make room would have to stay out. The server's log has it instead.
+                if (!isUnwritable(error)) throw error;
+                const { name, from } = event.actor;
+                onError(
+                  new Error(`Cannot enter into the audit log: ${action} of "${name}" from ${from}`, { cause: error }),
+                );
+                return work(accounts, input);
+              })
+          : work(accounts, input),
       () => attempts.forgive(counts),
     );
     // Nobody waits for it: how long an answer takes does not tell who is an operator.
@@ -165,8 +183,9 @@ export function createRegistration(
     async register(ctx, credentials) {
       check();
       const source = sourceOf(ctx);
-      const counts = [{ kind: 'registration', key: source, limit: REGISTRATIONS_BY_SOURCE }];
-      refuseWait(await attempts.count(counts));
+      const free = settings.current().limits.registrations_per_address;
+      const counts = [{ kind: 'registration', key: source, limit: { ...REGISTRATIONS_BY_SOURCE, free } }];
+      refuseWait(await attempts.count(counts), 'registrations');
       const forgive = (): Promise<void> => attempts.forgive(counts);
       const asker = { standing: 'new', name: source } as const;
       try {
@@ -182,11 +201,12 @@ export function createRegistration(
 }
 
 /** Throws ApiError 429 for a caller that has to wait. */
-function refuseWait(waitMs: number): void {
+function refuseWait(waitMs: number, limit: string): void {
   if (waitMs <= 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   throw new ApiError(429, 'too-many', phrase`Too many attempts; try again in ${seconds} s`, {
     headers: { 'Retry-After': String(seconds) },
+    limit,
   });
 }
 

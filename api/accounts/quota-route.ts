@@ -40,7 +40,6 @@ export function quotaRoute({
     summary: 'Returns what is left of your quota of inclusion queries; nothing is counted for it',
     tag: 'accounts',
     area: 'auth',
-    isCrossOrigin: false,
     credentials: { ways: WAYS, isRequired: false },
     answers: {
       200: {

@@ -6,6 +6,7 @@ import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
 import type { OperationsFor } from '../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
 import type { ListedShortUrl, OwnChange } from '../../platform/short-urls/list-short-urls.ts';
@@ -34,6 +35,7 @@ export interface ConsoleServices {
   readonly callers: Callers;
   readonly operationsFor: OperationsFor;
   readonly audit: Pick<Audit, 'record'>;
+  readonly rateLimits: Pick<Limits, 'list' | 'locked'>;
   readonly redirects: RedirectCounter;
   readonly now: () => Date;
   readonly memory: ShortTermMemory;
@@ -139,7 +141,6 @@ export function consoleRoute(
     summary: 'A page of the console',
     tag: 'console',
     area: 'auth',
-    isCrossOrigin: false,
     answers: { 200: { description: 'A page', media: 'text/html' } },
     handle: (ctx, { params }) => handle(ctx, params),
   });

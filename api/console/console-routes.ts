@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import { findDomainSharedAt } from '../../platform/projects/shared-domains.ts';
 import { prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { actorOf } from '../http/callers.ts';
 import { ApiError, type FailureShape } from '../http/errors.ts';
@@ -27,6 +28,7 @@ import { changeProjectPages } from './pages/change-project.ts';
 import { grantPages } from './pages/grants.ts';
 import { informationPages } from './pages/information.ts';
 import { keyPages } from './pages/keys.ts';
+import { limitPages } from './pages/limits.ts';
 import { loginRoutes } from './pages/login.ts';
 import { newProjectPages } from './pages/new-project.ts';
 import { projectPages } from './pages/projects.ts';
@@ -72,6 +74,7 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     projectPages(context),
     changeProjectPages(context),
     buildPages(context),
+    limitPages(context),
     auditPages(),
   ];
   return [
@@ -102,7 +105,8 @@ function createPageRoute(page: ConsolePage, context: ConsoleContext): Route {
     const operations = operationsOf(ctx, visitor, context);
     const request = { ctx, visitor, operations, params, query: new URLSearchParams(ctx.querystring) };
     ctx.status = 200;
-    sendConsolePage(ctx, page.template, await page.model(request), { visitor, section: page.section });
+    const frame = { visitor, section: page.section, sharedDomain: findSharedDomain(ctx, visitor, context) };
+    sendConsolePage(ctx, page.template, await page.model(request), frame);
   });
 }
 
@@ -124,10 +128,16 @@ function createActionRoute({ path, page, run }: ConsoleAction, context: ConsoleC
       const model = await page.model({ ...request, form });
       const errorField = error instanceof FieldError ? error.field : '';
       const path = fillPath(page.path, params);
-      const frame = { visitor, section: page.section, error: message, errorField, path, form };
+      const sharedDomain = findSharedDomain(ctx, visitor, context);
+      const frame = { visitor, section: page.section, sharedDomain, error: message, errorField, path, form };
       sendConsolePage(ctx, page.template, model, frame);
     }
   });
+}
+
+/** Returns the domain that the console shares with sites of projects, for those who can change that. */
+function findSharedDomain(ctx: Context, { user }: Visitor, { settings }: ConsoleContext): string | undefined {
+  return user.isOperator ? findDomainSharedAt(ctx.host, settings.current()) : undefined;
 }
 
 function operationsOf(ctx: Context, { user }: Visitor, { operationsFor, callers }: ConsoleContext): Operations {

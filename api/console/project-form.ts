@@ -57,6 +57,7 @@ export function presentFields(project: PresentedProject, boxes: readonly RefBox[
   return {
     ...{ url: project.url, source: project.sourceDir, latest: project.latest, lang: project.lang.join(', ') },
     ...{ domain: project.domain, before: project.before, after: project.after, notify: project.notify ?? '' },
+    schedule: project.schedule ?? '',
     timeout: project.timeout ? String(project.timeout) : '',
     single: check(project.single),
     show_nav: check(project.showNav),
@@ -103,6 +104,7 @@ export function readFields(form: ConsoleForm, before?: PresentedProject): ReadFi
   return {
     settings: {
       ...{ latest: read('latest'), domain: read('domain'), before: read('before'), after: read('after') },
+      schedule: read('schedule'),
       ...{ notify: read('notify'), single: isChecked('single') },
       showNav: isChecked('show_nav'),
       hideGit: isChecked('hide_git'),

@@ -3,7 +3,7 @@ import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hideCredentials } from '../../lib/repository-address.ts';
 import { readerOf } from '../http/language.ts';
 import { renderPage } from '../http/pages.ts';
-import type { Visitor } from './forms.ts';
+import type { FormToken, Visitor } from './forms.ts';
 
 /** Pages are not cached, not shown in frames of others, and not revealed to the targets of their links. */
 const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
@@ -30,6 +30,7 @@ const OPERATOR_MENU = [
   { path: '/control/blocks', label: phrase`Blocks` },
   { path: '/control/projects', label: phrase`Projects` },
   { path: '/control/builds', label: phrase`Builds` },
+  { path: '/control/limits', label: phrase`Limits` },
   { path: '/control/audit', label: phrase`Audit log` },
 ] as const;
 
@@ -67,8 +68,13 @@ const FLASH_MESSAGES = {
   'project-changed-unbuilt': phrase`Project changed, but the build that shows it could not be requested; request it below.`,
   'project-removed': phrase`Project removed.`,
   'build-requested': phrase`Build requested.`,
+  'build-retried': phrase`The build has been requested again; it waits or runs.`,
+  'removal-retried': phrase`The version is being removed, or built if its branch or tag exists.`,
+  'retry-joined': phrase`The same build waits already; nothing more was requested.`,
   'build-cancelled': phrase`Build cancelled.`,
   'builds-cancelled': phrase`Builds cancelled.`,
+  'limits-set': phrase`Limits saved; they hold from now on.`,
+  'limits-set-waiting': phrase`Limits saved; some take effect when the server is started again.`,
   replayed: phrase`Delivery replayed; its answer shows the result.`,
   'test-delivered': phrase`Test notification delivered.`,
 } as const;
@@ -83,13 +89,15 @@ interface PageFrame {
   readonly visitor?: Visitor | undefined;
   /** Path of its entry in the menu. */
   readonly section?: string;
-  readonly formToken?: string;
+  readonly formToken?: FormToken;
   /** Why the form that was sent failed. */
   readonly error?: string | Phrase;
   /** The field that is to blame. */
   readonly errorField?: string;
   /** The page of a form that was sent, which a change of the language returns to. */
   readonly path?: string;
+  /** The domain that the console shares with sites of projects, where it must not. */
+  readonly sharedDomain?: string | undefined;
   /** The form that was sent, to be shown again. */
   readonly form?: ReadonlyMap<string, string>;
 }
@@ -104,9 +112,10 @@ export function sendConsolePage(
   const {
     visitor,
     section = '',
-    formToken = visitor?.formToken ?? '',
+    formToken = visitor?.formToken ?? { token: '', account: '' },
     error = '',
     errorField = '',
+    sharedDomain = '',
     form,
     path,
   } = frame;
@@ -114,7 +123,7 @@ export function sendConsolePage(
   const name = new URLSearchParams(ctx.querystring).get('flash');
   const page = {
     ...model,
-    ...{ formToken, error, errorField, section },
+    ...{ formToken, error, errorField, section, sharedDomain },
     flash: error === '' ? (TEXT_OF_FLASH.get(name) ?? '') : '',
     account: visitor?.user.account ?? '',
     menu: visitor ? MENU : [],

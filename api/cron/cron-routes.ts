@@ -38,6 +38,7 @@ export function cronRoutes({
       tag: 'cron',
       area: 'hub',
       limit: 'crontab',
+      isCrossOrigin: true,
       query: cronQuery,
       answers: {
         200: { description: 'The times, nearest first', schema: runs },

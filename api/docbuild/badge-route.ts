@@ -50,6 +50,7 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
     summary: 'Shows the status of a version: failing when it, or one of its pages, could not be built',
     tag: 'docbuild',
     area: 'docs',
+    isCrossOrigin: true,
     isLenient: true,
     query,
     examples,

@@ -76,6 +76,7 @@ export const finishedBuild = {
     ...{ versions: 3, languages: 2, pages: 8, rendered: 1, reused: 7, errors: 1, warnings: 0 },
     ...{ bytes: 120_000, ms: 1200, fetchMs: 400 },
   },
+  isScheduled: undefined,
   run: undefined,
 } as const satisfies Build;
 const presentedBuild = {

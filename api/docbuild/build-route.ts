@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { IssuePhrase } from '../../lib/issue-phrase.ts';
 import { phrase } from '../../lib/phrase.ts';
-import { isSameSecret } from '../../lib/secrets.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
 import { findRef } from '../../platform/projects/find-ref.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
-import { refNameSchema } from '../../platform/projects/ref-name.ts';
 import { readFields } from '../http/bodies.ts';
 import { acceptedSchema } from '../http/build-answers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type HeaderProof, type Route } from '../http/route.ts';
 import { buildExamples } from './build-examples.ts';
+import { createCheckSign } from './check-sign.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 
 const MAX_BODY_BYTES = 100_000;
@@ -20,10 +18,12 @@ const fieldsSchema = {
   type: 'object',
   properties: { branch: { type: 'string', description: 'The same; the query takes precedence' } },
 };
+/** What no branch can be called is refused by `findRef`, with the words that webhooks are refused with. */
+const branchSchema = z.string().trim().optional();
 const query = z.object({
-  branch: refNameSchema
-    .optional()
-    .describe('Branch or tag to build; default: `latest`, which builds all of them as long as the project has no site'),
+  branch: branchSchema.describe(
+    'Branch or tag to build; default: `latest`, which builds all of them as long as the project has no site',
+  ),
 });
 /** Proves that the caller knows the project's secret. */
 const SIGN: HeaderProof = {
@@ -33,7 +33,8 @@ const SIGN: HeaderProof = {
 };
 
 /** POST build: asks for a build of one branch or tag. */
-export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext): Route {
+export function buildRoute({ store, queue, sites, docsApiUrl, callers, now }: DocbuildContext): Route {
+  const checkSign = createCheckSign(now);
   return defineRoute({
     method: 'post',
     paths: ['/docbuild/build/:project', '/docbuild/:project/build'],
@@ -60,11 +61,12 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext)
       404: failure('No such project'),
       413: failure('The body has more than 100 kB'),
       415: failure('The body is neither a form nor JSON'),
+      429: failure('Too many wrong signatures; `Retry-After` says how long to wait'),
       503: failure('Too many builds of this project are waiting; `Retry-After` says how long to wait'),
     },
     async handle(ctx, { params, query: { branch } }) {
       const project = await getProject(store, params['project'] ?? '');
-      checkSign(project.secret, ctx.get('X-Docbuild-Sign'));
+      checkSign(project, { sign: ctx.get('X-Docbuild-Sign'), source: callers.sourceOf(ctx) });
       const fields = await readFields(ctx, MAX_BODY_BYTES);
       const ref = await findRef(project, branch || readBranch(fields), sites);
       if (ref !== '' && isRefExcluded(project, ref)) {
@@ -81,21 +83,8 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext)
 }
 
 function readBranch(fields: ReadonlyMap<string, unknown>): string {
-  const result = refNameSchema.optional().safeParse(fields.get('branch') ?? undefined);
+  const result = branchSchema.safeParse(fields.get('branch') ?? undefined);
   if (result.success) return result.data ?? '';
   const why = new IssuePhrase(result.error.issues[0]!);
   throw new ApiError(400, 'bad-request', phrase`Field "branch": ${why}`);
-}
-
-/** Checks `X-Docbuild-Sign`: the lower-case hex md5 of the project's secret. Throws 403; an empty secret asks for nothing. */
-export function checkSign(secret: string, sign: string): void {
-  if (secret === '') return;
-  const expected = createHash('md5').update(secret).digest('hex');
-  if (!isSameSecret(sign, expected)) {
-    throw new ApiError(
-      403,
-      'forbidden',
-      phrase`The header X-Docbuild-Sign must be the md5 (hex, lower case) of the project's secret`,
-    );
-  }
 }

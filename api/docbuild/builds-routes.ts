@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Build } from '../../data/records/build.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { LOG_READERS_EACH } from '../../platform/config/limit-settings.ts';
 import { findCommitUrl } from '../../platform/projects/present-project.ts';
 import { buildStatus } from '../http/build-answers.ts';
 import type { Caller, Callers } from '../http/callers.ts';
@@ -11,7 +12,7 @@ import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import { logExamples, presentedBuildExamples, problemsExamples } from './build-examples.ts';
 
 import type { DocbuildContext } from './docbuild-context.ts';
-import { createLogFollower, PLACES_EACH } from './log-follower.ts';
+import { createLogFollower } from './log-follower.ts';
 
 /** The schema of a build as programs see it. */
 const buildSchema = z.object({
@@ -25,6 +26,7 @@ const buildSchema = z.object({
   ),
   commit: z.string().describe('Empty = unknown'),
   reason: z.string().describe('Why it ended as it did, or is queued again'),
+  isScheduled: z.boolean().optional().describe('Requested by the schedule of the project'),
   requests: z.number().describe('Requests that this build answers'),
   retryOf: z.string().describe('The interrupted build that is run again; empty = none'),
   createdAt: z.string(),
@@ -38,6 +40,7 @@ const buildSchema = z.object({
       rendered: z.number(),
       reused: z.number(),
       errors: z.number().optional().describe('Pages and versions that could not be published as written'),
+      firstError: z.string().optional().describe('The first of them, with file and line'),
       warnings: z.number(),
       bytes: z.number(),
       ms: z.number(),
@@ -139,7 +142,7 @@ export function buildsRoutes({
         204: { description: 'All events have been read; there will be no more' },
         404: failure('No such build'),
         429: failure(
-          `The user, or the address of somebody who is not logged in, follows ${PLACES_EACH} logs; see \`Retry-After\``,
+          `The user, or the address of somebody who is not logged in, follows ${LOG_READERS_EACH} logs; see \`Retry-After\``,
         ),
         503: failure(
           'Too many clients are following logs; `Retry-After` says how long to wait. Users have places of their own',

@@ -138,6 +138,7 @@ export function descRoute({ store, sites, codeHosts, siteUrl }: DocbuildContext)
     summary: 'Describes a project',
     tag: 'docbuild',
     area: 'docs',
+    isCrossOrigin: true,
     query,
     examples,
     answers: { 200: { description: 'The project', schema: envelope(description) }, 404: failure('No such project') },

@@ -2,6 +2,7 @@ import type { Store } from '../../data/store.ts';
 import type { BuildLogs } from '../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import type { CodeHosts } from '../../platform/code-hosts/code-hosts.ts';
+import type { Callers } from '../http/callers.ts';
 import type { SiteIndexes } from './site-indexes.ts';
 
 /** What the documentation-build API needs. */
@@ -11,8 +12,10 @@ export interface DocbuildContext {
   readonly logs: BuildLogs;
   readonly sites: SiteIndexes;
   readonly codeHosts: CodeHosts;
+  readonly callers: Pick<Callers, 'sourceOf'>;
   /** Base URL of the API, without a final slash. */
   readonly docsApiUrl: string;
   /** Returns the URL of a project's site, with a final slash. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
+  readonly now: () => Date;
 }

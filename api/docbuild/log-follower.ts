@@ -4,14 +4,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { type Build, hasEnded } from '../../data/records/build.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { LOG_READERS_EACH } from '../../platform/config/limit-settings.ts';
 import type { Caller } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 
 /** Streams at once, over all readers of a kind: strangers shut out no user, and users no operator. */
 const PLACES = { stranger: 120, user: 60, operator: 40 };
-/** Streams at once of one user, or of one address whose readers are not logged in. */
-export const PLACES_EACH = 20;
 const WAIT = { 'Retry-After': '10' };
 /** Whoever follows a log. */
 type Reader = Pick<Caller, 'user' | 'source'>;
@@ -112,11 +111,11 @@ function createPlaces(): (reader: Reader) => () => void {
     const kind = user?.isOperator ? 'operator' : user ? 'user' : 'stranger';
     // Users are not counted by address: strangers may call from the same one.
     const own = user ? `user ${user.uid}` : `source ${source}`;
-    if ((taken.get(own) ?? 0) >= PLACES_EACH) {
+    if ((taken.get(own) ?? 0) >= LOG_READERS_EACH) {
       const message = user
-        ? phrase`You are following ${PLACES_EACH} logs already; close one, or try again later`
-        : phrase`Your address is following ${PLACES_EACH} logs already; close one, or try again later`;
-      throw new ApiError(429, 'too-many', message, { headers: WAIT });
+        ? phrase`You are following ${LOG_READERS_EACH} logs already; close one, or try again later`
+        : phrase`Your address is following ${LOG_READERS_EACH} logs already; close one, or try again later`;
+      throw new ApiError(429, 'too-many', message, { headers: WAIT, limit: 'log-readers' });
     }
     if ((taken.get(kind) ?? 0) >= PLACES[kind]) {
       const message = user

@@ -6,7 +6,7 @@ import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { GithubApp } from './github-app.ts';
 
 /** Largest body of a call: what GitHub sends at most. */
-const MAX_BODY_BYTES = 25_000_000;
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
 /** POST github/app: what GitHub calls for the App; 503 where the App is not set up. */
 export function githubAppRoute({
@@ -28,7 +28,7 @@ export function githubAppRoute({
       200: { description: 'Done, or nothing to do', schema: z.object({ success: z.boolean(), message: z.string() }) },
       400: failure('Not readable'),
       403: failure('The signature is missing or wrong'),
-      413: failure('The body has more than 25 MB'),
+      413: failure('The body has more than 25 MiB'),
       503: failure('The App is not set up'),
     },
     examples: [

@@ -51,7 +51,9 @@ export function createInstallations(api: GithubApi, now: () => Date): Installati
     },
     async use(key, repository, work) {
       const entry = known.get(key);
-      if (entry && entry.untilMs > now().getTime()) {
+      const leftMs = (entry?.untilMs ?? 0) - now().getTime();
+      // A clock that was ahead has made "not installed" last longer than it does.
+      if (entry && leftMs > 0 && (entry.installation || leftMs <= ABSENT_MS)) {
         if (!entry.installation) return undefined;
         try {
           return await work(entry.installation);

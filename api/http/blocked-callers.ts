@@ -77,6 +77,7 @@ function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1000));
   return new ApiError(429, 'blocked', phrase`This address is blocked for another ${seconds} s${why}`, {
     headers: { 'Retry-After': String(seconds) },
+    limit: 'blocks',
   });
 }
 

@@ -11,9 +11,11 @@ import type { Actor } from '../../platform/audit/audit.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { isAtHost } from './areas.ts';
 import { readFields } from './bodies.ts';
+import { cookieName, listCookies, setCookie } from './cookies.ts';
 import { ApiError } from './errors.ts';
 import type { CredentialWay } from './route.ts';
-import { addressOf, isSecure, sourceOf } from './trusted-request.ts';
+import * as sessionCookie from './session-cookie.ts';
+import { addressOf, sourceOf } from './trusted-request.ts';
 
 /** Whoever sends a request. */
 export interface Caller {
@@ -35,17 +37,12 @@ export interface Callers {
   readonly addressOf: (ctx: Context) => string;
   /** Returns what a caller is counted by. */
   readonly sourceOf: (ctx: Context) => string;
-  /** Checks whether the caller uses TLS. */
-  readonly isSecure: (ctx: Context) => boolean;
   /** Throws ApiError 403 for requests from pages of other sites. */
   readonly checkOrigin: (ctx: Context) => void;
   /** Returns false for requests from pages of other sites. */
   readonly isFromHere: (ctx: Context) => boolean;
 }
 
-/** The cookie that holds a session's token. */
-export const SESSION_COOKIE = 'sessionId';
-const DEVICE_COOKIE = 'knownDevice';
 const YEAR_S = 365 * 86_400;
 
 /**
@@ -59,7 +56,6 @@ export function createCallers(settings: Settings, accounts: Pick<Accounts, 'stor
     .filter((url) => url !== '')
     .map((url) => new URL(url));
   const ownOrigins = new Set(urls.map(({ origin }) => origin));
-  const secure = urls.filter(({ protocol }) => protocol === 'https:');
   const proxies = (): number => settings.current().api.trusted_proxies;
   const callers: Callers = {
     async identify(ctx, ways) {
@@ -73,14 +69,13 @@ export function createCallers(settings: Settings, accounts: Pick<Accounts, 'stor
       const key =
         (takes('url-query') ? readQuery(ctx) : undefined) ?? (takes('post-form') ? await readField(ctx) : undefined);
       if (key !== undefined) return (await findKey(ctx, key, source)) ?? refuse();
-      const cookie = takes('session-cookie') ? readCookie(ctx) : undefined;
+      const cookie = takes('session-cookie') ? sessionCookie.readSessionCookie(ctx) : undefined;
       if (cookie === undefined) return { source, user: undefined, permission: undefined };
       if (!isReading(ctx)) callers.checkOrigin(ctx);
       return findSession(cookie, source);
     },
     addressOf: ({ req }) => addressOf(req, proxies()),
     sourceOf: ({ req }) => sourceOf(req, proxies()),
-    isSecure: (ctx) => isSecure(ctx.req, proxies()) || secure.some((url) => isAtHost(url, ctx.host)),
     checkOrigin: (ctx) => checkOrigin(ctx, ownOrigins),
     isFromHere: (ctx) => isFromHere(ctx, ownOrigins),
   };
@@ -121,17 +116,13 @@ function isReading({ method }: Context): boolean {
 
 /** Returns the session's token in a request, whether valid or not: that of the header, otherwise that of the cookie. */
 export function readToken(ctx: Context): string | undefined {
-  return readHeader(ctx) ?? readCookie(ctx);
+  return readHeader(ctx) ?? sessionCookie.readSessionCookie(ctx);
 }
 
 /** Returns the token of `Authorization: Token <token>`; undefined for another scheme. */
 function readHeader(ctx: Context): string | undefined {
   const found = /^token(?:[ \t]+(\S.*))?$/i.exec(ctx.get('Authorization').trim());
   return found ? (found[1] ?? '') : undefined;
-}
-
-function readCookie(ctx: Context): string | undefined {
-  return ctx.cookies.get(SESSION_COOKIE) || undefined;
 }
 
 /** Returns the key whose URL-safe base64 is in the query; '' for anything else in its place. */
@@ -179,28 +170,15 @@ export interface BegunSession {
   readonly session: Session;
 }
 
-/**
- * Sets the session cookie: for this host only, hidden from scripts, not sent with forms of other sites. A second cookie makes
- * the browser known for this user's next login.
- */
-export function setSessionCookie(ctx: Context, { user, token, session }: BegunSession, isSecure: boolean): void {
+/** Sets the cookie of a session, and another one that makes the browser known for this user's next login. */
+export function setSessionCookie(ctx: Context, { user, token, session }: BegunSession): void {
   const seconds = Math.round((Date.parse(session.expiresAt) - Date.parse(session.createdAt)) / 1000);
-  ctx.append('Set-Cookie', formatCookie(SESSION_COOKIE, token, seconds, isSecure));
-  ctx.append('Set-Cookie', formatCookie(DEVICE_COOKIE, rememberDevice(readDevice(ctx), user), YEAR_S, isSecure));
+  sessionCookie.setSessionCookie(ctx, token, seconds);
+  setCookie(ctx, cookieName(ctx, 'knownDevice'), { value: rememberDevice(readDevice(ctx), user), seconds: YEAR_S });
 }
 
-/** Returns the cookie of a browser that is known for a user, see `findKnownDevice`. */
+/** Returns the cookie of a browser that is known for a user, see `findKnownDevice`; of several none is believed. */
 export function readDevice(ctx: Context): string | undefined {
-  return ctx.cookies.get(DEVICE_COOKIE);
-}
-
-/** Removes the session cookie. */
-export function clearSessionCookie(ctx: Context, isSecure: boolean): void {
-  ctx.append('Set-Cookie', formatCookie(SESSION_COOKIE, '', 0, isSecure));
-}
-
-/** Koa's own function refuses `Secure` behind a proxy that it does not know about. */
-function formatCookie(name: string, value: string, seconds: number, isSecure: boolean): string {
-  const parts = [`${name}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax'];
-  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+  const [device, second] = listCookies(ctx, cookieName(ctx, 'knownDevice'));
+  return second === undefined ? device : undefined;
 }

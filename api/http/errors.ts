@@ -20,13 +20,15 @@ export class ApiError extends Error {
   readonly expose: boolean;
   /** What the answer holds besides `success` and `message`. */
   readonly extra: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The limit that refused the call, see `LIMIT_TABLE`; undefined = none, or one that has no name. */
+  readonly limit: string | undefined;
 
   constructor(
     status: number,
     code: string,
     wording: string | Phrase,
-    options: ErrorOptions & Partial<Pick<ApiError, 'expose' | 'extra' | 'headers'>> = {},
+    options: ErrorOptions & Partial<Pick<ApiError, 'expose' | 'extra' | 'headers' | 'limit'>> = {},
   ) {
     super(String(wording), options.cause === undefined ? undefined : { cause: options.cause });
     this.status = status;
@@ -35,6 +37,7 @@ export class ApiError extends Error {
     this.expose = options.expose ?? status < 500;
     this.extra = options.extra ?? {};
     this.headers = options.headers ?? {};
+    this.limit = options.limit;
   }
 }
 
@@ -58,6 +61,7 @@ const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   taken: 409,
   'not-found': 404,
   invalid: 400,
+  refused: 409,
   busy: 503,
   damaged: 500,
   unwritable: 503,
@@ -80,11 +84,12 @@ export function handleErrors(
       await next();
       if (ctx.body === undefined) checkAnswered(ctx);
     } catch (error) {
-      const { status, code, wording, expose, extra, headers } = toApiError(error);
+      const { status, code, wording, expose, extra, headers, limit } = toApiError(error);
       if (status >= 500 && status !== 501 && code !== UPSTREAM) onError(error, String(ctx.state['requestId'] ?? ''));
       ctx.status = status;
       ctx.state[FAILURE] = code;
-      ctx.set({ 'Cache-Control': 'no-store', ...headers });
+      ctx.set({ 'Cache-Control': 'no-store', ...(headers as Record<string, string | string[]>) });
+      ctx.state[LIMIT] = limit;
       ctx.remove('ETag');
       const isOwn = ctx.state[HANDLED] === true;
       const message = translate(expose ? wording : INTERNAL, languageOf(ctx));
@@ -108,6 +113,9 @@ export const HANDLED = 'isHandled';
 /** Key of `ctx.state` for the code of the failure that a request is answered with. */
 export const FAILURE = 'failure';
 
+/** Key of `ctx.state` for the limit that refused a request. */
+export const LIMIT = 'limit';
+
 /** Throws what the router leaves without an answer. */
 function checkAnswered({ status, method, path }: Context): void {
   const shown = path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
@@ -122,7 +130,8 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueueFullError) {
     const headers = { 'Retry-After': '60' };
-    return new ApiError(503, 'queue-full', error.wording, { cause: error, headers, expose: true });
+    const options = { cause: error, headers, expose: true, limit: 'builds.waiting' };
+    return new ApiError(503, 'queue-full', error.wording, options);
   }
   if (error instanceof DataError) {
     return new ApiError(STATUS_OF_CODE[error.code], error.code, error.wording, { cause: error, expose: true });

@@ -5,15 +5,13 @@ import { memoize } from '../../lib/bounded-map.ts';
 import { IssuePhrase } from '../../lib/issue-phrase.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { fillPhrase, Phrase } from '../../lib/phrase.ts';
+import { cookieName, listCookies } from './cookies.ts';
 
 /** The languages of pages and messages by their tags, each with its own name; the first is what the others are translated from. */
 export const LANGUAGES = { en: 'English', 'zh-CN': '简体中文' } as const;
 
 /** The tag of a language. */
 export type Language = keyof typeof LANGUAGES;
-
-/** The cookie that holds the language somebody has chosen. It is a preference and nothing else. */
-export const LANGUAGE_COOKIE = 'language';
 
 /** Checks whether a text is the tag of a language of pages and messages. */
 export function isLanguage(text: unknown): text is Language {
@@ -28,7 +26,7 @@ const MAX_FIELDS = 1_000;
  * pages ask for it; pages say so in `Vary`, see `readerOf`.
  */
 export function languageOf(ctx: Context): Language {
-  const chosen = ctx.cookies.get(LANGUAGE_COOKIE);
+  const [chosen] = listCookies(ctx, cookieName(ctx, 'language'));
   return isLanguage(chosen) ? chosen : negotiateLanguage(ctx.req.headers['accept-language']);
 }
 

@@ -124,7 +124,7 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
 }
 
 /** First parts of paths, and second ones below `/docbuild/`, that are counted on their own. */
-const FIRST_PARTS = new Set(['docs', 'openservice', 'api', 't', 'control', 'healthz', 'metrics']);
+const FIRST_PARTS = new Set(['docs', 'openservice', 'api', 't', 'control', 'healthz', 'livez', 'readyz', 'metrics']);
 const DOCBUILD_PARTS = new Set(['desc', 'badge', 'build', 'builds', 'webhook', 'github', 'assets', 'projects']);
 
 /** Returns the value of the label `area`: one of a few words whatever the path, because every value is kept forever. */

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import nunjucks from 'nunjucks';
+import type { Build } from '../../data/records/build.ts';
 import { memoize } from '../../lib/bounded-map.ts';
+import { formatBytes } from '../../lib/format-bytes.ts';
 import { escapeHtml } from '../../lib/html-text.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { fillPhrase, Phrase, type PhraseValues, phrase } from '../../lib/phrase.ts';
@@ -81,6 +83,14 @@ const environments = memoize((key) => {
     const known = WORDS.get(word);
     return known ? renderPhrase(known, language) : word;
   });
+  // `build | cause` → who requested it
+  environment.addFilter('cause', ({ cause, isScheduled }: Pick<Build, 'cause' | 'isScheduled'>) =>
+    renderPhrase(WORDS.get(isScheduled ? 'schedule' : cause)!, language),
+  );
+  // `one.durationMs | duration` → 1 min 5 s
+  environment.addFilter('duration', (ms: number) => renderPhrase(wordDuration(ms), language));
+  // `project.bytes | size` → 1.2 MB
+  environment.addFilter('size', formatBytes);
   // `entry.by | actor` → who did it: an account as it is, what programs name in the reader's language
   environment.addFilter('actor', (name: string) => {
     const known = readActor(name);
@@ -112,6 +122,7 @@ const WORDS: ReadonlyMap<string, Phrase> = new Map([
   ['webhook', phrase`webhook`],
   ['restart', phrase`restart`],
   ['start', phrase`start`],
+  ['schedule', phrase`schedule`],
   // Places of parameters.
   ['path', phrase`path`],
   ['query', phrase`query`],
@@ -119,6 +130,16 @@ const WORDS: ReadonlyMap<string, Phrase> = new Map([
   ['cookie', phrase`cookie`],
   ['body', phrase`body`],
 ]);
+
+/** Returns how long something took, with two units at most. */
+function wordDuration(ms: number): Phrase {
+  if (ms < 1_000) return phrase`${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return phrase`${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return phrase`${minutes} min ${seconds % 60} s`;
+  return phrase`${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
 
 /** Returns a phrase in a language as HTML: values are escaped unless a macro or filter made them, words in backquotes are code. */
 function renderPhrase(text: Phrase, language: Language): nunjucks.runtime.SafeString {

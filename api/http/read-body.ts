@@ -20,6 +20,7 @@ const strangers = createSharedBudget(80_000_000);
 /** The same for senders whose headers prove that they know a project's secret. */
 const known = createSharedBudget(60_000_000);
 const freeBlocks: Buffer[] = [];
+const MEBIBYTE = 1024 * 1024;
 
 /**
  * Returns the bytes of a request's body, for parsing and for signatures. All bodies that are received share a limited memory, see
@@ -80,7 +81,7 @@ export function collectBody(
     const refuse = (): void => {
       leave();
       share?.release();
-      const error = new ApiError(413, 'too-large', phrase`The body has more than ${maxBytes / 1_000_000} MB`);
+      const error = new ApiError(413, 'too-large', phrase`The body has more than ${formatLimit(maxBytes)}`);
       discardRest(request, () => reject(error));
     };
     const take = (chunk: Buffer): void => {
@@ -126,6 +127,12 @@ export function collectBody(
 
 const CLOSING = { headers: { Connection: 'close' } };
 const LOST = { headers: { Connection: 'close', 'Retry-After': '5' }, expose: true };
+
+/** Returns a limit as it was chosen: 25 MiB, 64 kB. */
+function formatLimit(bytes: number): string {
+  if (bytes % MEBIBYTE === 0) return `${bytes / MEBIBYTE} MiB`;
+  return bytes < 1_000_000 ? `${bytes / 1000} kB` : `${bytes / 1_000_000} MB`;
+}
 
 /**
  * Receives the rest of a body that is too large. Many clients read no answer before they have sent everything, and lose it

@@ -68,7 +68,7 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
   readonly passesBy?: ((params: Readonly<Record<string, string>>) => boolean) | undefined;
   /** The parts of the service it belongs to; undefined = all. Where a part has a base URL, its routes answer there only. */
   readonly area?: Area | readonly Area[] | undefined;
-  /** false = pages of other origins may not read the answer. */
+  /** true = pages of any origin may read the answer: only what the contract opens to them, and never what is one instance's own. */
   readonly isCrossOrigin?: boolean | undefined;
   /** Accepted credentials, and whether one is required; undefined = none is read. */
   readonly credentials?: { readonly ways: readonly SecurityWay[]; readonly isRequired: boolean } | undefined;

@@ -48,7 +48,7 @@ export function createRouter(routes: readonly Route[]): Middleware {
       const router = groups.get(group) ?? new Router();
       groups.set(group, router);
       router[route.method](path, handle as never);
-      if (route.isCrossOrigin === false || preflights.has(path)) continue;
+      if (route.isCrossOrigin !== true || preflights.has(path)) continue;
       preflights.add(path);
       router.options(path, answerPreflight);
     }
@@ -61,7 +61,7 @@ function createHandler(route: Route): Middleware {
   return (ctx, next) => {
     const params = ctx['params'] as Record<string, string>;
     if (route.passesBy?.(params)) return next();
-    if (route.isCrossOrigin !== false) setOriginHeaders(ctx.res);
+    if (route.isCrossOrigin === true) setOriginHeaders(ctx.res);
     ctx.state[HANDLED] = true;
     return route.handle(ctx, { params, query: readQuery(ctx.querystring) });
   };
@@ -132,8 +132,8 @@ const EXPOSED =
 function allowOrigins(): Middleware {
   return cors({
     origin: '*',
-    allowMethods: 'GET,HEAD,POST',
-    allowHeaders: ['Authorization', 'Content-Type', 'X-Docbuild-Sign'],
+    allowMethods: 'GET,HEAD',
+    allowHeaders: ['Authorization', 'Content-Type'],
     maxAge: 86_400,
   }) as Middleware;
 }

@@ -6,17 +6,22 @@ import type Koa from 'koa';
 import type { Context, Next, Request } from 'koa';
 import { memoize } from '../../lib/bounded-map.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
-import { phrase } from '../../lib/phrase.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { isAtHost } from './areas.ts';
 import { ApiError } from './errors.ts';
 
 /**
  * Defines what requests are believed about their origin. The host is that of `Host`, never of `X-Forwarded-Host`, which many
  * proxies forward as their clients wrote it; proxies must forward `Host`. With `api.trusted_proxies` above 0, the caller's
  * address is the entry of `X-Forwarded-For` that the outermost trusted proxy added, and the protocol is that of
- * `X-Forwarded-Proto`; with 0 both are those of the connection.
+ * `X-Forwarded-Proto`; with 0 both are those of the connection. Where a base URL begins with https, its host is reached by TLS.
  */
 export function trustProxies(app: Koa, settings: Settings): void {
+  const { base_url, hub_url, auth_url, docs_api_url } = settings.current().api;
+  const secure = [base_url, hub_url, auth_url, docs_api_url]
+    .filter((url) => url.startsWith('https:'))
+    .map((url) => new URL(url));
   const count = (): number => settings.current().api.trusted_proxies;
   Object.defineProperties(app.request, {
     host: {
@@ -27,7 +32,8 @@ export function trustProxies(app: Koa, settings: Settings): void {
     // Koa itself uses the first entry of `X-Forwarded-Proto`, which the caller may have invented.
     protocol: {
       get(this: Request): string {
-        return isSecure(this.req, count()) ? 'https' : 'http';
+        const isTls = isSecure(this.req, count()) || secure.some((url) => isAtHost(url, this.host));
+        return isTls ? 'https' : 'http';
       },
     },
     ip: {
@@ -38,14 +44,28 @@ export function trustProxies(app: Koa, settings: Settings): void {
   });
 }
 
-/** Refuses requests whose host cannot be told: proxies and this service might take different ones for it. */
-export function requireHost({ req }: Context, next: Next): Promise<void> {
-  const { rawHeaders } = req;
+/** What the request line and the headers may have without cookies, bytes. */
+const MAX_HEAD_BYTES = 16_384;
+
+/** Returns what whoever sends more is told. */
+export function largeHead(): Phrase {
+  return phrase`The request line and the headers together may have 16 KB`;
+}
+
+/**
+ * Refuses requests whose host cannot be told: proxies and this service might take different ones for it. Refuses those whose request
+ * line and headers are too large, too; cookies are not counted, since other sites may have left them.
+ */
+export function checkHead({ req }: Context, next: Next): Promise<void> {
+  const { rawHeaders, url = '' } = req;
   let hosts = 0;
+  let bytes = url.length;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    if (name.length !== 6 || name.toLowerCase() !== 'cookie') bytes += name.length + rawHeaders[at + 1]!.length;
   }
+  if (bytes > MAX_HEAD_BYTES) throw new ApiError(431, 'large-head', largeHead());
   // HTTP/1.0 has no such header.
   const isMissing = hosts === 0 && req.httpVersion !== '1.0';
   if (isMissing || hosts > 1 || (hosts === 1 && parseHost(req.headers.host) === ''))
@@ -131,6 +151,21 @@ function stripPort(text: string): string {
 /** Callers return, so their addresses are not parsed each time. */
 const peers = memoize((address) => readEntry(address) ?? '', 10_000);
 const sources = memoize(toSource, 10_000);
+
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
+/** What proxies add to requests; one that adds nothing, like nginx as it comes, speaks HTTP/1.0. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/**
+ * Checks whether a request comes from a program on this machine: from its loopback address, for a name of it, and by no proxy. A
+ * page that has its own name resolved to this machine names another host.
+ */
+export function isFromThisMachine(request: IncomingMessage): boolean {
+  const peer = parseAddress(request.socket.remoteAddress ?? '')?.text ?? '';
+  const isLoopback = peer === '::1' || peer.startsWith('127.');
+  const isDirect = request.httpVersion !== '1.0' && PROXY_HEADERS.every((name) => request.headers[name] === undefined);
+  return isLoopback && isDirect && LOOPBACK_HOST.test(parseRequestTarget(request).host);
+}
 
 /** Checks whether the caller uses TLS, to this process or, according to X-Forwarded-Proto, to the outermost trusted proxy. */
 export function isSecure(request: IncomingMessage, trustedProxies: number): boolean {

@@ -70,6 +70,7 @@ export function imageRoutes({ dailyImages: images }: { readonly dailyImages: Dai
       tag: 'image',
       area: 'hub',
       limit: 'image',
+      isCrossOrigin: true,
       query,
       headers: { Accept: '`application/json` requests JSON' },
       answers: {

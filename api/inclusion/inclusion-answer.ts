@@ -57,17 +57,21 @@ export async function answerInclusionQuery(
     if (open > 0) {
       const message = phrase`Your remaining requests are reserved by queries that have no answer yet (${open}); try again when they have`;
       const headers = rateLimitHeaders(outcome.state, 1);
-      throw new ApiError(429, TOO_MANY_AT_ONCE, message, { headers, extra: { url } });
+      throw new ApiError(429, TOO_MANY_AT_ONCE, message, { headers, extra: { url }, limit: 'inclusion' });
     }
     const headers = rateLimitHeaders(outcome.state, outcome.retryAfterS);
-    throw new ApiError(429, 'quota-used-up', outcome.message, { headers, extra: { url } });
+    throw new ApiError(429, 'quota-used-up', outcome.message, { headers, extra: { url }, limit: 'inclusion' });
   }
   const verdict = await giveBackIfFailed(queries.ask(question, asker), { receipt: outcome.receipt, quotas });
   if (verdict.state !== 'failed') return { body: present(verdict, true), headers: rateLimitHeaders(outcome.state) };
   const state = await quotas.look('inclusion', subject);
   if (verdict.isGreedy) {
     const message = phrase`At most ${MAX_WAITING_EACH} of your queries may wait for ${engine.title}; send fewer at once`;
-    throw new ApiError(429, TOO_MANY_AT_ONCE, message, { headers: rateLimitHeaders(state, 1), extra: { url } });
+    throw new ApiError(429, TOO_MANY_AT_ONCE, message, {
+      headers: rateLimitHeaders(state, 1),
+      extra: { url },
+      limit: 'inclusion',
+    });
   }
   return { body: present(verdict, false), headers: rateLimitHeaders(state, verdict.retryAfterS) };
 }

@@ -4,7 +4,7 @@ import type { EngineName, InclusionStore } from '../../data/records/inclusion.ts
 export interface InclusionCache {
   /** Returns whether the engine was found to have this address, not too long ago. */
   has(engine: EngineName, url: string): Promise<boolean>;
-  /** Records that it was found to have it now; old and excess entries are removed. */
+  /** Records that it was found to have it now; excess entries are removed. */
   remember(engine: EngineName, url: string): Promise<void>;
   forget(engine: EngineName, url: string): Promise<void>;
 }
@@ -23,13 +23,15 @@ export function createInclusionCache(options: {
   return {
     async has(engine, url) {
       const found = await store.find(engine, url);
-      return found !== undefined && found.foundAt > oldest();
+      // What was found while the clock was ahead is asked again: nobody knows when that was.
+      return found !== undefined && found.foundAt > oldest() && found.foundAt <= now().toISOString();
     },
     async remember(engine, url) {
       // Both are requested together, so that they are written together.
       await Promise.all([
         store.put({ engine, url, foundAt: now().toISOString() }),
-        store.prune({ keep: maxEntries, before: oldest() }),
+        // By number alone: what is too old while the clock is ahead is not when it is set right.
+        store.prune({ keep: maxEntries, before: '' }),
       ]);
     },
     forget: (engine, url) => store.remove(engine, url),

@@ -26,8 +26,8 @@ export function parseInclusionQuery(text: string, methods: readonly MethodName[]
   if (twice !== undefined) throw wrong(phrase`Parameter "${twice}" is given more than once`);
   return {
     target: parseTarget(values.get('url') ?? undefined),
-    method: parseMethod(values.get('method')?.trim() ?? '', methods),
-    isForced: parseForce(values.get('force')?.trim().toLowerCase() ?? ''),
+    method: parseMethod(values.get('method'), methods),
+    isForced: parseForce(values.get('force')),
   };
 }
 
@@ -53,18 +53,21 @@ function checkWhole(text: string): void {
   throw wrongUrl(phrase`is cut off at ${shown}: write "%26" for each "&" of the URL, or encode all of it`);
 }
 
-function parseMethod(text: string, methods: readonly MethodName[]): MethodName | undefined {
-  if (text === '') return undefined;
-  const method = methods.find((name) => name === text.toLowerCase());
+function parseMethod(text: string | null, methods: readonly MethodName[]): MethodName | undefined {
+  if (text === null) return undefined;
+  const method = methods.find((name) => name === text);
   if (method === undefined)
     throw wrong(phrase`Parameter "method" must be one of ${methods.map((name) => `"${name}"`).join(', ')}`);
   return method;
 }
 
-function parseForce(text: string): boolean {
-  if (text === '1' || text === 'true') return true;
-  if (text === '' || text === '0' || text === 'false') return false;
-  throw wrong(phrase`Parameter "force" must be 1 or true`);
+/** What `force` may be: the contract's 1 and true, and what a program writes that sends a boolean either way. */
+export const FORCE = { yes: ['1', 'true'], no: ['0', 'false'] } as const;
+
+function parseForce(text: string | null): boolean {
+  if (text === null || FORCE.no.some((word) => word === text)) return false;
+  if (FORCE.yes.some((word) => word === text)) return true;
+  throw wrong(phrase`Parameter "force" must be 1 or true; leave it out otherwise`);
 }
 
 function wrong(message: Phrase): ApiError {

@@ -18,7 +18,7 @@ import {
   type QueryQuotas,
 } from './inclusion-answer.ts';
 import { createInclusionCache } from './inclusion-cache.ts';
-import { type MethodName, parseInclusionQuery } from './inclusion-query.ts';
+import { FORCE, type MethodName, parseInclusionQuery } from './inclusion-query.ts';
 
 /** What inclusion queries need. */
 interface InclusionContext {
@@ -114,7 +114,10 @@ function describeQuery(methods: readonly MethodName[]) {
       .enum(methods)
       .optional()
       .describe(`The only method to use; default: ${methods.join(', then ')}`),
-    force: z.enum(['1', 'true']).optional().describe('Asks the engine even if the answer is known; always counted'),
+    force: z
+      .enum([...FORCE.yes, ...FORCE.no])
+      .optional()
+      .describe('Asks the engine even if the answer is known; always counted'),
     token: z.string().optional().describe('An API key as URL-safe base64'),
   });
 }

@@ -52,6 +52,7 @@ export function ipRoutes({
       tag: TAG,
       area: 'hub',
       limit: 'ip',
+      isCrossOrigin: true,
       query,
       answers: { 200: { description: 'The address', schema: envelope(whole) }, 400: failure('Not an IP address') },
       examples: [
@@ -88,6 +89,7 @@ export function ipRoutes({
       tag: TAG,
       area: 'hub',
       limit: 'ip',
+      isCrossOrigin: true,
       answers: { 200: { description: 'The address', schema: envelope(own) } },
       examples: [
         {
@@ -108,6 +110,7 @@ export function ipRoutes({
       tag: TAG,
       area: 'hub',
       limit: 'ip',
+      isCrossOrigin: true,
       answers: { 200: { description: 'The address', schema: envelope(whole) } },
       examples: [
         {

@@ -1,9 +1,8 @@
-import type { Context } from 'koa';
 import { phrase } from '../../lib/phrase.ts';
 import { readForm } from '../http/bodies.ts';
-import type { Callers } from '../http/callers.ts';
+import { cookieName, setCookie } from '../http/cookies.ts';
 import { ApiError } from '../http/errors.ts';
-import { isLanguage, LANGUAGE_COOKIE } from '../http/language.ts';
+import { isLanguage } from '../http/language.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 
 const YEAR_S = 365 * 86_400;
@@ -12,31 +11,25 @@ const YEAR_S = 365 * 86_400;
  * POST docbuild/language: remembers the language of pages and returns to the page whose form was sent. A page of another site
  * may send it, too: it changes nothing but the language, and pages that do not reveal where one was send `Origin: null`.
  */
-export function languageRoute({ isSecure }: Pick<Callers, 'isSecure'>): Route {
+export function languageRoute(): Route {
   return defineRoute({
     method: 'post',
     paths: ['/docbuild/language'],
     summary: 'Remembers the language of pages and messages in a cookie',
     tag: 'service',
-    isCrossOrigin: false,
     answers: { 303: { description: 'To the page `to`' } },
     async handle(ctx) {
       const form = await readForm(ctx);
       const language = form.get('language');
       if (!isLanguage(language))
         throw new ApiError(400, 'bad-request', phrase`Field "language" must be "en" or "zh-CN"`);
-      setCookie(ctx, language, isSecure(ctx));
+      setCookie(ctx, cookieName(ctx, 'language'), { value: language, seconds: YEAR_S });
       ctx.status = 303;
       ctx.set('Cache-Control', 'no-store');
       ctx.set('Location', parseTarget(form.get('to')));
       ctx.body = '';
     },
   });
-}
-
-function setCookie(ctx: Context, language: string, isSecure: boolean): void {
-  const attributes = `Path=/; Max-Age=${YEAR_S}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-  ctx.append('Set-Cookie', `${LANGUAGE_COOKIE}=${language}; ${attributes}`);
 }
 
 const ORIGIN = 'http://service.invalid';

@@ -5,6 +5,7 @@ import { ApiError, handleErrors } from '../http/errors.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { defineRoute, failure, type HeaderProof, type Route } from '../http/route.ts';
 import { createRouter } from '../http/router.ts';
+import { isFromThisMachine } from '../http/trusted-request.ts';
 
 const KEY: HeaderProof = {
   id: 'metrics-key',
@@ -12,8 +13,14 @@ const KEY: HeaderProof = {
   description: '`Bearer <key>`, where the operator has set `metrics.key`',
 };
 
-/** GET metrics; `key` is what its reader must know, '' = nothing. */
-export function metricsRoute(metrics: Metrics, key: string): Route {
+/**
+ * GET metrics; `key` is what its reader must know. Without one, '', they are for programs on this machine, or, at an address that
+ * is for them alone, for whoever reaches it.
+ */
+export function metricsRoute(
+  metrics: Metrics,
+  { key, isOwnAddress }: { readonly key: string; readonly isOwnAddress: boolean },
+): Route {
   return defineRoute({
     method: 'get',
     paths: ['/metrics'],
@@ -23,11 +30,13 @@ export function metricsRoute(metrics: Metrics, key: string): Route {
     answers: {
       200: { description: 'Numbers', media: 'text/plain' },
       401: failure('The operator has set a key, and it is missing or wrong'),
+      403: failure('The operator has set no key, and the request does not come from the machine of the server'),
     },
     examples: [{ summary: 'Numbers', path: '/metrics', status: 200 }],
     async handle(ctx) {
       ctx.set('Cache-Control', 'no-store');
-      checkKey(ctx, key);
+      if (key !== '') checkKey(ctx, key);
+      else if (!isOwnAddress) checkMachine(ctx);
       ctx.set('Content-Type', metrics.contentType);
       ctx.body = await metrics.print();
     },
@@ -43,15 +52,24 @@ export function createMetricsApp(
   app.silent = true;
   app.on('error', onError);
   app.use(handleErrors(onError));
-  app.use(createRouter([metricsRoute(metrics, key)]));
+  app.use(createRouter([metricsRoute(metrics, { key, isOwnAddress: true })]));
   return app;
 }
 
 function checkKey(ctx: Context, key: string): void {
   const given = /^Bearer +(\S+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';
-  if (key === '' || isSameSecret(given, key)) return;
+  if (isSameSecret(given, key)) return;
   const headers = { 'WWW-Authenticate': 'Bearer' };
   throw new ApiError(401, 'bad-token', phrase`Metrics need "Authorization: Bearer KEY" with "metrics.key"`, {
     headers,
   });
+}
+
+function checkMachine({ req }: Context): void {
+  if (isFromThisMachine(req)) return;
+  throw new ApiError(
+    403,
+    'metrics-closed',
+    phrase`Metrics are open to programs on the server's own machine; for others set "metrics.key" or "metrics.port" in its configuration`,
+  );
 }

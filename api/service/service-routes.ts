@@ -12,13 +12,14 @@ import { PAGE_HEADERS, renderPage } from '../http/pages.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import { presentApi } from './api-page.ts';
 import { metricsRoute } from './metrics-route.ts';
+import { type Probes, probeRoutes } from './probes.ts';
 import { startRoute } from './start-page.ts';
 import type { WriteCheck } from './write-check.ts';
 
 /** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */
 const STYLES = ['console.css', 'account.css', 'forms.css', 'api.css'];
 
-/** GET /, healthz, metrics, openapi.json and its page, console.css: what operators and programs ask of the service itself. */
+/** GET /, healthz, livez, readyz, metrics, openapi.json and its page, console.css: what operators and programs ask of the service itself. */
 export function serviceRoutes(
   described: readonly Route[],
   {
@@ -26,16 +27,16 @@ export function serviceRoutes(
     metricsKey,
     listEngines,
     checkWrites,
-    isStopping,
+    probes,
     start,
     ...addresses
   }: {
     readonly metrics: Metrics;
-    /** Opens the metrics; '' = they are open, undefined = they are not here. */
+    /** Opens the metrics; '' = they are for this machine, undefined = they are not here. */
     readonly metricsKey: string | undefined;
     readonly listEngines: () => readonly EngineState[];
     readonly checkWrites: WriteCheck;
-    readonly isStopping: () => boolean;
+    readonly probes: Probes;
     /** What the list of sites is made of. */
     readonly start: Omit<Parameters<typeof startRoute>[0], 'consoleUrl' | 'hereUrl'> & { readonly docsApiUrl: string };
   } & Pick<OpenApiInfo, 'servers' | 'areas'>,
@@ -80,14 +81,15 @@ export function serviceRoutes(
       ],
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
-        if (isStopping()) throw new ApiError(503, 'stopping', phrase`This server is stopping`, { expose: true });
+        if (probes.isStopping) throw new ApiError(503, 'stopping', phrase`This server is stopping`, { expose: true });
         const problem = await checkWrites();
         if (problem !== '') throw new ApiError(503, 'unwritable', problem, { expose: true });
         const engines = summarizeEngines(listEngines());
         ctx.body = { success: true, message: '', version: readPackageVersion(), engines };
       },
     }),
-    ...(metricsKey === undefined ? [] : [metricsRoute(metrics, metricsKey)]),
+    ...probeRoutes(probes),
+    ...(metricsKey === undefined ? [] : [metricsRoute(metrics, { key: metricsKey, isOwnAddress: false })]),
     defineRoute({
       method: 'get',
       paths: ['/openapi.json'],

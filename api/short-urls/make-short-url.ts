@@ -46,7 +46,8 @@ export function createMakeShortUrl(context: {
     );
     if (outcome.kind === 'limited') {
       const headers = { 'Retry-After': `${outcome.retryAfterS}` };
-      throw new ApiError(429, 'limited', phrase`You have reached the daily limit of new short URLs`, { headers });
+      const message = phrase`You have reached the daily limit of new short URLs`;
+      throw new ApiError(429, 'limited', message, { headers, limit: 'short-urls' });
     }
     if (outcome.shortUrl.isDisabled) {
       throw new ApiError(410, 'disabled', phrase`The operator has disabled your short URL for this URL`);

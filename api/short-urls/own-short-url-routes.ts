@@ -54,7 +54,7 @@ const unauthorized = failure('The credential is missing or invalid');
 
 /** Returns the routes with which users list and change their own short URLs. */
 export function ownShortUrlRoutes(context: OwnShortUrlContext): readonly Route[] {
-  const common = { tag: 'short URLs', area: 'auth', isCrossOrigin: false } as const;
+  const common = { tag: 'short URLs', area: 'auth' } as const;
   const present = createPresent(context.baseUrl);
   const list = defineRoute({
     ...common,

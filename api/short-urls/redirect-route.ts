@@ -12,7 +12,7 @@ import { isCode } from '../../platform/short-urls/short-code.ts';
 import { findState } from '../../platform/short-urls/short-url-state.ts';
 import { isTarget } from '../../platform/short-urls/shorten-url.ts';
 import type { Callers } from '../http/callers.ts';
-import { FAILURE } from '../http/errors.ts';
+import { FAILURE, LIMIT } from '../http/errors.ts';
 import { readerOf } from '../http/language.ts';
 import { renderPage } from '../http/pages.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
@@ -56,7 +56,6 @@ export function redirectRoute(context: RedirectContext): Route {
     summary: 'Redirects to the long URL of a short one; with `.svg` behind the code, draws its QR code',
     tag: 'short URLs',
     area: 'base',
-    isCrossOrigin: false,
     examples: [
       { summary: 'A short URL', path: `/t/${EXAMPLE.code}`, status: 302 },
       { summary: 'Its QR code', path: `/t/${EXAMPLE.code}${QR_CODE}`, status: 200 },
@@ -110,13 +109,14 @@ function createCheck(
   { settings, callers, now }: RedirectContext,
   answers: (longUrl: string) => Answer | undefined,
 ): (ctx: Context, found: OwnedShortUrl | undefined) => Answer | undefined {
-  const guesses = createTokenBuckets(settings.current().utility.short_url.unknown_per_minute);
+  const guesses = createTokenBuckets(() => settings.current().utility.short_url.unknown_per_minute);
   return (ctx, found) => {
     const answer = found && answers(found.shortUrl.longUrl);
     if (!answer) {
       const waitS = guesses.take(callers.sourceOf(ctx), now().getTime());
       if (waitS > 0) {
         ctx.state[FAILURE] = 'limited';
+        ctx.state[LIMIT] = 'unknown-codes';
         ctx.set('Retry-After', `${waitS}`);
       }
       sendPage(ctx, waitS > 0 ? 429 : 404, { kind: waitS > 0 ? 'limited' : 'unknown', url: '' });

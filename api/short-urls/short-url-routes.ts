@@ -69,7 +69,6 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
     tag: 'short URLs',
     area: 'base',
     // `allowReductionOrigins` decides.
-    isCrossOrigin: false,
     query: z.object({
       Action: z.string().optional().describe('`reduction` (anonymous) or `shorten` (login or API key required)'),
     }),
@@ -113,13 +112,14 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
 /** Creates the handler of `Action=reduction`, which returns the long URL of a short one. */
 function createReduce(context: ShortUrlContext): (ctx: Context) => Promise<void> {
   const { store, settings, callers, ownHosts, now } = context;
-  const buckets = createTokenBuckets(settings.current().utility.short_url.reductions_per_minute);
+  const buckets = createTokenBuckets(() => settings.current().utility.short_url.reductions_per_minute);
   return async (ctx) => {
     const { source } = await callers.identify(ctx, []);
     const waitS = buckets.take(source, now().getTime());
     if (waitS > 0) {
       const headers = { 'Retry-After': `${waitS}` };
-      throw new ApiError(429, 'limited', phrase`Too many reductions; try again in ${waitS} s`, { headers });
+      const message = phrase`Too many reductions; try again in ${waitS} s`;
+      throw new ApiError(429, 'limited', message, { headers, limit: 'reductions' });
     }
     const fields = await readTexts(ctx, ['short_url', 'short_string']);
     const code = getCode(fields, (text) => parseShortUrl(text, ctx, ownHosts));

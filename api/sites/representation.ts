@@ -81,12 +81,10 @@ const FOREVER = 'public, max-age=31536000, immutable';
 const HASHED = /^\/_docbuild\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.\w+$/;
 
 const COMMON: Headers = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'strict-origin-when-cross-origin'];
-/** Whoever runs in an origin of its own, see `SANDBOX`, reads the site's files like anybody else. */
-const READABLE: Headers = ['Access-Control-Allow-Origin', '*'];
 
 /** Returns the headers of every answer of a site but its pages. */
 export function commonHeaders(isShared: boolean): Headers {
-  return isShared ? [...COMMON, 'Content-Security-Policy', SANDBOX, ...READABLE] : COMMON;
+  return isShared ? [...COMMON, 'Content-Security-Policy', SANDBOX] : COMMON;
 }
 
 /** Returns the headers of a file besides those of its content. */
@@ -94,7 +92,7 @@ function fileHeaders(type: string, body: Buffer | undefined, { isShared, pagePol
   if (!isShared) return COMMON;
   if (/^application\/pdf\b/.test(type)) return [...commonHeaders(true), 'Content-Disposition', 'attachment'];
   if (pagePolicy === undefined || !isThemePage(type, body)) return commonHeaders(true);
-  return [...COMMON, 'Content-Security-Policy', pagePolicy, ...READABLE];
+  return [...COMMON, 'Content-Security-Policy', pagePolicy];
 }
 
 /** Returns the `Cache-Control` of a file of a site. */

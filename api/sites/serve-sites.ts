@@ -1,5 +1,7 @@
 import type { Context, Middleware } from 'koa';
+import { DataError } from '../../data/data-error.ts';
 import type { Store } from '../../data/store.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
@@ -26,6 +28,15 @@ interface SitesContext {
   readonly siteStorage: Pick<SiteStorage, 'find'>;
 }
 
+/**
+ * How long a page waits, ms, until it is known which site it is of: a database that hangs is given no more. What it then takes of a
+ * site has a limit of the site's storage.
+ */
+const FIND_MS = 5_000;
+/** How long it waits of these for what else the site has. */
+const INDEX_MS = 2_500;
+const LATE = phrase`This page cannot be loaded at the moment, try again`;
+
 /** What a project's own host serves besides its site: what the nav button on its pages requests. */
 const BUTTON_PATH = /^\/docbuild\/(?:assets\/docbuild\.js|desc\/([^/]+)|([^/]+)\/desc)$/;
 
@@ -39,7 +50,7 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
   const nothing: Site = { files: EMPTY_SITE, basePath: '', isShared: true, languages: [] };
   const createSite = async (name: string): Promise<Omit<Site, 'basePath' | 'isShared'>> => {
     // Languages rarely change, and the end of each build reads them again, so the site is not read for each request.
-    const index = sites.peek(name) ?? (await sites.read(name).catch(forgiveBusy));
+    const index = sites.peek(name) ?? (await withinLimit(sites.read(name), INDEX_MS, LATE).catch(forgiveBusy));
     const found = siteStorage.find(name);
     return {
       files: found instanceof Promise ? await found : found,
@@ -55,25 +66,39 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
     if (domain === '' || !host.endsWith(`.${domain}`)) return undefined;
     return (await store.projects.find(host.slice(0, -domain.length - 1)))?.name ?? '';
   };
+  const find = async ({ host, path }: SiteAddress): Promise<Site | undefined> => {
+    const own = serviceHosts.has(host) ? undefined : await findByHost(host);
+    if (own === '') return nothing;
+    if (own !== undefined) {
+      const asked = BUTTON_PATH.exec(path);
+      const isOwn = asked && (asked[1] ?? asked[2] ?? own) === own;
+      return isOwn ? undefined : { ...(await createSite(own)), basePath: '', isShared: false };
+    }
+    const name = /^\/docs\/([^/]+)/.exec(path)?.[1];
+    if (name === undefined) return undefined;
+    const project = await store.projects.find(name.toLowerCase());
+    if (!project) return undefined;
+    const basePath = `/docs/${name}`;
+    const { docs_api_url: apiUrl, server_static_url: scriptUrl } = settings.current().api;
+    const pagePolicy = createPagePolicy({ basePath, project: project.name, apiUrl, scriptUrl });
+    return { ...(await createSite(project.name)), basePath, isShared: true, pagePolicy };
+  };
   return createSiteServer({
-    async findSite({ host, path }) {
-      const own = serviceHosts.has(host) ? undefined : await findByHost(host);
-      if (own === '') return nothing;
-      if (own !== undefined) {
-        const asked = BUTTON_PATH.exec(path);
-        const isOwn = asked && (asked[1] ?? asked[2] ?? own) === own;
-        return isOwn ? undefined : { ...(await createSite(own)), basePath: '', isShared: false };
-      }
-      const name = /^\/docs\/([^/]+)/.exec(path)?.[1];
-      if (name === undefined) return undefined;
-      const project = await store.projects.find(name.toLowerCase());
-      if (!project) return undefined;
-      const basePath = `/docs/${name}`;
-      const { docs_api_url: apiUrl, server_static_url: scriptUrl } = settings.current().api;
-      const pagePolicy = createPagePolicy({ basePath, project: project.name, apiUrl, scriptUrl });
-      return { ...(await createSite(project.name)), basePath, isShared: true, pagePolicy };
-    },
+    findSite: (address) => withinLimit(find(address), FIND_MS, LATE),
   }).middleware;
+}
+
+/** Returns what work leads to. Throws DataError `busy` where it takes longer, ms; the work goes on. */
+async function withinLimit<T>(work: Promise<T>, limitMs: number, message: Phrase): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DataError('busy', message)), limitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Without its languages a site has one page for what is missing. */

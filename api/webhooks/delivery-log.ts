@@ -36,14 +36,14 @@ export function createDeliveryLog(deliveries: DeliveryStore, now: () => Date): D
       await put(delivery);
       const count = (added.get(delivery.project) ?? 0) + 1;
       added.set(delivery.project, count % PRUNE_EVERY);
-      if (count === PRUNE_EVERY) await deliveries.prune(delivery.project, KEPT);
+      if (count === PRUNE_EVERY) await deliveries.prune(delivery.project, KEPT, now().toISOString());
     },
     async recordRefusal(project, sender, error) {
       const id = `refused.${error.code}`;
       const time = now();
       const key = `${project} ${id}`;
       const { count, writtenMs } = refusals.get(key) ?? { count: 0, writtenMs: Number.NEGATIVE_INFINITY };
-      const isDue = time.getTime() - writtenMs >= REFUSAL_PAUSE_MS;
+      const isDue = Math.abs(time.getTime() - writtenMs) >= REFUSAL_PAUSE_MS;
       refusals.set(key, { count: count + 1, writtenMs: isDue ? time.getTime() : writtenMs });
       if (!isDue) return;
       const calls = count === 0 ? '' : ` (${count + 1} such calls since the server began)`;

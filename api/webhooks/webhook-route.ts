@@ -8,7 +8,7 @@ import { defineRoute, EXAMPLE, failure, type Route, type RouteExample } from '..
 import { checkWebhookHead, handleWebhook, type WebhookContext } from './handle-webhook.ts';
 
 /** Largest body of a webhook: what GitHub sends at most. */
-const MAX_BODY_BYTES = 25_000_000;
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
 const nothingSchema = z.object({
   success: z.boolean(),
@@ -40,7 +40,7 @@ export function webhookRoute({ webhooks: context }: { readonly webhooks: Webhook
       400: failure('From an unknown service, or not readable'),
       403: failure('The signature is missing or wrong'),
       404: failure('No such project'),
-      413: failure('The body has more than 25 MB'),
+      413: failure('The body has more than 25 MiB'),
     },
     examples: createExamples(),
     async handle(ctx, { params }) {

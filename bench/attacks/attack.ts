@@ -34,17 +34,24 @@ export interface AttackedServer extends SpawnedServer {
   readonly operations: Operations;
 }
 
-/** Writes a configuration behind one trusted proxy, so that requests can come from many addresses; returns its folder. */
-export function writeConfig({ folder }: Pick<Arena, 'folder'>, yaml = '', name = 'server'): string {
+/**
+ * Writes a configuration behind one trusted proxy, so that requests can come from many addresses; returns its folder. `api` has further
+ * keys of that section.
+ */
+export function writeConfig({ folder }: Pick<Arena, 'folder'>, yaml = '', name = 'server', api = ''): string {
   const place = join(folder, name);
   mkdirSync(place);
-  writeFileSync(join(place, 'docbuild.yml'), `base_dir: ./base\napi: {trusted_proxies: 1}\n${yaml}`);
+  writeFileSync(join(place, 'docbuild.yml'), `base_dir: ./base\napi: {trusted_proxies: 1${api}}\n${yaml}`);
   return place;
 }
 
 /** Starts `docbuild api` in a folder with a configuration. */
-export async function startServer({ context }: Pick<Arena, 'context'>, folder: string): Promise<AttackedServer> {
-  const server = await spawnServer(context, folder);
+export async function startServer(
+  { context }: Pick<Arena, 'context'>,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<AttackedServer> {
+  const server = await spawnServer(context, folder, env);
   const operations = await connectControl(socketPath(join(folder, 'base')));
   if (!operations) throw new Error('The server has no control socket');
   return { ...server, operations };

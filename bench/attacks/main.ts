@@ -3,12 +3,16 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Attack, Check } from './attack.ts';
+import { clockAttack } from './clocks.ts';
 import { crashAttack } from './crashes.ts';
 import { floodAttack, outageAttack } from './engines.ts';
 import { holderAttack } from './holders.ts';
 import { logReaderAttack } from './log-readers.ts';
 import { loginAttack } from './logins.ts';
 import { neighbourAttack } from './neighbours.ts';
+import { orphanAttack } from './orphans.ts';
+import { readerAttack } from './readers.ts';
+import { sessionAttack } from './sessions.ts';
 import { strangerAttack } from './strangers.ts';
 
 const ATTACKS: readonly Attack[] = [
@@ -19,7 +23,11 @@ const ATTACKS: readonly Attack[] = [
   logReaderAttack,
   strangerAttack,
   holderAttack,
+  sessionAttack,
+  readerAttack,
   crashAttack,
+  clockAttack,
+  orphanAttack,
 ];
 
 const only = process.argv.slice(2);

@@ -2,6 +2,7 @@ import { statfsSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresProxy } from '../../test/helpers/serve-postgres-proxy.ts';
 import type { S3Fault } from '../../test/helpers/serve-s3.ts';
 import type { Random } from '../corpus/random.ts';
 import type { Fleet, FleetNode } from './open-fleet.ts';
@@ -95,6 +96,30 @@ const s3Fault = (name: string, fault: S3Fault): FaultKind => ({
   },
 });
 
+/** Ends a node as a supervisor does, and starts it again. */
+const restart = (role: 'web' | 'build'): FaultKind => ({
+  name: `SIGTERM of a ${role} node`,
+  async inject(fleet, random) {
+    const node = random.pick(role === 'web' ? fleet.webs : fleet.builds);
+    const fromMs = now();
+    await node.upgrade();
+    return { label: `${node.name} stopped and started within ${describe(fromMs)}`, fromMs };
+  },
+});
+
+/** Does something to connections of one node, or of all. */
+const databaseFault = (name: string, spoil: (database: PostgresProxy) => void): FaultKind => ({
+  name: `PostgreSQL ${name}`,
+  async inject(fleet, random) {
+    const nodes = random.number(2) === 0 ? nodesOf(fleet) : [random.pick(nodesOf(fleet))];
+    const startMs = now();
+    for (const { database } of nodes) spoil(database);
+    await hold(random);
+    for (const { database } of nodes) database.delay(0);
+    return { label: `PostgreSQL ${name} for ${nodes.length} nodes, ${describe(startMs)}`, fromMs: now() };
+  },
+});
+
 /** All kinds. */
 export const FAULT_KINDS: readonly FaultKind[] = [
   kill('web'),
@@ -148,6 +173,15 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   s3Fault('answers late', { lateMs: 2_000 }),
   s3Fault('never answers', 'never'),
   s3Fault('breaks off', 'cut'),
+  s3Fault('answers 5 s late', { lateMs: 5_000 }),
+  s3Fault('cuts answers in the middle', 'middle'),
+  s3Fault('sends half an answer as all of it', 'half'),
+  s3Fault('gets half of what is sent', 'half-sent'),
+  databaseFault('answers 5 s late', (database) => database.delay(5_000)),
+  databaseFault('cuts answers in the middle', (database) => database.breakOff('cut')),
+  databaseFault('is silent in the middle of answers', (database) => database.breakOff('hang')),
+  restart('web'),
+  restart('build'),
   {
     name: 'disk of a web node full',
     missing: ({ hasSmallDisks }) => (hasSmallDisks ? undefined : 'the right to mount a disk'),

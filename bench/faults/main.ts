@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import { programs } from '../../test/helpers/postgres-cluster.ts';
-import { hasS3, startS3 } from '../../test/helpers/s3-server.ts';
+import { hasS3, type S3Server, startS3 } from '../../test/helpers/s3-server.ts';
+import type { Check } from '../attacks/attack.ts';
 import { formatTable } from '../report/format-table.ts';
 import { FAULT_KINDS, listUpgrades } from './fault-kinds.ts';
+import { measureGarbage } from './measure-garbage.ts';
 import { runFaults } from './run-faults.ts';
 
 const { values } = parseArgs({
@@ -18,6 +20,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1000' },
     /** Path of the `docbuild.js` of an older release: nodes begin with it, and are upgraded one after the other. */
     'upgrade-from': { type: 'string' },
+    /** Measures what a bucket holds after many publishes and kills, instead. */
+    garbage: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -45,6 +49,23 @@ let isRight = false;
 try {
   const s3 = await startS3();
   teardowns.push(() => s3.stop());
+  if (values.garbage) {
+    const { checks, rows } = await measureGarbage(folder, {
+      ...{ s3, seed: Number(values.seed) },
+      say: (text) => console.error(text),
+    });
+    console.log(formatTable(['', 'objects in the bucket', 'bytes'], rows));
+    printChecks(checks);
+    isRight = checks.every(({ holds }) => holds);
+  } else isRight = await injectFaults(s3);
+} finally {
+  for (const end of teardowns.reverse()) await end();
+  if (values.keep) console.error(folder);
+  else rmSync(folder, { recursive: true, force: true });
+}
+process.exit(isRight ? 0 : 1);
+
+async function injectFaults(s3: S3Server): Promise<boolean> {
   const { checks, recoveries, balancer, missing } = await runFaults(context, {
     ...{ folder, s3, kinds, webs, builds, program },
     ...{ faults: program === undefined ? Number(values.faults) : kinds.length, seed: Number(values.seed) },
@@ -58,14 +79,13 @@ try {
       const seconds = (at: number) => `${(sorted[at]! / 1_000).toFixed(1)} s`;
       return [kind, String(ms.length), seconds(sorted.length >> 1), seconds(sorted.length - 1)];
     });
-  const rows = checks.map(({ name, holds, seen }) => [name, holds ? 'yes' : '**no**', seen.replace(/[|\n]/g, ' ')]);
   console.log(formatTable(['fault', 'times', 'recovered, median', 'longest'], times));
-  console.log(formatTable(['must hold', 'held', 'seen'], rows));
+  printChecks(checks);
   console.log(`Seed ${values.seed}, behind ${balancer}${missing.map((what) => `; without ${what}`).join('')}`);
-  isRight = checks.every(({ holds }) => holds);
-} finally {
-  for (const end of teardowns.reverse()) await end();
-  if (values.keep) console.error(folder);
-  else rmSync(folder, { recursive: true, force: true });
+  return checks.every(({ holds }) => holds);
 }
-process.exit(isRight ? 0 : 1);
+
+function printChecks(checks: readonly Check[]): void {
+  const rows = checks.map(({ name, holds, seen }) => [name, holds ? 'yes' : '**no**', seen.replace(/[|\n]/g, ' ')]);
+  console.log(formatTable(['must hold', 'held', 'seen'], rows));
+}

@@ -5,6 +5,7 @@ import { createApp } from '../../api/create-app.ts';
 import type { Identify } from '../../api/http/callers.ts';
 import { createMetrics } from '../../api/http/metrics.ts';
 import { openPlatform } from '../../api/open-platform.ts';
+import { createProbes } from '../../api/service/probes.ts';
 import { parseConfig } from '../../platform/config/read-config.ts';
 import { createSettings } from '../../platform/config/settings.ts';
 import { createUser } from '../../test/helpers/create-records.ts';
@@ -30,7 +31,7 @@ if (way === 'docbuild' && baseDir !== undefined) {
   const identify: Identify = async () => ({ source: '127.0.0.1', user, permission: 'write' });
   app = createApp(
     { ...platform, callers: { ...platform.callers, identify } },
-    { metrics, isStopping: () => false, onError, onAnswered: (request) => metrics.countRequest(request) },
+    { metrics, probes: createProbes(), onError, onAnswered: (request) => metrics.countRequest(request) },
   );
 } else if (way === 'bare') {
   const router = new Router();

@@ -33,7 +33,7 @@ import { addEmoji } from './syntax/emoji.ts';
 import { addFootnotes } from './syntax/footnotes.ts';
 import { addFormulas } from './syntax/formulas.ts';
 import { addAlerts, addAutolinks, addTaskLists } from './syntax/github.ts';
-import { addHeadingIds, addHeadings, addTableOfContents } from './syntax/headings.ts';
+import { addHeadingIds, addHeadings, addTableOfContents, addTermIds } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
 import { addPageReferences } from './syntax/page-references.ts';
@@ -64,7 +64,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | marks | `<mark>`, `<sub>`, `<sup>`, `<abbr title>`; keys `<kbd>Ctrl</kbd>+<kbd>C</kbd>` |
  * | diagram | `<div class="diagram" data-label="Diagram"><details open><summary class="diagram-source">Diagram source</summary>` and the code block; a script adds the picture before `<details>` |
  * | formula | `<math>…</math>`, alone on its lines in `<div class="formula" tabindex="0">`; TeX that is wrong `<span class="formula-error">$…$</span>`, or a code block |
- * | definition list | `<dl><dt>…</dt><dd>…</dd></dl>` |
+ * | definition list | `<dl><dt id="term">…</dt><dd>…</dd></dl>` |
  * | include that failed | `<p class="missing-include"><code>…</code></p>` |
  * | image | `<img src alt decoding="async" loading="lazy">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
  */
@@ -139,6 +139,7 @@ const EXTENSIONS: readonly Extension[] = [
   addHeadings,
   addLinks,
   addRawHtml,
+  addTermIds,
   addReferenceChecks,
 ];
 

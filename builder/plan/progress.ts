@@ -1,4 +1,5 @@
 import { countNoun } from '../../lib/count-noun.ts';
+import { formatBytes } from '../../lib/format-bytes.ts';
 import { BuildError } from '../build-error.ts';
 import type { FetchListener } from '../model.ts';
 import { describeLimit, markOptions } from '../option-marks.ts';
@@ -136,10 +137,4 @@ export function createStageLines(
 /** Returns the progress of a stage: `3/12`, or while versions are fetched `3/12, 4.5 MB`. */
 export function describeProgress({ done, total, bytes }: Progress): string {
   return `${done}/${total}${bytes === undefined ? '' : `, ${formatBytes(bytes)}`}`;
-}
-
-/** Returns a number of bytes as people read it. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(0)} kB`;
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

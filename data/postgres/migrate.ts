@@ -45,6 +45,8 @@ ALTER TABLE ${SCHEMA}.version ADD COLUMN least int NOT NULL DEFAULT 0;`,
   // What is known of the build that waits for a turn, and when somebody has made way for it.
   `ALTER TABLE ${SCHEMA}.turns ADD COLUMN speed text COLLATE "C" NOT NULL DEFAULT 'unknown', ADD COLUMN claimed timestamptz;
 CREATE INDEX turns_of_speed ON ${SCHEMA}.turns (speed, turn, place);`,
+  // Indexes of builds by status and ref, of projects in natural order and by schedule.
+  'SELECT 1',
 ];
 /**
  * The version of this release. A new index takes a step, too, even an empty one: it tells which of two releases is the newer one.

@@ -3,9 +3,9 @@ import { defineCollection, type RecordOf } from '../collection.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
 
 const schema = z.object({
-  /** Begins with `at`, so that entries sort by time. */
+  /** Sorts by the order in which entries were made, whatever the clock said, see `createEntryId`. */
   id: z.string().min(1),
-  /** ISO 8601, UTC. */
+  /** What the clock said; ISO 8601, UTC. */
   at: z.iso.datetime(),
   /** Who did it: an account, `command line (root)`, `the server`. */
   actor: z.string().min(1).max(200),
@@ -61,19 +61,25 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
+/** How long entries are kept, and how many. */
+export interface AuditLife {
+  readonly nowMs: number;
+  readonly lifeMs: number;
+  readonly longestGapMs: number;
+  readonly keep: Readonly<Record<AuditEntry['group'], number>>;
+}
+
 export interface AuditStore {
   /** Returns entries, newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
   add(entry: AuditEntry): Promise<void>;
   /**
-   * Removes entries that were written before a moment (ISO 8601, UTC), and the oldest of each group beyond the number that
-   * is kept of it; at most `limit` of each. Returns how many.
+   * Removes entries that have outlived `lifeMs`, and the oldest of each group beyond the number that is kept of it; at most
+   * `limit` of each. Returns how many. The age of an entry is the time from each later entry to the next, and from the last one
+   * to now, of which no more than `longestGapMs` each counts: a clock that is years ahead for a while makes nothing older than
+   * that.
    */
-  prune(query: {
-    readonly beforeIso: string;
-    readonly keep: Readonly<Record<AuditEntry['group'], number>>;
-    readonly limit: number;
-  }): Promise<number>;
+  prune(query: AuditLife & { readonly limit: number }): Promise<number>;
 }
 
 /** Entries that are read at once where most of them may not be asked for. */
@@ -87,12 +93,13 @@ export function createAuditStore(database: Database): AuditStore {
       const record = audit.parse(entry);
       await database.transact(() => tx.put(audit, record));
     },
-    prune: ({ beforeIso, keep, limit }) =>
+    prune: ({ keep, limit, ...life }) =>
       database.transact(function* () {
-        let removed = yield* tx.removeAll(
-          audit,
-          yield* tx.list(audit.indexes.inOrder, '', { before: beforeIso, limit }),
-        );
+        const before = yield* findOldestKept(life);
+        let removed =
+          before === undefined
+            ? 0
+            : yield* tx.removeAll(audit, yield* tx.list(audit.indexes.inOrder, '', { before, limit }));
         for (const [group, most] of Object.entries(keep)) {
           const surplus = Math.min(limit, (yield* tx.count(audit.indexes.byGroup, group)) - most);
           const oldest = yield* tx.list(audit.indexes.byGroup, group, { limit: surplus });
@@ -101,6 +108,28 @@ export function createAuditStore(database: Database): AuditStore {
         return removed;
       }),
   };
+}
+
+/** Returns the id of the oldest entry that has not outlived its time; undefined where none has. */
+function* findOldestKept(life: Omit<AuditLife, 'keep'>): Step<string | undefined> {
+  const { nowMs, lifeMs, longestGapMs } = life;
+  const { inOrder } = audit.indexes;
+  const first = yield* tx.first(inOrder, '');
+  // No entry is older than its clock says it is.
+  if (!first || nowMs - Date.parse(first.at) <= lifeMs) return undefined;
+  let ageMs = 0;
+  let laterMs = nowMs;
+  for (let last: string | undefined; ; ) {
+    const page = yield* tx.list(inOrder, '', { before: last, isDescending: true, limit: PAGE });
+    for (const { id, at } of page) {
+      const atMs = Date.parse(at);
+      ageMs += Math.min(Math.max(0, laterMs - atMs), longestGapMs);
+      if (ageMs > lifeMs) return last;
+      laterMs = atMs;
+      last = id;
+    }
+    if (page.length < PAGE) return undefined;
+  }
 }
 
 function* select({ actor, action, target, before, limit }: AuditQuery): Step<readonly AuditEntry[]> {

@@ -59,8 +59,16 @@ export interface BlockStore {
   put(kind: Block['kind'], target: string, change: (old: Block | undefined) => Block): Promise<Block>;
   /** Removes a block; returns it, or undefined where there was none. */
   remove(kind: Block['kind'], target: string): Promise<Block | undefined>;
-  /** Removes blocks that ended before a moment (ISO 8601, UTC), and of those by `limit` all but the newest `keep`. */
-  prune(query: { readonly nowIso: string; readonly keep: number }): Promise<void>;
+  /**
+   * Removes, of the blocks that ended before a moment (ISO 8601, UTC), all but the last `keepEnded`, and of those by `limit` all
+   * but the newest `keep` and those that end after `latestIso`, where it is given.
+   */
+  prune(query: {
+    readonly nowIso: string;
+    readonly keep: number;
+    readonly keepEnded?: number;
+    readonly latestIso?: string;
+  }): Promise<void>;
 }
 
 /** Creates the blocks' part of a store. */
@@ -83,9 +91,13 @@ export function createBlockStore(database: Database): BlockStore {
         return yield* tx.put(blocks, block);
       }),
     remove: (kind, target) => database.transact(() => tx.remove(blocks, joinKey(kind, target))),
-    prune: ({ nowIso, keep }) =>
+    prune: ({ nowIso, keep, keepEnded = 0, latestIso }) =>
       database.transact(function* () {
-        yield* tx.removeAll(blocks, yield* tx.list(byEnd, '', { before: nowIso }));
+        const ended = yield* tx.list(byEnd, '', { before: nowIso });
+        yield* tx.removeAll(blocks, ended.slice(0, Math.max(0, ended.length - keepEnded)));
+        if (latestIso !== undefined) {
+          yield* tx.removeAll(blocks, yield* tx.list(byLimit, '', { after: `${latestIso} ~` }));
+        }
         const surplus = (yield* tx.count(byLimit, '')) - (keep > 0 ? Math.floor(keep) : 0);
         yield* tx.removeAll(blocks, yield* tx.list(byLimit, '', { limit: surplus }));
       }),

@@ -1,104 +1,21 @@
-import * as z from 'zod';
 import { phrase } from '../../lib/phrase.ts';
 import { repositoryOwner } from '../../lib/repository-address.ts';
-import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { joinKey } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Speed, type Step, tx } from '../transaction.ts';
+import { type Build, builds, hasEnded, isRemoval, isVerdict } from './build-collection.ts';
+import { type BuildSearch, type FoundBuilds, prepareSearch, searchEnded } from './build-search.ts';
 import { checkProject, type Project, projects } from './project.ts';
 
-const count = z.number();
-const result = z.object({
-  versions: count,
-  languages: count,
-  pages: count,
-  rendered: count,
-  reused: count,
-  /** Absent from builds of earlier releases. */
-  errors: count.optional(),
-  warnings: count,
-  bytes: count,
-  /** Duration of the engine's work, and of fetching in it. */
-  ms: count,
-  fetchMs: count,
-});
-const schema = z.object({
-  /** Sorts by time of creation, see `createBuildId`. */
-  id: z.string().min(1),
-  project: z.string().min(1),
-  /** `remove` removes a version whose ref is gone from the site; `refresh` publishes all of them again. */
-  kind: z.enum(['build', 'remove', 'refresh']),
-  /** Full name of the branch or tag; '' = all of them. */
-  ref: z.string(),
-  /** Who requested it. */
-  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start']),
-  /** The last five are ends; a build that has ended never changes again. */
-  status: z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']),
-  /** Commit that was requested, then the one that was built; '' = not known. */
-  commit: z.string(),
-  /** Why it ended as it did: error with file and line; of a queued one, why it was put back; '' = nothing to say. */
-  reason: z.string(),
-  /** Requests that this build answers, the first one included. */
-  requests: count,
-  /** The build that was interrupted and is run again by this one; '' = none. */
-  retryOf: z.string(),
-  /** ISO 8601, UTC; '' = not yet. */
-  createdAt: z.string(),
-  startedAt: z.string(),
-  finishedAt: z.string(),
-  /** What was built; undefined unless passing. */
-  result: result.optional(),
-  /** Of several nodes the one that runs it, and why it is to be cancelled ('' = it is not); undefined where it does not run. */
-  run: z.object({ node: count, cancel: z.string() }).optional(),
-});
-
-/** One building of a project's version, or of all its versions. */
-export interface Build extends RecordOf<typeof schema> {}
-export type BuildStatus = Build['status'];
-export type BuildCause = Build['cause'];
-/** Counts of a build that passed. */
-export interface BuildResult extends RecordOf<typeof result> {}
-
-/** Returns whether a build with this status will never change again. */
-export function hasEnded(status: BuildStatus): boolean {
-  return status !== 'queued' && status !== 'running';
-}
-
-/** Returns whether a build says how its ref stands: it passed or failed. */
-function isVerdict({ kind, status }: Build): boolean {
-  return kind === 'build' && (status === 'passing' || status === 'failing');
-}
-
-/** Returns whether a build has removed its ref. */
-function isRemoval({ kind, status }: Build): boolean {
-  return kind === 'remove' && status === 'passing';
-}
-
-const orderOf = ({ id }: Build): string => id;
-
-/** All groups are in the order of ids, which is that of creation. */
-export const builds = defineCollection({
-  name: 'builds',
-  singular: 'build',
-  schema,
-  keyOf: orderOf,
-  indexes: {
-    byProject: { groupOf: ({ project }) => project, orderOf },
-    byRef: { groupOf: ({ project, ref }) => joinKey(project, ref), orderOf },
-    /** Verdicts by project. */
-    verdicts: { groupOf: (build) => (isVerdict(build) ? build.project : undefined), orderOf },
-    /** Verdicts and removals by project and ref. */
-    refVerdicts: {
-      groupOf: (build) => (isVerdict(build) || isRemoval(build) ? joinKey(build.project, build.ref) : undefined),
-      orderOf,
-    },
-    /** Queued and running ones of a project. */
-    openByProject: { groupOf: ({ project, status }) => (hasEnded(status) ? undefined : project), orderOf },
-    /** Queued and running ones. */
-    open: { groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf },
-    ended: { groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf },
-  },
-  owner: { collection: projects, index: 'byProject' },
-});
+export {
+  type Build,
+  type BuildCause,
+  type BuildResult,
+  type BuildStatus,
+  builds,
+  hasEnded,
+} from './build-collection.ts';
+export type { BuildSearch, FoundBuilds } from './build-search.ts';
 
 /** The builds of a project that are queued or running, oldest first. */
 export interface OpenBuilds {
@@ -134,6 +51,17 @@ export interface BuildStore {
   findLastFinished(project: string, ref: string | undefined): Promise<Build | undefined>;
   /** Returns builds that are queued or running, oldest first. */
   listOpen(): Promise<readonly Build[]>;
+  /**
+   * Searches builds that have ended, newest first, those older than `before` (an id): up to `limit`, among up to 5,000 that
+   * an index does not tell apart, so that a search for what is rare ends, too, and can be gone on with.
+   */
+  searchEnded(search: BuildSearch, page: { readonly before?: string; readonly limit: number }): Promise<FoundBuilds>;
+  /** Returns those of some builds that a search is for. */
+  filter(search: BuildSearch, builds: readonly Build[]): Promise<readonly Build[]>;
+  /** Returns the newest build of each of these projects, in their order; undefined for one that has none. */
+  listNewest(projects: readonly string[]): Promise<readonly (Build | undefined)[]>;
+  /** Returns the builds with these ids, in their order; undefined for those that do not exist. */
+  findAll(ids: readonly string[]): Promise<readonly (Build | undefined)[]>;
   /** Returns builds of all projects that have ended, newest first, those older than `before` (an id). */
   listEnded(page: { readonly before?: string; readonly limit: number }): Promise<readonly Build[]>;
   /** Throws `taken` for a known id, `not-found` for an unknown project. */
@@ -167,6 +95,23 @@ export function createBuildStore(database: Database): BuildStore {
     findLastFinished: (project, ref) => database.read(findLastFinished(project, ref)),
     listOpen: () => database.read(tx.list(open, '')),
     listEnded: ({ before, limit }) => database.read(tx.list(ended, '', { before, limit, isDescending: true })),
+    searchEnded: (search, page) => database.read(searchEnded(search, page)),
+    filter: (search, all) =>
+      database.read(
+        (function* () {
+          const { matches } = yield* prepareSearch(search);
+          return all.filter(matches);
+        })(),
+      ),
+    listNewest: (names) =>
+      database.read(
+        (function* () {
+          const newest: (Build | undefined)[] = [];
+          for (const name of names) newest.push(yield* tx.last(byProject, name));
+          return newest;
+        })(),
+      ),
+    findAll: (ids) => database.read(tx.getAll(builds, ids)),
     async add(build) {
       const record = builds.parse(build);
       await database.transact(function* () {

@@ -41,12 +41,16 @@ export const deliveries = defineCollection({
   indexes: {
     byProject: {
       groupOf: ({ project }) => project,
-      // Without the Z, times with and without fractions of a second sort as they should.
-      orderOf: ({ receivedAt, id }) => `${receivedAt.replace(/Z$/, '')} ${id}`,
+      orderOf: ({ receivedAt, id }) => `${withoutZone(receivedAt)} ${id}`,
     },
   },
   owner: { collection: projects, index: 'byProject' },
 });
+
+/** Without the Z, times with and without fractions of a second sort as they should. */
+function withoutZone(iso: string): string {
+  return iso.replace(/Z$/, '');
+}
 
 export interface DeliveryStore {
   find(project: string, id: string): Promise<Delivery | undefined>;
@@ -56,8 +60,11 @@ export interface DeliveryStore {
   add(delivery: Delivery): Promise<boolean>;
   /** Changes one delivery and returns it as it is now. Throws `not-found`. */
   change(project: string, id: string, change: (delivery: Delivery) => Delivery): Promise<Delivery>;
-  /** Removes deliveries of a project, except the newest `keep`. */
-  prune(project: string, keep: number): Promise<void>;
+  /**
+   * Removes deliveries of a project, except the newest `keep`. Those that were received after `nowIso`, while the clock was
+   * ahead, are no newer than the others and go first.
+   */
+  prune(project: string, keep: number, nowIso?: string): Promise<void>;
 }
 
 /** Creates the deliveries' part of a store. */
@@ -83,9 +90,13 @@ export function createDeliveryStore(database: Database): DeliveryStore {
           missing: phrase`Delivery "${id}" to project "${project}" does not exist`,
         }),
       ),
-    prune: (project, keep) =>
+    prune: (project, keep, nowIso) =>
       database.transact(function* () {
-        const surplus = (yield* tx.count(byProject, project)) - (keep > 0 ? Math.floor(keep) : 0);
+        let surplus = (yield* tx.count(byProject, project)) - (keep > 0 ? Math.floor(keep) : 0);
+        if (nowIso !== undefined && surplus > 0) {
+          const ahead = yield* tx.list(byProject, project, { after: `${withoutZone(nowIso)} ~`, limit: surplus });
+          surplus -= yield* tx.removeAll(deliveries, ahead);
+        }
         yield* tx.removeAll(deliveries, yield* tx.list(byProject, project, { limit: surplus }));
       }),
   };

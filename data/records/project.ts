@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { naturalKey } from '../../lib/natural-order.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
 import { defineCollection, type RecordOf } from '../collection.ts';
@@ -60,6 +61,10 @@ const schema = z.object({
   notify: z.string().optional(),
   /** What these notifications are signed with (`whsec_…`); '' = none yet. */
   notifySecret: z.string().optional(),
+  /** Crontab at which all versions are built, in the time zone of the server; '' = none. Absent from projects of earlier releases. */
+  schedule: z.string().optional(),
+  /** When it is due next, ISO 8601, UTC: a time that has passed is a run that is still to be requested. Absent without a schedule. */
+  scheduledAt: z.string().optional(),
   /** Free settings; `excluded_branch` and its separator `_sep` are known ones. */
   meta: z.record(z.string(), z.string()),
   /** ISO 8601, UTC. */
@@ -91,6 +96,13 @@ export const projects = defineCollection({
   indexes: {
     inOrder: { groupOf: () => '', orderOf: ({ name }) => name },
     byDomain: { groupOf: ({ domain }) => domain || undefined, orderOf: ({ name }) => name },
+    /** By name as people sort: `v2` before `v10`. */
+    natural: { groupOf: () => '', orderOf: ({ name }) => naturalKey(name) },
+    /** Those that are built by a schedule, the next one first. */
+    scheduled: {
+      groupOf: ({ scheduledAt }) => (scheduledAt ? '' : undefined),
+      orderOf: ({ scheduledAt, name }) => `${scheduledAt} ${name}`,
+    },
     /** Groups are named by `repositoryKey`. */
     byRepository: { groupOf: ({ url }) => repositoryKey(url), orderOf: ({ name }) => name },
   },
@@ -102,6 +114,10 @@ export interface ProjectStore {
   findByDomain(domain: string): Promise<Project | undefined>;
   /** Returns projects in the order of their names, those after `after` (a name). */
   list(page: { readonly after?: string; readonly limit: number }): Promise<readonly Project[]>;
+  /** The same, in the order in which people sort names (`v2` before `v10`). */
+  listNaturally(page: { readonly after?: string; readonly limit: number }): Promise<readonly Project[]>;
+  /** Returns projects that are built by a schedule, the next one first: those that are due before `before` (ISO 8601), or all. */
+  listScheduled(query: { readonly before?: string; readonly limit?: number }): Promise<readonly Project[]>;
   /** Returns every project whose repository is this one, see `repositoryKey`. */
   listByRepository(key: string): Promise<readonly Project[]>;
   /** Throws `taken` for a name or domain that another project has. */
@@ -114,11 +130,14 @@ export interface ProjectStore {
 
 /** Creates the projects' part of a store. */
 export function createProjectStore(database: Database): ProjectStore {
-  const { inOrder, byDomain, byRepository } = projects.indexes;
+  const { inOrder, natural, scheduled, byDomain, byRepository } = projects.indexes;
   return {
     find: (name) => database.read(tx.get(projects, name)),
     findByDomain: (domain) => database.read(tx.first(byDomain, domain)),
     list: (page) => database.read(tx.list(inOrder, '', page)),
+    listNaturally: ({ after, limit }) =>
+      database.read(tx.list(natural, '', { after: after === undefined ? undefined : naturalKey(after), limit })),
+    listScheduled: (query) => database.read(tx.list(scheduled, '', query)),
     listByRepository: (key) => database.read(tx.list(byRepository, key)),
     async add(project) {
       const record = projects.parse(project);

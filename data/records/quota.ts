@@ -215,14 +215,14 @@ function* planReversal({ uid, seq, nowMs, by, note }: ReversalInput): Step<NewRe
     throw new DataError('not-found', phrase`User "${uid.slice(0, 50)}" has no payment ${seq}`);
   }
   const before = yield* findReversal(seq);
-  if (before) throw new DataError('invalid', phrase`Payment ${seq} has been reversed by entry ${before.seq}`);
+  if (before) throw new DataError('refused', phrase`Payment ${seq} has been reversed by entry ${before.seq}`);
   const { module } = grant;
   let [requests, ms] = [0, 0];
   if (grant.kind === 'monthly') {
     ms = restOfPayment(yield* listMonthly(module, uid), { seq, nowMs });
   } else if (Date.parse(grant.expiresAt) > nowMs) requests = yield* findLeft(grant);
   if (requests === 0 && ms === 0) {
-    throw new DataError('invalid', phrase`Nothing is left of payment ${seq} that could be taken back`);
+    throw new DataError('refused', phrase`Nothing is left of payment ${seq} that could be taken back`);
   }
   const at = new Date(nowMs).toISOString();
   return { kind: 'reversal', uid, module, at, grant: seq, requests, ms, left: 0, by, note };

@@ -40,8 +40,11 @@ export interface SessionStore {
   remove(tokenHash: string): Promise<boolean>;
   /** Removes all sessions of a user and returns their number. */
   removeAllOf(uid: string): Promise<number>;
-  /** Removes the sessions that have expired at this moment (ISO 8601, UTC) and returns their number. */
-  prune(now: string): Promise<number>;
+  /**
+   * Removes the sessions that have expired at this moment (ISO 8601, UTC), but the `keep` that did last, and returns their
+   * number.
+   */
+  prune(now: string, keep?: number): Promise<number>;
 }
 
 /** Creates the sessions' part of a store. */
@@ -70,10 +73,11 @@ export function createSessionStore(database: Database): SessionStore {
       database.transact(function* () {
         return yield* tx.removeAll(sessions, yield* tx.list(byUser, uid));
       }),
-    prune: (now) =>
+    prune: (now, keep = 0) =>
       database.transact(function* () {
         // Behind the time itself come all that expire at it.
-        return yield* tx.removeAll(sessions, yield* tx.list(byExpiry, '', { before: `${now} ~` }));
+        const expired = yield* tx.list(byExpiry, '', { before: `${now} ~` });
+        return yield* tx.removeAll(sessions, expired.slice(0, Math.max(0, expired.length - keep)));
       }),
   };
 }

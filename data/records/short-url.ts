@@ -122,7 +122,7 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
         if (yield* tx.get(shortUrls, keyOf(record.code))) {
           throw new DataError('taken', phrase`Code "${record.code}" is taken`);
         }
-        if (limit && (yield* isUsedUp(record.uid, limit))) return undefined;
+        if (limit && (yield* isUsedUp(record, limit))) return undefined;
         return yield* tx.put(shortUrls, record);
       });
     },
@@ -232,9 +232,13 @@ function* findSame({ code, uid, longUrl, isCustom }: ShortUrl): Step<ShortUrl | 
   return known?.isCustom && known.uid === uid && known.longUrl === longUrl ? known : undefined;
 }
 
-/** Returns whether a user has made so many short URLs since. */
-function* isUsedUp(uid: string, { since, count }: { readonly since: string; readonly count: number }): Step<boolean> {
+/** Returns whether a user had made so many short URLs since, up to a moment: others are of a clock that was ahead. */
+function* isUsedUp(
+  { uid, createdAt }: ShortUrl,
+  { since, count }: { readonly since: string; readonly count: number },
+): Step<boolean> {
   if (count <= 0) return true;
-  const [earliest] = yield* tx.list(shortUrls.indexes.byUser, uid, { skip: count - 1, limit: 1, isDescending: true });
+  const range = { before: `${createdAt} ~`, skip: count - 1, limit: 1, isDescending: true };
+  const [earliest] = yield* tx.list(shortUrls.indexes.byUser, uid, range);
   return earliest !== undefined && earliest.createdAt >= since;
 }

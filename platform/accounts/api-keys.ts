@@ -38,7 +38,7 @@ export interface NewKey {
   readonly isDisabled?: boolean;
 }
 
-/** Creates an API key. Throws DataError `not-found` for an unknown user, `invalid` where they have 5 keys already. */
+/** Creates an API key. Throws DataError `not-found` for an unknown user, `refused` where they have 5 keys already. */
 export async function createKey({ store, now }: Pick<Accounts, 'store' | 'now'>, input: NewKey): Promise<CreatedKey> {
   const { uid, permission, isDisabled = false } = input;
   const name = input.name?.trim() || undefined;
@@ -55,7 +55,7 @@ export async function createKey({ store, now }: Pick<Accounts, 'store' | 'now'>,
   const createdAt = now().toISOString();
   const key = { ...{ id, uid, hash, prefix, permission, isDisabled, createdAt }, name, lastUsedAt: undefined };
   if (!(await store.keys.add(key, { most: MAX_KEYS }))) {
-    throw new DataError('invalid', phrase`A user can have ${MAX_KEYS} keys; delete one first`);
+    throw new DataError('refused', phrase`A user can have ${MAX_KEYS} keys; delete one first`);
   }
   return { key, raw };
 }

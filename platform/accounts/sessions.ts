@@ -1,5 +1,6 @@
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
+import { isUnwritable } from './held-sessions.ts';
 import type { Asker } from './passwords.ts';
 import { createToken, hashToken, MAX_TOKEN_LENGTH } from './tokens.ts';
 import { type Accounts, findByAccount } from './users.ts';
@@ -30,6 +31,8 @@ export interface LoginAttempt {
 
 /** Sessions of one user at a time; the oldest are removed. */
 export const MAX_SESSIONS = 50;
+/** Sessions that have expired and are kept: the clock may be ahead, and they are valid again when it is set right. */
+export const KEPT_EXPIRED = 1_000;
 const DAY_MS = 86_400_000;
 const MAX_TRIES = 3;
 
@@ -93,9 +96,13 @@ async function renewHash(
   { password, asker }: { readonly password: string; readonly asker: Asker | undefined },
 ): Promise<User> {
   const passwordHash = await passwords.hash(password, asker);
-  return store.users.change(user.uid, (one) =>
-    one.passwordHash === user.passwordHash ? { ...one, passwordHash } : one,
-  );
+  return store.users
+    .change(user.uid, (one) => (one.passwordHash === user.passwordHash ? { ...one, passwordHash } : one))
+    .catch((error: unknown) => {
+      // The next login tries again.
+      if (isUnwritable(error)) return user;
+      throw error;
+    });
 }
 
 /** Begins a session of a user, who has shown that they may, and records when. */
@@ -107,10 +114,14 @@ export async function addSession(
   const created = now();
   const expires = new Date(created.getTime() + tokenDays * DAY_MS);
   const session = { tokenHash: hash, uid, createdAt: created.toISOString(), expiresAt: expires.toISOString() };
-  await store.sessions.prune(session.createdAt);
+  // What else cannot be written keeps nobody out; whether the session may be held in memory is the store's to say.
+  const unlessFull = (error: unknown): void => {
+    if (!isUnwritable(error)) throw error;
+  };
+  await store.sessions.prune(session.createdAt, KEPT_EXPIRED).catch(unlessFull);
   await Promise.all([
     store.sessions.add(session, { most: MAX_SESSIONS }),
-    store.users.change(uid, (user) => ({ ...user, lastLoginAt: session.createdAt })),
+    store.users.change(uid, (user) => ({ ...user, lastLoginAt: session.createdAt })).catch(unlessFull),
   ]);
   return { token: raw, session };
 }

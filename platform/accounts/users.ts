@@ -141,10 +141,23 @@ const OFFICIAL = new Set(
     'root security service staff support sysadmin system webmaster www ' +
     'администратор админ модератор поддержка служба 管理员 管理員 管理者 系统管理员 系統管理員 系统 系統 官方 客服 客户服务 ' +
     '技术支持 技術支援 支持 帮助 运营 运营者 運營 站长 站長 版主 财务 安全 公告 联系我们 关于我们'
-  ).split(' '),
+  )
+    .split(' ')
+    .map(bareName),
 );
-/** Letters of phonetic notation and of historic spellings: no name is written with them, and many look like capitals. */
-const ODD_LETTERS = /[\u1D00-\u1DBF\u2C60-\u2C7F\uA720-\uA7FF\uAB30-\uAB6F]/;
+/**
+ * Letters of phonetic notation and of historic spellings: no name is written with them, and many look like capitals. And those that
+ * are not seen at all, such as the fillers of Hangul.
+ */
+const ODD_LETTERS = /[\u1D00-\u1DBF\u2C60-\u2C7F\uA720-\uA7FF\uAB30-\uAB6F\p{Default_Ignorable_Code_Point}]/u;
+
+/**
+ * Returns what is left of a name without all that is seen as punctuation, a stain or nothing beside its letters: `admin.`, `ad-min`,
+ * `adminʼ`, `admin̲` and `admin一` pass for `admin`.
+ */
+function bareName(name: string): string {
+  return name.normalize('NFKD').replace(/[._@+\p{M}\p{Lm}\p{Default_Ignorable_Code_Point}一丨丶丿亅ㄧ-]/gu, '');
+}
 
 /** Returns a text that names an account in one spelling: NFKC, so that no full-width `ａｄｍｉｎ` passes for another, and lower case. */
 export function foldAccount(text: string): string {
@@ -176,8 +189,8 @@ export function parseAccount(text: string, { isOfficial = false }: { readonly is
   if (!WRITTEN_TOGETHER.some((scripts) => scripts.test(account))) {
     throw new DataError('invalid', phrase`An account must not mix letters of several scripts, since some look alike`);
   }
-  const bare = account.replace(/[._@+-]/g, '');
-  if (NEVER.has(account) || ((OFFICIAL.has(account) || OFFICIAL.has(bare)) && !isOfficial)) {
+  const bare = bareName(account);
+  if (NEVER.has(bare) || (OFFICIAL.has(bare) && !isOfficial)) {
     throw new DataError('invalid', phrase`Account "${account}" is reserved; choose another`);
   }
   return account;

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { AuditEntry } from '../../data/records/audit-entry.ts';
+import { createEntryId } from '../../data/records/entry-id.ts';
 import type { Records, Store } from '../../data/store.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
@@ -31,7 +31,7 @@ export interface AuditEvent {
   readonly details?: string;
 }
 
-/** The log of who changed what; kept for 90 days. */
+/** The log of who changed what; kept for 90 days in which something was entered at least each week. */
 export interface Audit {
   /**
    * Does work with records whose first change is stored together with the entry: what cannot be recorded does not happen. Work
@@ -46,12 +46,14 @@ export interface Audit {
   addAttempt(event: AuditEvent): Promise<void>;
   /** Returns entries, newest first. */
   readonly list: Store['audit']['list'];
-  /** Removes entries that are not shown any more, and those beyond the number that is kept. */
+  /** Removes entries that have outlived their time, and those beyond the number that is kept. */
   prune(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
-const KEPT_DAYS = 90;
+const LIFE_MS = 90 * DAY_MS;
+/** What counts at most of the time between two entries: the clock may have been wrong between them. */
+const LONGEST_GAP_MS = 7 * DAY_MS;
 /** Entries that are kept of each group at most: each new one writes the collection. */
 const KEEP: Readonly<Record<AuditEntry['group'], number>> = { operators: 20_000, attempts: 5_000, others: 5_000 };
 /** An entry of attempts takes up those that follow within it. */
@@ -65,9 +67,6 @@ const PRUNE_LIMIT = 500;
 const PRUNE_EVERY = 500;
 const MAX_LENGTHS = { actor: 200, from: 100, target: 300, details: 500 } as const;
 
-/** Matches the id of an entry: when it was made, and something random. */
-export const ENTRY_ID = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [0-9a-f]{12}$/;
-
 /** Creates the log that a store keeps. */
 export function createAudit(context: {
   readonly store: Pick<Store, 'audit' | 'recording'>;
@@ -80,14 +79,13 @@ export function createAudit(context: {
   const attempts = createBoundedMap<string, AuditEntry>({ maxEntries: MAX_JOINED });
   let added = 0;
 
-  const firstKept = (): string => new Date(now().getTime() - KEPT_DAYS * DAY_MS).toISOString();
   const prune = async (): Promise<void> => {
-    const beforeIso = firstKept();
-    while ((await store.audit.prune({ beforeIso, keep: KEEP, limit: PRUNE_LIMIT })) >= PRUNE_LIMIT);
+    const life = { nowMs: now().getTime(), lifeMs: LIFE_MS, longestGapMs: LONGEST_GAP_MS, keep: KEEP };
+    while ((await store.audit.prune({ ...life, limit: PRUNE_LIMIT })) >= PRUNE_LIMIT);
   };
   const create = (event: AuditEvent, outcome: AuditEntry['outcome'] = 'done'): AuditEntry => {
     if (++added % PRUNE_EVERY === 0) prune().catch(onError);
-    return presentEvent(event, { at: now().toISOString(), outcome });
+    return presentEvent(event, { atMs: now().getTime(), outcome });
   };
   const markFailed = (entry: AuditEntry): Promise<void> =>
     store.audit.add({ ...entry, outcome: 'failed' }).catch(onError);
@@ -117,19 +115,14 @@ export function createAudit(context: {
     addAttempt(event) {
       const key = `${event.actor.uid} ${event.action}`;
       const known = attempts.get(key);
-      const isJoined = known !== undefined && now().getTime() - Date.parse(known.at) < JOIN_MS;
+      const isJoined = known !== undefined && Math.abs(now().getTime() - Date.parse(known.at)) < JOIN_MS;
       const entry = isJoined
         ? joinAttempt(known, { lastAt: now().toISOString(), from: event.actor.from })
         : { ...create(event, 'failed'), group: 'attempts' as const };
       attempts.set(key, entry);
       return store.audit.add(entry);
     },
-    async list(query) {
-      const found = await store.audit.list(query);
-      const first = firstKept();
-      // What is pruned within the next hour.
-      return found.filter(({ at }) => at >= first);
-    },
+    list: (query) => store.audit.list(query),
     prune,
   };
 }
@@ -148,11 +141,11 @@ export function readActor(name: string): Phrase | string {
 
 function presentEvent(
   { actor, action, target = '', details = '' }: AuditEvent,
-  { at, outcome }: Pick<AuditEntry, 'at' | 'outcome'>,
+  { atMs, outcome }: { readonly atMs: number; readonly outcome: AuditEntry['outcome'] },
 ): AuditEntry {
   return {
-    id: `${at} ${randomBytes(6).toString('hex')}`,
-    at,
+    id: createEntryId(atMs),
+    at: new Date(atMs).toISOString(),
     actor: nameActor(actor).slice(0, MAX_LENGTHS.actor),
     uid: actor.uid,
     from: actor.from.slice(0, MAX_LENGTHS.from),

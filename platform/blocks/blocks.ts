@@ -3,6 +3,7 @@ import type { Block, BlockStore } from '../../data/records/block.ts';
 import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
 import { isAmongNetworks, parseNetwork } from '../../lib/ip-address.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { type LimitSettings, USUAL_LIMITS } from '../config/limit-settings.ts';
 import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
@@ -11,7 +12,7 @@ export interface Blocks {
   findForSource(source: string): Promise<Block | undefined>;
   /** Returns whether a host, or a domain above it, is on the list; for `safe` of short URLs. */
   isHostBlocked(host: string): Promise<boolean>;
-  /** Counts a call that was refused by a limit; the hundredth within a minute blocks its source for ten minutes. */
+  /** Counts a call that was refused by a limit; so many within a minute block its source for a while. */
   countRefusal(source: string): Promise<void>;
   /** Removes blocks that have ended. */
   prune(): Promise<void>;
@@ -23,8 +24,9 @@ export interface Blocks {
   remove(input: Pick<BlockInput, 'kind' | 'target'>, records?: BlockStore): Promise<Block>;
 }
 
-/** How long calls that went on after a limit block their source. */
-const LIMIT_BLOCK_MS = 600_000;
+const MINUTE_MS = 60_000;
+/** Blocks that have ended and are kept: the clock may have been ahead, and they count again when it is set right. */
+const KEPT_ENDED = 1_000;
 /** Most automatic blocks that are kept at a time. */
 const MAX_BY_LIMIT = 10_000;
 const MAX_HOSTS = 10_000;
@@ -35,30 +37,40 @@ export function createBlocks({
   store,
   now,
   neverBlocked = () => [],
+  limits = () => USUAL_LIMITS,
   onBlocked = () => {},
 }: {
   readonly store: BlockStore;
   readonly now: () => Date;
   readonly neverBlocked?: () => readonly string[];
+  /** How many refused calls block a source, and for how long; default: the usual ones. */
+  readonly limits?: () => Pick<LimitSettings, 'refused_per_minute' | 'block_minutes'>;
   /** Called for each source that is blocked because it kept calling. */
   readonly onBlocked?: () => void;
 }): Blocks {
   const refusals = createRefusals();
   // Short URLs lead to the same hosts over and over.
   const parseKnownHost = memoize(parseHost, MAX_HOSTS);
-  const isOn = ({ until }: Block, nowIso: string): boolean => until === '' || until > nowIso;
+  const latestOf = (nowMs: number): string => new Date(nowMs + limits().block_minutes * MINUTE_MS).toISOString();
+  /** An automatic block that lasts longer than any does was made while the clock was ahead. */
+  const isOn = ({ until, by }: Block, nowMs: number): boolean =>
+    until === '' || (until > new Date(nowMs).toISOString() && (by !== 'limit' || until <= latestOf(nowMs)));
   const isFree = (source: string): boolean => {
     const allowed = neverBlocked();
     return allowed.length > 0 && isAmongNetworks(source, allowed);
   };
-  const prune = (): Promise<void> => store.prune({ nowIso: now().toISOString(), keep: MAX_BY_LIMIT });
+  const prune = (): Promise<void> => {
+    const time = now();
+    const latestIso = latestOf(time.getTime());
+    return store.prune({ nowIso: time.toISOString(), latestIso, keep: MAX_BY_LIMIT, keepEnded: KEPT_ENDED });
+  };
   return {
     async findForSource(source) {
       const found = await store.listMatching('source', source);
       if (found.length === 0 || isFree(source)) return undefined;
-      const nowIso = now().toISOString();
+      const nowMs = now().getTime();
       return found
-        .filter((block) => isOn(block, nowIso))
+        .filter((block) => isOn(block, nowMs))
         .sort(byEnd)
         .at(-1);
     },
@@ -66,13 +78,14 @@ export function createBlocks({
       const parsed = parseKnownHost(host);
       const found = parsed === undefined ? [] : await store.listMatching('host', parsed);
       if (found.length === 0) return false;
-      const nowIso = now().toISOString();
-      return found.some((block) => isOn(block, nowIso));
+      const nowMs = now().getTime();
+      return found.some((block) => isOn(block, nowMs));
     },
     async countRefusal(source) {
       const nowMs = now().getTime();
       const network = parseNetwork(source);
-      if (!network || !refusals.count(network.text, nowMs) || isFree(source)) return;
+      const { refused_per_minute } = limits();
+      if (!network || !refusals.count(network.text, { nowMs, most: refused_per_minute }) || isFree(source)) return;
       const block: Block = {
         kind: 'source',
         target: network.text,
@@ -80,10 +93,10 @@ export function createBlocks({
         operator: undefined,
         reason: 'Kept calling beyond its limit',
         createdAt: new Date(nowMs).toISOString(),
-        until: new Date(nowMs + LIMIT_BLOCK_MS).toISOString(),
+        until: latestOf(nowMs),
       };
       await store.put('source', network.text, (old) => {
-        const isKept = old && isOn(old, block.createdAt) && byEnd(old, block) > 0;
+        const isKept = old && isOn(old, nowMs) && byEnd(old, block) > 0;
         return isKept ? old : block;
       });
       onBlocked();
@@ -91,10 +104,16 @@ export function createBlocks({
     },
     prune,
     async list({ after }) {
-      const nowIso = now().toISOString();
+      const nowMs = now().getTime();
       await prune();
-      const blocks = await store.list({ ...(after && { after }), limit: PAGE });
-      return blocks.filter((block) => isOn(block, nowIso));
+      const blocks: Block[] = [];
+      for (let last = after; blocks.length < PAGE; ) {
+        const page = await store.list({ ...(last && { after: last }), limit: PAGE });
+        blocks.push(...page.filter((block) => isOn(block, nowMs)));
+        if (page.length < PAGE) break;
+        last = page.at(-1)!;
+      }
+      return blocks.slice(0, PAGE);
     },
     async add(input, { by, store: records = store } = {}) {
       const block = { ...parseBlock(input, now()), operator: by };
@@ -120,9 +139,6 @@ function byEnd(a: Block, b: Block): number {
   return a.until < b.until ? -1 : 1;
 }
 
-/** Refused calls within a minute that are too many. */
-const REFUSAL_LIMIT = 100;
-const REFUSAL_WINDOW_MS = 60_000;
 /** Sources that are watched at once. */
 const MAX_SOURCES = 10_000;
 
@@ -131,10 +147,10 @@ function createRefusals() {
   /** Times of the latest refusals, ascending, fewer than the limit. */
   const sources = createBoundedMap<string, readonly number[]>({ maxEntries: MAX_SOURCES });
   return {
-    count(source: string, nowMs: number): boolean {
-      const times = (sources.get(source) ?? []).filter((ms) => nowMs - REFUSAL_WINDOW_MS < ms && ms <= nowMs);
+    count(source: string, { nowMs, most }: { readonly nowMs: number; readonly most: number }): boolean {
+      const times = (sources.get(source) ?? []).filter((ms) => nowMs - MINUTE_MS < ms && ms <= nowMs);
       times.push(nowMs);
-      const isReached = times.length >= REFUSAL_LIMIT;
+      const isReached = times.length >= most;
       if (isReached) sources.delete(source);
       else sources.set(source, times);
       return isReached;

@@ -8,6 +8,7 @@ import {
   type Progress,
   type Ref,
 } from '../../builder/index.ts';
+import { endWithParent } from '../../lib/end-with-parent.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
 import { saveMemory, watchBuild } from './v8-flags.ts';
 
@@ -16,6 +17,8 @@ import { saveMemory, watchBuild } from './v8-flags.ts';
  * process.
  */
 saveMemory();
+// A page that takes long must not outlive a server that was killed.
+endWithParent();
 // Answers take precedence over builds if there are not enough cores for both; new threads inherit this priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 /** When an answer is late, ms: sooner than a node that has just asked the database may be taken for dead. */

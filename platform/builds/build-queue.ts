@@ -15,6 +15,8 @@ export interface BuildRequest {
   readonly commit: string;
   readonly cause: BuildCause;
   readonly kind?: Build['kind'];
+  /** The schedule of the project requests it. */
+  readonly isScheduled?: boolean;
 }
 
 /** Queued and running builds. Every result is on disk before it is returned. */
@@ -56,7 +58,7 @@ export class QueueFullError extends DataError {
 }
 
 /** Limit of queued builds per project, against a flood of requests for new refs. */
-const MAX_WAITING = 500;
+export const MAX_WAITING = 500;
 
 /*
  * The states of a build. Only the arrows exist; what has ended never changes again.
@@ -88,21 +90,21 @@ export interface Decision {
 
 /** Decides what a request leads to among the builds of its project that wait. Throws `QueueFullError`. */
 export function decide(request: BuildRequest, waiting: readonly Build[], time: Date): Decision {
-  const { project, ref, commit, cause, kind = 'build' } = request;
+  const { project, ref, commit, cause, kind = 'build', isScheduled } = request;
   const same = waiting.find((build) => build.ref === ref && build.kind === kind);
   if (same) {
     const build = {
       ...same,
       requests: same.requests + 1,
       commit: commit === '' ? same.commit : commit,
-      cause: isByPerson(same) ? same.cause : cause,
+      ...(isByPerson(same) ? {} : { cause, isScheduled }),
     };
     return { build, isJoined: true, superseded: [] };
   }
   const isForAll = ref === '' && kind === 'build';
   // A build of all refs replaces the queued ones.
   if (!isForAll && waiting.length >= MAX_WAITING) throw new QueueFullError(project);
-  const build = newBuild({ project, ref, commit, cause, kind }, time);
+  const build = newBuild({ project, ref, commit, cause, kind, isScheduled }, time);
   return { build, isJoined: false, superseded: waiting.filter((other) => replaces(build, other)) };
 }
 
@@ -135,7 +137,7 @@ export function retry(
   time: Date,
 ): Build | undefined {
   if (retryOf !== '' || waiting.some((build) => build.ref === ref && build.kind === kind)) return undefined;
-  return newBuild({ project, ref, commit, kind, cause: 'restart', retryOf: id }, time);
+  return newBuild({ project, ref, commit, kind, cause: 'restart', isScheduled: undefined, retryOf: id }, time);
 }
 
 /** Returns whether a build does the work of another one of its project that was requested before. */
@@ -177,7 +179,7 @@ export function supersededBy({ id, kind, ref }: Build): string {
 
 /** Returns the record of a build that has just been requested. */
 function newBuild(
-  values: Pick<Build, 'project' | 'ref' | 'commit' | 'cause' | 'kind'> & { readonly retryOf?: string },
+  values: Pick<Build, 'project' | 'ref' | 'commit' | 'cause' | 'kind' | 'isScheduled'> & { readonly retryOf?: string },
   time: Date,
 ): Build {
   return {

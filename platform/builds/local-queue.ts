@@ -134,9 +134,9 @@ export function createLocalQueue(options: {
     // What waits may have begun while the answer was looked up.
     const { build, isJoined } = decide(request, waiting.list(project), now());
     if (isJoined) {
-      const { requests, commit, cause } = build;
+      const { requests, commit, cause, isScheduled } = build;
       const joined = watchers.tell(
-        await store.builds.change(build.id, (same) => ({ ...same, requests, commit, cause })),
+        await store.builds.change(build.id, (same) => ({ ...same, requests, commit, cause, isScheduled })),
       );
       waiting.replace(joined);
       return joined;

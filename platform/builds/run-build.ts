@@ -174,13 +174,19 @@ const MAX_FAILING = 1_000;
 /** Returns the versions that have errors, each with its first one. */
 function listFailing(errors: readonly SourceError[], build: string): readonly FailingVersion[] {
   const failing = new Map<string, FailingVersion>();
-  for (const { ref, file, line, message } of errors) {
+  for (const error of errors) {
+    const { ref } = error;
     const known = failing.get(ref);
-    const place = file === '' ? '' : `${file}${line > 0 ? `:${line}` : ''}: `;
-    const reason = known?.reason ?? shorten(place + message);
+    const reason = known?.reason ?? describeError(error);
     if (known || failing.size < MAX_FAILING) failing.set(ref, { ref, build, errors: (known?.errors ?? 0) + 1, reason });
   }
   return [...failing.values()];
+}
+
+/** Returns an error with its file and line, shortened. */
+function describeError({ file, line, message }: SourceError): string {
+  const place = file === '' ? '' : `${file}${line > 0 ? `:${line}` : ''}: `;
+  return shorten(place + message);
 }
 
 function shorten(text: string): string {
@@ -284,6 +290,7 @@ function toResult(summary: BuildSummary): BuildResult {
   return {
     ...{ versions, languages, pages, rendered, reused, bytes },
     errors: summary.errors.length,
+    firstError: summary.errors[0] && describeError(summary.errors[0]),
     warnings: summary.warnings.length,
     ms,
     fetchMs: summary.stages.open + summary.stages.fetch,

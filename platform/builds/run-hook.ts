@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Build } from '../../data/records/build.ts';
 import { CANCELLED, commandFailed, commandTookLonger } from './build-reasons.ts';
@@ -7,9 +8,13 @@ import { BUILD_VARIABLE, type HookRecords } from './hook-records.ts';
 
 /**
  * Runs the command that is its first argument, once a line comes: the process is on record by then. Without one, its server is
- * gone.
+ * gone. A second line says that all is over; if the end of input comes instead, the server has been killed, and the shell that
+ * waits for either ends the process group, itself included. Both come on a pipe of their own, since Node.js closes standard input
+ * when the command ends, and what that leaves running is to stay.
  */
-const LAUNCHER = 'read -r line && exec sh -c "$0" </dev/null';
+const LAUNCHER = `read -r line <&3 || exit
+{ read -r line <&3 || kill -s KILL 0; } >/dev/null 2>&1 &
+exec sh -c "$0" 3<&-`;
 /** A longer line is split. */
 const MAX_LINE = 10_000;
 
@@ -36,7 +41,7 @@ export function runHook(options: {
       cwd: folder,
       // Its own process group, so that its child processes end with it.
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -66,17 +71,25 @@ export function runHook(options: {
     };
     const fail = ({ message }: Error): void => finish(`The command "${name}" could not be run: ${message}`);
     child.once('error', fail);
+    // Where no more files can be opened there are no pipes.
+    const lifeline = child.stdio?.[3] as Socket | undefined;
     // It may have been killed before it read.
-    child.stdin.on('error', () => {});
+    lifeline?.on('error', () => {});
     try {
       if (child.pid !== undefined) records.add(build.id, child.pid);
     } catch (error) {
       kill();
       fail(error as Error);
     }
-    child.stdin.end('\n');
-    for (const stream of [child.stdout, child.stderr]) {
+    lifeline?.write('\n');
+    const outputs = [child.stdout, child.stderr].filter((stream) => stream);
+    let open = outputs.length;
+    for (const stream of outputs as Readable[]) {
       passLines(stream.setEncoding('utf8'), log);
+      stream.once('close', () => {
+        // Node.js waits for the end of this pipe, too.
+        if (--open === 0) lifeline?.end('\n', () => lifeline.destroy());
+      });
     }
     child.once('close', (code, killedBy) => {
       if (signal.aborted) finish(String(CANCELLED));

@@ -1,4 +1,5 @@
 import { quoteName } from '../../lib/quote-name.ts';
+import { findRefNameProblem } from '../../lib/ref-name.ts';
 import { type Payload, type PushedRef, WebhookError, type WebhookMeaning, type Zod } from './code-host.ts';
 
 /** Id of a commit or tag object, in lower case. */
@@ -56,10 +57,6 @@ export function ignoreEvent(event: string): WebhookMeaning {
   return { kind: 'ignored', why: `event ${quoteName(event)} builds nothing` };
 }
 
-const MAX_LENGTH = 255;
-/** What git allows in no name of a ref (git-check-ref-format), and lone surrogates. */
-const FORBIDDEN = /[\p{Cc}\p{Cs} ~^:?*[\\]|\.\.|@\{|\/\/|^[/.-]|[/.]$|\/\.|\.lock(?:\/|$)|^@$|^$/u;
-
 /**
  * Returns the branch or tag of a full ref (`refs/heads/feature/x`); undefined for refs that are neither, such as notes.
  * Throws WebhookError `bad-ref` for what is no ref.
@@ -73,15 +70,10 @@ function parseRef(full: string): PushedRef | undefined {
   throw new WebhookError('bad-ref', `Cannot read ref ${quoteName(full)}: it does not begin with "refs/"`);
 }
 
-/** Returns the name of a branch or tag. Throws WebhookError `bad-ref` for one that git forbids, or too long, or an option. */
+/** Returns the name of a branch or tag. Throws WebhookError `bad-ref`, see `findRefNameProblem`. */
 export function checkRefName(name: string): string {
-  if (name.length > MAX_LENGTH) {
-    const message = `Cannot use ref ${quoteName(name)}: it has more than ${MAX_LENGTH} characters`;
-    throw new WebhookError('bad-ref', message);
-  }
-  if (FORBIDDEN.test(name)) {
-    throw new WebhookError('bad-ref', `Cannot use ref ${quoteName(name)}: this is not a valid name of a branch or tag`);
-  }
+  const problem = findRefNameProblem(name);
+  if (problem) throw new WebhookError('bad-ref', String(problem));
   return name;
 }
 

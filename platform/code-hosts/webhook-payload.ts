@@ -13,13 +13,14 @@ const MAX_PARSED = 256_000;
 export function parsePayload(rawBody: Uint8Array, contentType: string, fields?: ReadonlySet<string>): unknown {
   const bytes = extractJson(rawBody, contentType);
   const isLarge = fields !== undefined && bytes.length > MAX_PARSED;
-  const json = isLarge ? skimJson(bytes, fields) : decode(bytes);
-  if (json === undefined) {
+  const read = isLarge ? skimJson(bytes, fields) : bytes;
+  if (read === undefined) {
     throw new WebhookError(
       'not-json',
       'The body is not a JSON object, is nested too deeply, or has fields that are too large',
     );
   }
+  const json = decode(read);
   try {
     return JSON.parse(json) as unknown;
   } catch (cause) {

@@ -11,6 +11,7 @@ import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
 import { parseS3Address } from '../sites/s3/s3-address.ts';
 import { billingSchema } from './billing-schema.ts';
+import { LIMIT_NUMBERS } from './limit-settings.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
 const origin = z
@@ -102,6 +103,11 @@ const limits = Object.fromEntries(
   Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ key, usual, most }) => [key, count(1, most, usual)]),
 ) as Record<keyof LimitValues, ReturnType<typeof count>>;
 
+/** Limits against guessing and floods. */
+const floodLimits = Object.fromEntries(
+  Object.entries(LIMIT_NUMBERS).map(([key, { least, usual, most }]) => [key, count(least, most, usual)]),
+) as Record<keyof typeof LIMIT_NUMBERS, ReturnType<typeof count>>;
+
 /** The configuration file: every key has a default, unknown keys are errors. */
 export const configSchema = z.strictObject({
   /** Folder of everything that is stored: store/, cache/, sites/, logs/, hooks/. Relative to the file. */
@@ -144,7 +150,7 @@ export const configSchema = z.strictObject({
       trusted_proxies: count(0, 10, 0),
       /** Addresses and ranges that no block stops. */
       never_blocked: networks,
-      /** For how long a server that stops goes on to answer, and says in `/healthz` that it stops. */
+      /** For how long a server that stops goes on to answer, and says in `/readyz` and `/healthz` that it stops. */
       drain_s: count(0, 60, 0),
     })
     .prefault({}),
@@ -158,12 +164,23 @@ export const configSchema = z.strictObject({
         .max(65_535, 'must be from 1 to 65535')
         .optional(),
       host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
-      /** Asked for as `Authorization: Bearer <key>`; '' = anybody may read them. */
+      /** Asked for as `Authorization: Bearer <key>`; '' = programs on this machine may read them, or whoever reaches `port`. */
       key: z
         .string()
         .trim()
         .regex(/^(?:[\x21-\x7e]{16,200})?$/, 'must be 16 to 200 ASCII characters without spaces')
         .default(''),
+    })
+    .prefault({}),
+  probes: z
+    .strictObject({
+      /** `/livez` and `/readyz` have an address of their own, too; undefined = they have none. A node that only builds answers there alone. */
+      port: z
+        .int('must be a whole number')
+        .min(0, 'must be from 0 to 65535')
+        .max(65_535, 'must be from 0 to 65535')
+        .optional(),
+      host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
     })
     .prefault({}),
   code_hosts: codeHosts,
@@ -180,6 +197,8 @@ export const configSchema = z.strictObject({
       /** Further builds that run at once, as long as each takes at most `quick_s`. */
       quick: count(0, 64, 1),
       quick_s: count(1, 3_600, 5),
+      /** Least distance between two runs of a project's schedule, in minutes. */
+      schedule_minutes: count(1, 1_440, 5),
       /** Folder of templates that take the place of docbuild's own, relative to the file; '' = none. */
       templates: text,
       ...limits,
@@ -255,6 +274,8 @@ export const configSchema = z.strictObject({
   auth: z
     .strictObject({ registration: z.boolean('must be true or false').default(false), token_days: count(1, 3650, 30) })
     .prefault({}),
+  /** Limits against guessing and floods, see `LIMIT_NUMBERS`. */
+  limits: z.strictObject(floodLimits).prefault({}),
   billing: billingSchema,
   github_app: z
     .strictObject({

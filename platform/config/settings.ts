@@ -17,6 +17,8 @@ export interface Replacement {
 /** Settings whose owner may replace them. */
 export interface ReplaceableSettings extends Settings {
   replace(next: Config): Replacement;
+  /** Takes over some keys only, so that nothing else of a file that somebody is editing takes effect. */
+  replaceKeys(next: Config, keys: readonly string[]): Replacement;
 }
 
 /** Keys that apply at once, with all below them. All others are used where the service starts. */
@@ -29,6 +31,8 @@ const LIVE_KEYS = [
   'api.never_blocked',
   'api.drain_s',
   'notifications',
+  'limits',
+  'utility.short_url',
 ];
 
 /** Creates settings that start with this configuration. */
@@ -45,6 +49,11 @@ export function createSettings(first: Config): ReplaceableSettings {
       now = LIVE_KEYS.reduce((config, key) => copyKey(config, next, key.split('.')), now);
       return { changed: keys.filter(isLive), waiting: keys.filter((key) => !isLive(key)) };
     },
+    replaceKeys(next, keys) {
+      const changed = keys.filter(isLive);
+      now = changed.reduce((config, key) => copyKey(config, next, key.split('.')), now);
+      return { changed, waiting: keys.filter((key) => !isLive(key)) };
+    },
   };
 }
 
@@ -54,7 +63,16 @@ function copyKey<T extends object>(to: T, from: T, [name, ...rest]: readonly str
   return { ...to, [key]: rest.length === 0 ? from[key] : copyKey(to[key] as object, from[key] as object, rest) };
 }
 
-function isLive(key: string): boolean {
+/** Returns the number that a configuration has at a key (`builds.quick`); undefined where it has none. */
+export function pickValue(config: Config, key: string): number | undefined {
+  const value = key
+    .split('.')
+    .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], config);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Returns whether a new value of a key applies at once, rather than after a restart. */
+export function isLive(key: string): boolean {
   return LIVE_KEYS.some((live) => key === live || key.startsWith(`${live}.`));
 }
 

@@ -26,6 +26,7 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** Delays before a notification is sent again. */
 const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
+const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS);
 /** Notifications that are sent at once, of different projects. */
 const MAX_AT_ONCE = 4;
 /** Those among them of projects whose last attempt failed: receivers that hang leave room for the others. */
@@ -84,7 +85,7 @@ export function createNotifier(
     },
     async sendTest(project) {
       if (!project.notify)
-        throw new DataError('invalid', phrase`Project "${project.name}" has no URL in its field "notify"`);
+        throw new DataError('refused', phrase`Project "${project.name}" has no URL in its field "notify"`);
       return sender.sendTest(project, createId());
     },
     async stop() {
@@ -110,16 +111,18 @@ export function createNotifier(
     const nowMs = now().getTime();
     const waiting = await store.notifications.listWaiting();
     const due = new Map<string, Notification>();
+    let nextMs = Number.POSITIVE_INFINITY;
     for (const notification of waiting) {
       const { project, nextAt } = notification;
       if (sending.has(project) || due.has(project)) continue;
       const waitMs = Date.parse(nextAt) - nowMs;
-      if (waitMs > 0) {
-        cancelTimer();
-        cancelTimer = wait(Math.min(waitMs, isOnDuty ? DUTY_POLL_MS : MAX_WAIT_MS), wake);
-        break;
-      }
-      due.set(project, notification);
+      // None waits longer: the clock was ahead when that was planned.
+      if (waitMs <= 0 || waitMs > LONGEST_PAUSE_MS) due.set(project, notification);
+      else nextMs = Math.min(nextMs, waitMs);
+    }
+    if (nextMs < Number.POSITIVE_INFINITY) {
+      cancelTimer();
+      cancelTimer = wait(Math.min(nextMs, isOnDuty ? DUTY_POLL_MS : MAX_WAIT_MS), wake);
     }
     forgetOthers(waiting);
     for (const notification of takeTurns(due)) if (mayBegin(notification.project)) begin(notification);

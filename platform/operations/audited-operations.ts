@@ -30,6 +30,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   createProject: { describe: ({ name, settings }) => ({ target: name, details: listChosen(settings).join(', ') }) },
   getProject: 'none',
   listProjects: 'none',
+  searchProjects: 'none',
   updateProject: {
     describe({ name, settings = {}, changes, separator }) {
       const text = changes === undefined ? undefined : parseChanges(changes, separator);
@@ -45,6 +46,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
     describe: ({ name, ref, all }) => ({ target: name, details: all ? 'all refs' : (ref ?? '') }),
     isFirst: true,
   },
+  retryBuild: { describe: ({ id }) => ({ target: id }), isFirst: true },
   listBuilds: 'none',
   listDeliveries: 'none',
   listNotifications: 'none',
@@ -96,6 +98,8 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
     }),
   },
   importImages: { describe: ({ isReplacing }) => ({ details: isReplacing ? 'replacing' : '' }) },
+  listLimits: 'none',
+  setLimits: { describe: ({ values }) => ({ details: Object.keys(values).join(', ') }), isFirst: true },
   listAudit: 'none',
 };
 

@@ -3,25 +3,25 @@ import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
 import type { Build, BuildCause } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
-import type { FailingVersion, Project } from '../../data/records/project.ts';
+import type { Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
-import { phrase } from '../../lib/phrase.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Blocks } from '../blocks/blocks.ts';
-import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
+import type { BuildLogs } from '../builds/build-logs.ts';
 import type { BuildProcesses } from '../builds/build-processes.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
-import { isRefExcluded } from '../builds/excluded-refs.ts';
+import type { Schedules } from '../builds/schedules.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Notifier } from '../notifications/notifier.ts';
 import { checkConsent, checkProject, hasCredentials } from '../projects/check-project.ts';
-import { findRef } from '../projects/find-ref.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import { checkHosts } from '../projects/project-hosts.ts';
+import { checkNewSecret } from '../projects/project-secret.ts';
 import {
   applyChanges,
   createProject,
@@ -30,12 +30,15 @@ import {
   parseProjectName,
   parseSettings,
 } from '../projects/project-settings.ts';
+import { type FoundProjects, type ProjectStanding, searchProjects } from '../projects/search-projects.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
+import { type BuildOperations, createBuildOperations } from './builds.ts';
 import { createImageOperations, type ImageOperations } from './images.ts';
 import type { InspectionOperations } from './inspections.ts';
+import { createLimitOperations, type LimitOperations } from './limits.ts';
 import { createNotificationOperations, type NotificationOperations } from './notifications.ts';
 import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
 import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
@@ -68,11 +71,20 @@ export interface Operations
     ShortUrlOperations,
     ImageOperations,
     NotificationOperations,
-    InspectionOperations {
+    InspectionOperations,
+    LimitOperations,
+    BuildOperations {
   createProject(input: { readonly name: string; readonly settings: NewProject } & Consent): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
   listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
+  /** Searches projects, in natural order, with the newest build of each; see `searchProjects`. */
+  searchProjects(input: {
+    readonly text?: string;
+    readonly standing?: ProjectStanding;
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<FoundProjects>;
   /**
    * Changes settings: `settings` are values, `changes` text as `parseChanges` reads it. Entries of `meta` change one by one, an
    * empty value removes one.
@@ -89,27 +101,10 @@ export interface Operations
   removeProject(input: { readonly name: string }): Promise<PresentedProject>;
   exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
   importProject(input: { readonly text: string; readonly name?: string } & Consent): Promise<PresentedProject>;
-  /** Requests a build of one ref, by default `latest` (of all as long as there is no site), or of all. */
-  build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
-  /** Returns builds, newest first, up to `limit` (1,000 at most): of one project, or of all; with `isOpen`, those that wait or run. */
-  listBuilds(input: {
-    readonly project?: string;
-    readonly isOpen?: boolean;
-    readonly limit?: number;
-  }): Promise<readonly Build[]>;
   /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
   /** Repeats what a webhook call requested. */
   replayDelivery(input: { readonly name: string; readonly id: string }): Promise<ReplayOutcome>;
-  cancelBuild(input: { readonly id: string }): Promise<Build>;
-  /** Returns a build once it has ended, or as it is when the server stops. */
-  waitForBuild(input: { readonly id: string }): Promise<Build>;
-  readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
-  /** Returns what a build found, and the versions of its project of which something could not be built. */
-  readProblems(input: { readonly project: string; readonly id: string }): Promise<{
-    readonly problems: readonly BuildProblem[];
-    readonly failing: readonly FailingVersion[];
-  }>;
   /** Returns what operators have changed within 90 days, newest first, up to `limit` (1,000 at most); see `AuditQuery`. */
   listAudit(input: Partial<AuditQuery>): Promise<readonly AuditEntry[]>;
 }
@@ -132,6 +127,8 @@ export interface ReplayOutcome {
 export interface OperationsContext {
   readonly store: Store;
   readonly queue: BuildQueue;
+  readonly schedules: Pick<Schedules, 'plan'>;
+  readonly rateLimits: Limits;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
   readonly accounts: Accounts;
@@ -172,23 +169,19 @@ export function createOperations(
   },
 ): Operations {
   const { store, by, cause, inspections } = options;
-  const { queue, logs, sites, hooks, now } = context;
+  const { queue, schedules, logs, sites, hooks, now } = context;
   const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
     checkProject(project);
     checkHosts(project, context.settings.current());
   };
-  const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
-    const build = await found;
-    if (!build) throw new DataError('not-found', phrase`Build "${id.slice(0, 50)}" does not exist`);
-    return build;
-  };
   const add = async (project: Project): Promise<PresentedProject> => {
     check(project);
-    await store.projects.add(project);
-    await hooks?.add(project);
-    return present(project);
+    const planned = schedules.plan(project);
+    await store.projects.add(planned);
+    await hooks?.add(planned);
+    return present(planned);
   };
 
   return {
@@ -197,10 +190,13 @@ export function createOperations(
     ...createShortUrlOperations({ ...context, store }),
     ...createImageOperations({ ...context, store }),
     ...createNotificationOperations({ ...context, store, getProject: get }),
+    ...createLimitOperations(context),
+    ...createBuildOperations({ ...context, store, cause, getProject: get }),
     ...inspections,
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());
       checkConsent(project.url, isPublic);
+      checkNewSecret(project);
       return add(project);
     },
     getProject: async ({ name }) => present(await get(name)),
@@ -208,6 +204,8 @@ export function createOperations(
       const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
       return projects.map(present);
     },
+    searchProjects: ({ text = '', standing, after, limit }) =>
+      searchProjects({ store, present }, { text, standing, after, limit: Math.min(limit, MAX_LISTED) }),
     async updateProject({ name, settings = {}, changes, separator, isPublic }) {
       const { meta, ...values } = parseSettings(settings);
       const text = changes === undefined ? undefined : parseChanges(changes, separator);
@@ -217,8 +215,11 @@ export function createOperations(
       if (repositoryKey(before.url) !== repositoryKey(url) || !hasCredentials(before.url)) {
         checkConsent(url, isPublic);
       }
-      check(applyChanges(before, parsed));
-      const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
+      const apply = (project: Project): Project => schedules.plan(applyChanges(project, parsed), project);
+      const wanted = apply(before);
+      checkNewSecret(wanted, before);
+      check(wanted);
+      const after = await store.projects.change(before.name, apply);
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);
         await hooks?.add(after);
@@ -249,35 +250,8 @@ export function createOperations(
       checkConsent(project.url, isPublic);
       return add(project);
     },
-    async build({ name, ref, all = false }) {
-      const project = await get(name);
-      const wanted = all ? '' : await findRef(project, ref, sites);
-      if (wanted !== '' && isRefExcluded(project, wanted)) {
-        const isNamed = wanted === ref;
-        const message = isNamed
-          ? phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`
-          : phrase`Ref "${wanted}", the project's "latest", is excluded by its meta field "excluded_branch"; change one of them`;
-        throw new DataError('invalid', message);
-      }
-      return queue.request({ project: project.name, ref: wanted, commit: '', cause });
-    },
-    async listBuilds({ project, isOpen = false, limit = MAX_LISTED }) {
-      const name = project === undefined ? undefined : (await get(project)).name;
-      const most = Math.min(limit, MAX_LISTED);
-      if (name !== undefined && !isOpen) return store.builds.list({ project: name, limit: most });
-      const open = (await store.builds.listOpen()).filter((build) => name === undefined || build.project === name);
-      const ended = isOpen ? [] : await store.builds.listEnded({ limit: most });
-      return [...open, ...ended].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
-    },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
     replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id, cause }),
-    cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
-    waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
-    readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
-    async readProblems({ project, id }) {
-      const { name, failing = [] } = await get(project);
-      return { problems: await logs.readProblems(name, id), failing };
-    },
     listAudit: ({ limit = MAX_LISTED, ...query }) =>
       context.audit.list({ ...query, limit: Math.min(limit, MAX_LISTED) }),
   };

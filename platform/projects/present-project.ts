@@ -2,10 +2,16 @@ import type { Project } from '../../data/records/project.ts';
 import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 import type { CodeHost } from '../code-hosts/code-host.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
+import { isSecretShort } from './project-secret.ts';
 
 /** A project as its operator sees it. */
 export type PresentedProject = Omit<Project, 'url' | 'secret' | 'notifySecret'> &
-  UrlDescription & { readonly hasSecret: boolean; readonly hasNotifySecret: boolean };
+  UrlDescription & {
+    readonly hasSecret: boolean;
+    readonly hasNotifySecret: boolean;
+    /** Present where the secret is shorter than a new one may be. */
+    readonly hasShortSecret?: true;
+  };
 
 /** Returns a project without credentials and secrets. */
 export function presentProject(
@@ -13,7 +19,10 @@ export function presentProject(
   codeHosts: CodeHosts,
 ): PresentedProject {
   const described = describeUrl(project.url, codeHosts);
-  const secrets = { hasSecret: secret !== '', hasNotifySecret: notifySecret !== '' };
+  const secrets = {
+    ...{ hasSecret: secret !== '', hasNotifySecret: notifySecret !== '' },
+    ...(isSecretShort({ secret }) && { hasShortSecret: true as const }),
+  };
   return { ...project, ...described, url: described.url || project.url, ...secrets };
 }
 

@@ -4,6 +4,8 @@ import type { Store } from '../../data/store.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hostOf } from '../../lib/url-text.ts';
 import type { Config } from '../config/config-schema.ts';
+import { isSecretShort, MIN_SECRET_LENGTH } from './project-secret.ts';
+import { describeSharedDomain, listDomainWarnings } from './shared-domains.ts';
 
 /** Returns the hosts of the service itself, as far as they are configured. They never belong to a project. */
 export function listServiceHosts({ api }: Pick<Config, 'api'>): ReadonlySet<string> {
@@ -38,12 +40,37 @@ export function checkHosts({ name, domain }: Pick<Project, 'name' | 'domain'>, c
   }
 }
 
-/** Checks the hosts of all projects against a configuration. Rejects with DataError `taken` for the first that it excludes. */
-export async function checkAllHosts(store: Pick<Store, 'projects'>, config: Config): Promise<void> {
+/** Projects that a warning names. */
+const MAX_NAMED = 5;
+
+/**
+ * Checks all projects against a configuration. Rejects with DataError `taken` for the first whose hosts it excludes; returns what an
+ * operator must know of the others, and of the configuration: hosts that share a domain with the console, and secrets that might be guessed.
+ */
+export async function checkAllProjects(store: Pick<Store, 'projects'>, config: Config): Promise<readonly string[]> {
+  const shared: string[] = [];
+  const short: string[] = [];
   for (let after: string | undefined; ; ) {
     const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
-    for (const project of projects) checkHosts(project, config);
+    for (const project of projects) {
+      checkHosts(project, config);
+      const warning = describeSharedDomain(project, config);
+      if (warning !== undefined) shared.push(warning);
+      if (isSecretShort(project)) short.push(project.name);
+    }
     after = projects.at(-1)?.name;
-    if (projects.length < 1000) return;
+    if (projects.length < 1000) break;
   }
+  const more = shared.length - MAX_NAMED;
+  return [
+    ...listDomainWarnings(config),
+    ...shared.slice(0, MAX_NAMED),
+    ...(more > 0 ? [`The domains of ${more} more projects are shared with the console in the same way`] : []),
+    ...(short.length > 0 ? [describeShortSecrets(short)] : []),
+  ];
+}
+
+function describeShortSecrets(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ', …' : '');
+  return `${names.length} ${names.length === 1 ? 'project has a secret' : 'projects have secrets'} of less than ${MIN_SECRET_LENGTH} characters, which might be guessed (${named}): "docbuild project update --generate-secret NAME" makes another one, which code hosts must be told, too`;
 }

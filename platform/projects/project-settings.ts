@@ -5,6 +5,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { findRefNameProblem } from '../../lib/ref-name.ts';
 import { parseRepositoryAddress, suggestUrl } from '../../lib/repository-address.ts';
 import { createSigningSecret, isSigningSecret } from '../../lib/standard-webhooks.ts';
 
@@ -19,6 +20,11 @@ export function isReservedName(name: string): boolean {
   return RESERVED.has(name.toLowerCase());
 }
 
+/** Returns whether a name is a reserved one, or looks like one in a link: `docs-`, `api_`. */
+function looksReserved(name: string): boolean {
+  return isReservedName(name.replace(/[_-]+$/, ''));
+}
+
 /** A project's name, lower-cased: `^[a-z][0-9a-z_-]{1,100}$`, no word of the service's own URLs. */
 const projectName = z
   .string()
@@ -26,7 +32,7 @@ const projectName = z
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
     message: complaint`must be 2 to 101 letters, digits, "_" and "-", beginning with a letter`,
   })
-  .refine((name) => !isReservedName(name), {
+  .refine((name) => !looksReserved(name), {
     message: complaint`is reserved for the service's own URLs; choose another`,
   });
 
@@ -46,7 +52,9 @@ const url = line(2000).refine((text) => isRepository(text), {
       : complaint`must be an http or https URL, or the absolute path of a repository; did you mean "${meant}"?`;
   },
 });
-const refName = line(255);
+const refName = line(255).refine((name) => name === '' || !findRefNameProblem(name), {
+  message: complaint`must be a name that git allows for a branch or tag`,
+});
 const sourceDir = line(500)
   .transform((path) => path.replace(/^(?:\.?\/+)+|\/+$/g, ''))
   .refine((path) => !path.split('/').includes('..'), { message: complaint`must be inside the repository` });
@@ -76,6 +84,8 @@ const notifySecret = line(200)
     message: complaint`must be "whsec_" and 24 to 64 bytes in base64`,
   })
   .default('');
+/** A crontab, which `Schedules` reads: what it means depends on the time zone of the server. */
+const schedule = line(1000).default('');
 const meta = z
   .record(
     z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, complaint`must have names made of letters, digits and "_"`),
@@ -99,6 +109,7 @@ export const projectFields = {
   timeout,
   notify,
   notifySecret,
+  schedule,
   meta,
 } as const;
 
@@ -119,6 +130,7 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   timeout: 0,
   notify: '',
   notifySecret: '',
+  schedule: '',
   meta: {},
 };
 
@@ -168,6 +180,7 @@ export function createProject(
     site: undefined,
     failing: [],
     publishedBy: undefined,
+    scheduledAt: undefined,
   };
 }
 

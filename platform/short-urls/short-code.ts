@@ -15,7 +15,7 @@ const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{1,63}$/;
 const RESERVED: ReadonlySet<string> = new Set(
   `desc badge build builds webhook github assets www docs api control openservice docbuild t shorturl shorten reduction
   admin administrator operator root system about contact help support terms privacy imprint legal abuse security status
-  health healthz metrics login logout signin signout signup register account user users password token session sessionid
+  health healthz livez readyz metrics login logout signin signout signup register account user users password token session sessionid
   oauth verify payment pay billing robots favicon sitemap index new list undefined null`.split(/\s+/),
 );
 
@@ -47,6 +47,8 @@ export function parseCode(text: string): string {
     const rule = phrase`2 to ${MAX_CODE_LENGTH} letters (a to z), digits, "_" and "-", beginning with a letter or digit`;
     throw new DataError('invalid', phrase`Field "jid" must have ${rule}`);
   }
-  if (RESERVED.has(text.toLowerCase())) throw new DataError('invalid', phrase`Field "jid": "${text}" is reserved`);
+  // `login-` passes for `login` in a text.
+  const bare = text.toLowerCase().replace(/[_-]+$/, '');
+  if (RESERVED.has(bare)) throw new DataError('invalid', phrase`Field "jid": "${text}" is reserved`);
   return text;
 }

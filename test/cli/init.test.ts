@@ -12,7 +12,7 @@ import test from '../helpers/serial-test.ts';
 import { testIf } from '../helpers/test-if.ts';
 
 /** Keys without a default, which `cfg` does not show. */
-const WITHOUT_DEFAULT = ['builds.concurrency', 'metrics.port'];
+const WITHOUT_DEFAULT = ['builds.concurrency', 'metrics.port', 'probes.port'];
 
 const TEMPLATE = createTemplate({ mayAskEngines: false });
 

@@ -49,7 +49,7 @@ test('docbuild project and build work without a server and through the one that 
     '-u',
     repository.folder,
     '--secret',
-    'hush',
+    'hush and not a word',
     '--timeout',
     '90',
     'Guide',
@@ -295,21 +295,24 @@ test('docbuild project takes secrets by standard input or makes them, and says t
   const generated = await project(['update', '--generate-secret', 'open']);
   t.regex(generated.stdout, /\nSecret: \w{20}\n$/);
   const create = ['project', 'create', '-u', repository.folder, '--secret-stdin', 'given'];
-  const given = await runDocbuild(create, { cwd: folder, input: 'a:b,c:d\n' });
+  const given = await runDocbuild(create, { cwd: folder, input: 'a:b,c:d and more of it\n' });
   t.deepEqual([given.code, given.stderr], [0, '']);
   t.notRegex(given.stdout, /a:b/);
   const readSettings = async (name: string) => {
     const { text } = JSON.parse((await project(['transfer', '-e', name, '--json'])).stdout) as { text: string };
     return JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as { secret: string };
   };
-  t.is((await readSettings('given')).secret, 'a:b,c:d');
+  t.is((await readSettings('given')).secret, 'a:b,c:d and more of it');
   t.is((await project(['create', '-u', repository.folder, '--secret', 'x', '--generate-secret', 'two'])).code, 2);
   t.is((await project(['update', 'open'])).code, 2);
   t.is((await project(['update', '--secret-stdin', '--generate-secret', 'open'], 'x\n')).code, 2);
   t.is((await project(['update', '-t', '', '--generate-secret', 'open'])).code, 2, 'what is given is read');
   // The secret of its own flag counts, not one among the changes.
-  await project(['update', '-t', 'secret:weak,latest:main', '--secret-stdin', 'open'], 'strong\n');
-  t.is((await readSettings('open')).secret, 'strong');
+  await project(['update', '-t', 'secret:weak,latest:main', '--secret-stdin', 'open'], 'strong and quite long\n');
+  t.is((await readSettings('open')).secret, 'strong and quite long');
+  const weak = await project(['update', '-t', 'secret:fifteen letters', 'open']);
+  t.is(weak.code, 2);
+  t.regex(weak.stderr, /"secret" must have at least 16 characters, .*--generate-secret/);
   const removed = await project(['update', '-t', 'secret:', 'open']);
   t.deepEqual([removed.code, (await readSettings('open')).secret], [0, '']);
   t.regex(removed.stderr, /^Anybody who reaches the server may request builds of "open"; .* --generate-secret open\n$/);

@@ -10,7 +10,7 @@ import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
-const SECRET = 'hush hush';
+const SECRET = 'hush hush hush hush';
 const PAGE = (text: string) => ({ 'docs/en/index.md': `# ${text}\n`, 'docs/fr/index.md': `# ${text} (fr)\n` });
 
 /** A server in a separate process, which a repository's pushes tell of themselves. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -20,6 +21,7 @@ import { canRunAsNobody, isRoot } from '../helpers/run-as-nobody.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
+import { serveGit } from '../helpers/serve-git.ts';
 import { testIf } from '../helpers/test-if.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -465,6 +467,33 @@ test('docbuild site prints each warning once and no more than twenty', async (t)
   t.is(stdout.match(/^Warning: /gm)?.length, 20);
   t.regex(stdout, /… and 10 more warnings; --json lists them\n/);
   t.regex(stdout, /90 dead links/);
+});
+
+test('docbuild site ends when it has printed its error, also while the server of a damaged pack keeps the connection', async (t) => {
+  const repository = createRepository(t);
+  // What cannot be compressed takes its room in the pack.
+  const files = Array.from({ length: 40 }, (_, i) => [`docs/${i}.bin`, randomBytes(20_000)] as const);
+  commitFiles(repository, { 'docs/index.md': '# One\n', ...Object.fromEntries(files) });
+  const server = await serveGit(t, repository.folder);
+  server.tamper = (body, method) => (method === 'POST' ? body.fill(0, 20_000, 20_100) : body);
+  // All that is sent is read; only then is there something to wait for.
+  server.holdAfterBytes = 150_000;
+  const out = createFolder(t);
+  let printedMs = Number.NaN;
+  const { code, stderr } = await runDocbuild(
+    ['site', `${server.url}/.git`, '--out', join(out, 'site'), '--cache', out],
+    {
+      onStart(child) {
+        child.stderr?.on('data', (text: string) => {
+          if (/^Error: /m.test(text)) printedMs = performance.now();
+        });
+      },
+    },
+  );
+  t.is(code, 1);
+  t.regex(stderr, /^Error: .* sent a damaged pack/m);
+  // The connection is given up after 60 s without a byte.
+  t.true(performance.now() - printedMs < 30_000);
 });
 
 test('docbuild site ends quietly when nobody reads what it prints, and says when it cannot print', async (t) => {

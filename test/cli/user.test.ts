@@ -120,6 +120,15 @@ test('docbuild user says what is wrong', async (t) => {
   t.is((await run(['create'])).code, 2);
 });
 
+test('docbuild user key: the sixth key is a failure, not wrong use, and says what to do', async (t) => {
+  const { run, json } = createPlace(t);
+  const uid = (await run(['create', 'reader', '--password-stdin'], PASSWORD)).text;
+  const key = ['key', uid, '--permission', 'read'];
+  for (let i = 0; i < 5; i++) t.is((await run(key)).code, 0);
+  t.like(await run(key), { code: 1, stdout: '', stderr: 'Error: A user can have 5 keys; delete one first\n' });
+  t.like(await json(key), { code: 1, result: { error: { code: 'refused' } } });
+});
+
 /** Runs the command on a terminal and types what it asks for. */
 function runOnTerminal(t: ExecutionContext, cwd: string, answers: readonly string[]) {
   const command = `'${process.execPath}' '${docbuildPath}' user create reader`;

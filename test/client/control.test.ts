@@ -218,7 +218,7 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   await operations.createProject({ name: 'guide', settings: { url: repository.folder } });
   const { id } = await operations.build({ name: 'guide', all: true });
   await operations.waitForBuild({ id });
-  const failed = await operations.build({ name: 'guide', ref: EVIL + 'x'.repeat(100) });
+  const failed = await operations.build({ name: 'guide', ref: EVIL.replaceAll(' ', '/') + 'x'.repeat(100) });
   await operations.waitForBuild({ id: failed.id });
   const push = { ref: `refs/heads/${'y'.repeat(100)}`, after: 'a'.repeat(40), deleted: false, repository: {} };
   await server.post('/docbuild/webhook/guide', JSON.stringify(push), {
@@ -260,7 +260,10 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   ]) {
     await check(`/control/${path}`);
   }
-  for (const path of ['blocks', 'projects', 'projects/guide', 'builds']) {
+  for (const path of [
+    ...['blocks', 'limits', 'projects', 'projects?q=none', 'projects?status=failing', 'projects/guide', 'builds'],
+    ...['projects/guide/edit', 'builds?project=guide&status=failing'],
+  ]) {
     await check(`/control/${path}`);
   }
   // What only a form leads to.

@@ -65,6 +65,14 @@ test('compose file: commands, options and keys of its configuration exist', asyn
   }
 });
 
+test('compose file: health checks ask where nodes answer', (t) => {
+  const { config: loaded } = readConfig('deploy/docbuild.yml', new URL('.', root).pathname);
+  for (const [name, { healthcheck }] of nodes) {
+    const port = name.startsWith('web-') ? loaded.api.port : loaded.probes.port;
+    t.true(healthcheck!.test.join(' ').includes(`http://127.0.0.1:${port}/readyz`), name);
+  }
+});
+
 test('compose file: each variable that it needs is in env.example, and the other way round', (t) => {
   const needed = new Set([...read('deploy/compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
   const given = [...read('deploy/env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);

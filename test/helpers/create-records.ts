@@ -38,6 +38,8 @@ export function createProject(values: Partial<Project> = {}): Project {
     site: undefined,
     failing: [],
     publishedBy: undefined,
+    schedule: '',
+    scheduledAt: undefined,
     ...values,
   };
 }
@@ -72,6 +74,7 @@ export function createBuild(values: Partial<Build> = {}): Build {
     startedAt: '',
     finishedAt: '',
     result: undefined,
+    isScheduled: undefined,
     run: undefined,
     ...values,
   };
@@ -93,7 +96,17 @@ export function createPassed(values: Partial<Build> = {}): Build {
 export function createOutcome(
   values: Partial<BuildOutcome & { status: 'passing' }> = {},
 ): BuildOutcome & { status: 'passing' } {
-  const counts = { versions: 1, languages: 1, pages: 1, rendered: 1, reused: 0, errors: 0, warnings: 0, bytes: 1 };
+  const counts = {
+    versions: 1,
+    languages: 1,
+    pages: 1,
+    rendered: 1,
+    reused: 0,
+    errors: 0,
+    warnings: 0,
+    bytes: 1,
+    firstError: undefined,
+  };
   const result = { ...counts, ms: 1, fetchMs: 1 };
   return { status: 'passing', result, versions: [], failing: [], problems: [], isLeftOut: false, ...values };
 }

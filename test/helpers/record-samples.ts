@@ -30,7 +30,11 @@ const ID = '0123456789abcdefghij';
 
 /** Records of each collection on both sides of what its rules tell apart. */
 export const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
-  projects: [createProject(), createProject({ name: 'b', domain: 'b.example', url: 'git@code.example:o/b.git' })],
+  projects: [
+    createProject(),
+    createProject({ name: 'b', domain: 'b.example', url: 'git@code.example:o/b.git' }),
+    createProject({ name: 'v10', schedule: '@daily', scheduledAt: AT }),
+  ],
   builds: [
     createBuild({ id: ID, ref: '' }),
     createBuild({ id: ID, status: 'running', kind: 'remove' }),

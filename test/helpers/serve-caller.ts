@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { type Callers, createCallers, SESSION_COOKIE } from '../../api/http/callers.ts';
+import { type Callers, createCallers } from '../../api/http/callers.ts';
 import type { CredentialWay } from '../../api/http/route.ts';
 import type { User } from '../../data/records/user.ts';
 import { createKey } from '../../platform/accounts/api-keys.ts';
@@ -63,7 +63,7 @@ export async function serveCaller(
     async call({ method = 'GET', query = '', form, headers = {}, cookie } = {}) {
       const answer = await fetch(`${origin}/?${query}`, {
         method: form ? 'POST' : method,
-        headers: { ...headers, ...(cookie !== undefined && { Cookie: `${SESSION_COOKIE}=${cookie}` }) },
+        headers: { ...headers, ...(cookie !== undefined && { Cookie: `sessionId=${cookie}` }) },
         ...(form && { body: new URLSearchParams(form) }),
       });
       const body = (await answer.json()) as Partial<Omit<Called, 'status'>>;

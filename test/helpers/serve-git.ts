@@ -22,7 +22,7 @@ export interface GitServer {
   readonly requests: SeenRequest[];
   /** When set: the body of a pack answer (`git-upload-pack`) is cut after that many bytes and the connection dropped. */
   cutAfterBytes: number | undefined;
-  /** When set: a pack answer stops after that many bytes, and the connection stays open. */
+  /** When set: a pack answer stops after that many bytes, and the connection stays open; also one that was tampered with. */
   holdAfterBytes: number | undefined;
   /** When set: the bodies of answers are collected, and what this gives is sent instead. */
   tamper: ((body: Buffer, method: string) => Buffer) | undefined;
@@ -162,7 +162,8 @@ function runBackend({ backend, rootFolder, request, response, server }: BackendC
   });
   child.on('error', () => response.destroy());
   child.stdout.on('end', () => {
-    if (rewrite && !response.writableEnded) response.end(rewrite(Buffer.concat(kept)));
+    if (rewrite && limit !== undefined && !isCut) response.write(rewrite(Buffer.concat(kept)).subarray(0, limit));
+    else if (rewrite && !response.writableEnded) response.end(rewrite(Buffer.concat(kept)));
     else if (limit === undefined || sent < limit) response.end();
   });
 }

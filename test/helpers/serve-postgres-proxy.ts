@@ -15,6 +15,12 @@ export interface PostgresProxy {
   swallow(): void;
   /** Ends what `swallow` began. */
   restore(): void;
+  /** Lets everything that the server sends arrive so much later, ms, also on new connections; 0 = no longer. */
+  delay(ms: number): void;
+  /** Lets half of what the server sends next on each present connection arrive, and then cuts it, or lets it hang. */
+  breakOff(then: 'cut' | 'hang'): void;
+  /** How many connections `breakOff` has ended. */
+  readonly brokenOff: number;
   /** How many connections have been led to the server. */
   readonly accepted: number;
   /** How many connections were accepted and nothing was heard on. */
@@ -33,6 +39,9 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
   let isSwallowing = false;
   let swallowed = 0;
   let accepted = 0;
+  let lateMs = 0;
+  let brokenOff = 0;
+  const breaking = new Map<Socket, 'cut' | 'hang'>();
   const silent = new Set<Socket>();
   const server = createServer((client) => {
     if (isSwallowing) {
@@ -68,7 +77,18 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
       }
       upstream.write(bytes);
     });
-    upstream.on('data', (bytes) => {
+    upstream.on('data', (bytes: Buffer) => {
+      const then = breaking.get(upstream);
+      if (then) {
+        breaking.delete(upstream);
+        brokenOff++;
+        client.write(bytes.subarray(0, bytes.length >> 1), () => then === 'cut' && end());
+        // What follows is swallowed; that either side ends is still noticed, so that no connection is left at the server.
+        for (const socket of pair) socket.removeAllListeners('data').resume();
+        return;
+      }
+      // In their order: timers of equal length are.
+      if (!isCutting && lateMs > 0) return void setTimeout(() => client.writable && client.write(bytes), lateMs);
       if (!isCutting) return void client.write(bytes);
       // The server has answered.
       cuts++;
@@ -93,6 +113,15 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
       for (const pair of pairs) {
         for (const socket of pair) socket.removeAllListeners('data').removeAllListeners('close').pause();
       }
+    },
+    delay(ms) {
+      lateMs = ms;
+    },
+    breakOff(then) {
+      for (const [, upstream] of pairs) breaking.set(upstream, then);
+    },
+    get brokenOff() {
+      return brokenOff;
     },
     swallow() {
       isSwallowing = true;

@@ -5,8 +5,14 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 
-/** How a request goes wrong: answered with a status, never, late (ms), or cut in the middle of the answer. */
-export type S3Fault = number | 'never' | 'cut' | { readonly lateMs: number };
+/**
+ * How a request goes wrong: answered with a status, never, late (ms), cut after the first byte of something else, cut in the middle of
+ * the right answer, answered with its first half as if that were all of it, or cut in the middle of what is sent.
+ */
+export type S3Fault = number | 'never' | 'cut' | 'middle' | 'half' | 'half-sent' | { readonly lateMs: number };
+
+/** Those that are about the right answer, or about the whole request; what passes requests on has them. */
+export type PassedFault = Extract<S3Fault, 'middle' | 'half' | 'half-sent'>;
 
 /** A server that speaks as much of S3 as docbuild uses, in memory. It checks hashes, but no signatures. */
 export interface FakeS3 {
@@ -39,7 +45,9 @@ export async function serveS3(t: ExecutionContext): Promise<FakeS3> {
     if (fault === 'never') return;
     if (fault === 'cut') return breakOff(response);
     if (typeof fault === 'number') return refuseOnce(response, fault);
-    if (fault) await sleep(fault.lateMs);
+    if (fault === 'half-sent') return response.destroy();
+    if (typeof fault === 'object') await sleep(fault.lateMs);
+    else if (fault) spoil(response, fault);
     answer(s3, request, response, { url, body });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -117,6 +125,43 @@ function list(
 /** Answers with a status as a server in trouble does. */
 export function refuseOnce(response: ServerResponse, status: number): void {
   refuse(response, status, status === 503 ? 'SlowDown' : 'InternalError');
+}
+
+/** Lets an answer that is written in one piece arrive in part. */
+function spoil(response: ServerResponse, fault: Exclude<PassedFault, 'half-sent'>): void {
+  const writeHead = response.writeHead.bind(response);
+  const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
+  let head: Parameters<typeof writeHead> | undefined;
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    head = args;
+    return response;
+  }) as typeof response.writeHead;
+  response.end = ((body?: string | Buffer) => {
+    const bytes = Buffer.from(body ?? '');
+    sendHalf(response, { status: (head?.[0] as number) ?? 200, headers: {}, bytes, fault, writeHead, end });
+    return response;
+  }) as typeof response.end;
+}
+
+/** Sends the first half of a body: as all of it, or as what came before the connection broke. */
+export function sendHalf(
+  response: ServerResponse,
+  answer: {
+    readonly status: number;
+    readonly headers: IncomingMessage['headers'];
+    readonly bytes: Buffer;
+    readonly fault: Exclude<PassedFault, 'half-sent'>;
+    readonly writeHead?: ServerResponse['writeHead'];
+    readonly end?: (body?: unknown) => ServerResponse;
+  },
+): void {
+  const { status, headers, bytes, fault } = answer;
+  const { writeHead = response.writeHead.bind(response), end = response.end.bind(response) } = answer;
+  const half = bytes.subarray(0, bytes.length >> 1);
+  const { 'transfer-encoding': _, ...kept } = headers;
+  writeHead(status, { ...kept, 'content-length': String(fault === 'half' ? half.length : bytes.length) });
+  if (fault === 'half') end(half);
+  else response.write(half, () => response.destroy());
 }
 
 /** Begins an answer that does not end. */

@@ -20,8 +20,12 @@ export interface SpawnedServer {
 const command = fileURLToPath(new URL('../../docbuild.js', import.meta.url));
 
 /** Starts `docbuild api` in a folder on a free port; it is killed with the test. */
-export function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedServer> {
-  return spawnListening(t, { cwd, args: ['api', '--port', '0'], ready: /docbuild serves (http:\S+)\n/ });
+export function spawnServer(
+  t: ExecutionContext,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SpawnedServer> {
+  return spawnListening(t, { cwd, env, args: ['api', '--port', '0'], ready: /docbuild serves (http:\S+)\n/ });
 }
 
 /**
@@ -30,8 +34,15 @@ export function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedSe
  */
 export async function spawnListening(
   t: ExecutionContext,
-  { cwd, args, ready }: { readonly cwd: string; readonly args: readonly string[]; readonly ready: RegExp },
+  options: {
+    readonly cwd: string;
+    readonly args: readonly string[];
+    readonly ready: RegExp;
+    /** Variables besides those that it needs. */
+    readonly env?: Readonly<Record<string, string>>;
+  },
 ): Promise<SpawnedServer> {
+  const { cwd, args, ready, env } = options;
   const child = spawn(process.execPath, [command, ...args], {
     cwd,
     env: {
@@ -40,6 +51,7 @@ export async function spawnListening(
       TMPDIR: process.env['TMPDIR'],
       // Compiled code is kept for all servers.
       XDG_CACHE_HOME: join(tmpdir(), 'docbuild-test-cache'),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,6 +8,8 @@ const SHOWN = 50;
 export const ACTIONS: Readonly<Record<string, Phrase>> = {
   addBlock: phrase`add a block`,
   build: phrase`request a build`,
+  setLimits: phrase`set limits`,
+  retryBuild: phrase`retry a build`,
   cancelBuild: phrase`cancel a build`,
   changePassword: phrase`change a password`,
   checkPassword: phrase`give the password again`,

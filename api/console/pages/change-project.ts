@@ -13,7 +13,7 @@ import { checkServerAccess, keepSecrets, requestBuild } from '../save-project.ts
 
 const SECTION = '/control/projects';
 /** Fields that projects of earlier releases lack. */
-const UNSET = { timeout: 0, notify: '' };
+const UNSET = { timeout: 0, notify: '', schedule: '' };
 /** Builds that are counted before they are removed; a project keeps about 200. */
 const MAX_COUNTED = 1_000;
 
@@ -50,6 +50,8 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
         hasCredentials: !project.public,
         path: `${SECTION}/${project.name}/edit`,
         timeout: settings.current().builds.timeout_s,
+        scheduleMinutes: settings.current().builds.schedule_minutes,
+        timezone: settings.current().timezone,
         submissionId: idempotency.createId(),
         fingerprint: fingerprintFields(project),
         initial: presentFields(project, refs.boxes),

@@ -5,7 +5,7 @@ import { setSessionCookie } from '../../http/callers.ts';
 import { type ConsoleContext, type ConsolePage, type ConsolePart, HOME } from '../console-page.ts';
 
 /** The visitor's own account: its plan, its usage and the password. */
-export function informationPages({ accounts, callers, checkPassword }: ConsoleContext): ConsolePart {
+export function informationPages({ accounts, checkPassword }: ConsoleContext): ConsolePart {
   const page: ConsolePage = {
     path: '/control',
     isForOperators: false,
@@ -34,7 +34,7 @@ export function informationPages({ accounts, callers, checkPassword }: ConsoleCo
           await operations.changePassword({ uid: user.uid, password: next });
           const outcome = await logIn(accounts, { account: user.account, password: next });
           // Otherwise somebody else has changed it meanwhile, and the next page requires a login.
-          if (outcome.kind === 'done') setSessionCookie(ctx, outcome, callers.isSecure(ctx));
+          if (outcome.kind === 'done') setSessionCookie(ctx, outcome);
           return { path: HOME, flash: 'password-changed' };
         },
       },

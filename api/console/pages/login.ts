@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import type { Phrase } from '../../../lib/phrase.ts';
 import { disableKeysOf } from '../../../platform/accounts/api-keys.ts';
-import { actorOf, clearSessionCookie, setSessionCookie } from '../../http/callers.ts';
+import { actorOf, setSessionCookie } from '../../http/callers.ts';
 import type { Route } from '../../http/route.ts';
+import { removeSessionCookie } from '../../http/session-cookie.ts';
 import { type ConsoleContext, consoleRoute, HOME } from '../console-page.ts';
 import {
   type ConsoleForm,
@@ -27,7 +28,7 @@ export function loginRoutes(context: ConsoleContext): readonly Route[] {
     const [anybody] = await accounts.store.users.list({ limit: 1 });
     const model = { next, hasUsers: anybody !== undefined, hasRegistration: settings.current().auth.registration };
     const path = `${PATH}?next=${encodeURIComponent(next)}`;
-    sendConsolePage(ctx, 'login.njk', model, { formToken: openFormCookie(ctx, callers), path, ...problem });
+    sendConsolePage(ctx, 'login.njk', model, { formToken: openFormCookie(ctx), path, ...problem });
   };
   return [
     consoleRoute('get', PATH, async (ctx) => {
@@ -42,7 +43,7 @@ export function loginRoutes(context: ConsoleContext): readonly Route[] {
       try {
         form = await readCheckedForm(ctx, callers, findFormCookie(ctx));
         const credentials = { account: form.get('account') ?? '', password: form.get('password') ?? '' };
-        setSessionCookie(ctx, await login(ctx, credentials), callers.isSecure(ctx));
+        setSessionCookie(ctx, await login(ctx, credentials));
         redirectTo(ctx, parseNext(form.get('next')));
       } catch (error) {
         const message = presentFormError(ctx, error);
@@ -63,7 +64,7 @@ export function loginRoutes(context: ConsoleContext): readonly Route[] {
           await audit.record(event, (store) => disableKeysOf({ store }, user.uid));
         }
       }
-      clearSessionCookie(ctx, callers.isSecure(ctx));
+      removeSessionCookie(ctx);
       redirectTo(ctx, PATH, 'logged-out');
     }),
     consoleRoute('get', '/control/logout', async (ctx) => redirectTo(ctx, HOME)),

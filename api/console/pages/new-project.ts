@@ -51,6 +51,8 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
         others: others.map(({ name }) => name),
         refs: listRefBoxes(report.refs, report.refCount),
         timeout: settings.current().builds.timeout_s,
+        scheduleMinutes: settings.current().builds.schedule_minutes,
+        timezone: settings.current().timezone,
         submissionId: idempotency.createId(),
         initial: { name: await proposeName(url), show_nav: '1', build: '1', secret_kind: 'generate' },
       };

@@ -17,7 +17,7 @@ export function registerRoutes(context: ConsoleContext): readonly Route[] {
     if (!settings.current().auth.registration) throw new ApiError(404, 'not-found', phrase`Page not found`);
   };
   const show = (ctx: Context, problem?: { error: string | Phrase; form: ConsoleForm }): void =>
-    sendConsolePage(ctx, 'register.njk', {}, { formToken: openFormCookie(ctx, callers), path: PATH, ...problem });
+    sendConsolePage(ctx, 'register.njk', {}, { formToken: openFormCookie(ctx), path: PATH, ...problem });
   return [
     consoleRoute('get', PATH, async (ctx) => {
       checkOn();
@@ -32,7 +32,7 @@ export function registerRoutes(context: ConsoleContext): readonly Route[] {
         form = await readCheckedForm(ctx, callers, findFormCookie(ctx));
         await checkNotBlocked(ctx, context);
         const input = { account: form.get('account') ?? '', password: form.get('password') ?? '' };
-        setSessionCookie(ctx, await registration.register(ctx, input), callers.isSecure(ctx));
+        setSessionCookie(ctx, await registration.register(ctx, input));
         redirectTo(ctx, HOME, 'registered');
       } catch (error) {
         const message = presentFormError(ctx, error);

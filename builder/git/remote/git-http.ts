@@ -1,7 +1,7 @@
 import type { GitHttpResponse, HttpClient } from 'isomorphic-git';
 import type { StreamClient } from '../../../lib/http-stream.ts';
 import type { Credentials } from '../../../lib/repository-address.ts';
-import { createPacketReader, encodePacket, type Packet, readPackets } from './packet-lines.ts';
+import { createPacketReader, encodePacket, type Packet, type PacketReader, readPackets } from './packet-lines.ts';
 import { AnswerError, endedTooEarly, quote, toServerError, toStatusError } from './remote-errors.ts';
 
 /** What a server says of itself before it lists its refs. */
@@ -133,9 +133,21 @@ const ERROR_BAND = 3;
  */
 async function* readPackAnswer(
   chunks: AsyncIterable<Uint8Array>,
-  { version, capabilities }: ServerProtocol,
+  protocol: ServerProtocol,
 ): AsyncGenerator<Buffer, void, undefined> {
   const packets = createPacketReader(chunks);
+  try {
+    yield* readPack(packets, protocol);
+  } finally {
+    // Of a pack that is damaged nobody waits for the rest.
+    await packets.close();
+  }
+}
+
+async function* readPack(
+  packets: PacketReader,
+  { version, capabilities }: ServerProtocol,
+): AsyncGenerator<Buffer, void, undefined> {
   const isInBands = version === 2 || capabilities.has('side-band-64k') || capabilities.has('side-band');
   let hasBegun = false;
   for (;;) {

@@ -22,6 +22,8 @@ export interface PacketReader {
   continuesWith(text: string): Promise<boolean>;
   /** Returns the rest of an answer that does not continue in packets. */
   rest(): AsyncIterable<Buffer>;
+  /** Gives up the rest of the answer: a connection that stays open would keep the process from ending. */
+  close(): Promise<void>;
 }
 
 /** Creates a reader of packets. Format: git's Documentation/gitprotocol-common, "pkt-line Format". */
@@ -69,6 +71,9 @@ export function createPacketReader(chunks: AsyncIterable<Uint8Array> | Iterable<
       buffered = Buffer.alloc(0);
       for await (const value of source) yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     },
+    async close() {
+      await source.return();
+    },
   };
 }
 
@@ -78,10 +83,14 @@ export async function readPackets(
 ): Promise<readonly Packet[]> {
   const reader = createPacketReader(chunks);
   const packets: Packet[] = [];
-  for (let packet = await reader.next(); packet !== undefined; packet = await reader.next()) {
-    packets.push(packet);
-    const turn = yieldToEventLoop();
-    if (turn) await turn;
+  try {
+    for (let packet = await reader.next(); packet !== undefined; packet = await reader.next()) {
+      packets.push(packet);
+      const turn = yieldToEventLoop();
+      if (turn) await turn;
+    }
+  } finally {
+    await reader.close();
   }
   return packets;
 }

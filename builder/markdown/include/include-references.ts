@@ -216,11 +216,20 @@ export function listIncludePaths(
     ? listBases(configured, listFoldersOf(pagePath))
     : isFromRoot
       ? [...configured, '/', posix.dirname(source), source, ...listFoldersOf(pagePath)]
-      : [inSource === undefined ? posix.join('/', posix.dirname(pagePath)) : source];
+      : inSource === undefined
+        ? [posix.join('/', posix.dirname(pagePath))]
+        : [source, ...(posix.normalize(`./${inSource}`).startsWith('..') ? [] : listTopFolder(pagePath, source))];
   const paths = folders.map((folder) =>
     posix.normalize(`${folder.slice(1)}/./${inSource ?? path}`.replace(/^\//, './')),
   );
   return [...new Set([...named, ...paths])].filter(isInside);
+}
+
+/** Returns the folder of the source folder that contains a page: that of its language is Hugo's root. */
+function listTopFolder(pagePath: string, source: string): readonly string[] {
+  const above = source === '/' ? '/' : `${source}/`;
+  const [, top] = `/${pagePath}`.startsWith(above) ? (/^([^/]+)\//.exec(`/${pagePath}`.slice(above.length)) ?? []) : [];
+  return top === undefined ? [] : [above + top];
 }
 
 /** Returns the folders that contain the page first, from the inside out: each language may be a site of its own. */

@@ -5,9 +5,12 @@ import { type Callout, createCalloutClosing, createCalloutOpening, findCalloutKi
 /** Not `[!](a)` nor `[!a][b]`, which are links. */
 const MARKER = /^\[!([a-z][a-z0-9_-]{0,30})\](?![[(:])([+-]?)[ \t]*([^\n]*)(?:\n|$)/i;
 
+/** How a remark ends, or how long it is, that stands where Obsidian has the title: Svelte's documentation writes `> [!NOTE] A remark.` */
+const REMARK = /(?:[.:,;。：，；][*_`")”]*|.{100})$/;
+
 /**
  * Turns GitHub's alerts, `> [!NOTE] Optional title`, into callouts, and those of Obsidian and Hugo: of any kind, and
- * initially closed (`[!NOTE]-`) or open (`[!NOTE]+`).
+ * initially closed (`[!NOTE]-`) or open (`[!NOTE]+`). What is no title, or has nothing below it, is the text.
  */
 export function addAlerts({ md }: Parser): void {
   md.core.ruler.after('block', 'alerts', (state: StateCore) => {
@@ -25,12 +28,14 @@ function replaceAlerts(state: StateCore): Token[] {
       const inline = tokens[i + 1]?.type === 'paragraph_open' ? tokens[i + 2] : undefined;
       const match = inline?.type === 'inline' ? MARKER.exec(inline.content) : null;
       if (inline && match) {
-        const opening = createCalloutOpening(state, readMarker(match), token.map ?? [0, 0]);
+        const isAlone = inline.content.length === match[0].length && tokens[i + 4]?.type === 'blockquote_close';
+        const isText = match[2] === '' && (isAlone || REMARK.test(match[3]!.trimEnd()));
+        const opening = createCalloutOpening(state, readMarker(match, isText), token.map ?? [0, 0]);
         opening.open.level = token.level;
         result.push(opening.open, ...opening.title);
         closeTags.push(opening.closeTag);
-        inline.content = inline.content.slice(match[0].length);
-        if (inline.map) inline.map = [inline.map[0] + 1, inline.map[1]];
+        inline.content = inline.content.slice(isText ? match[0].indexOf(']') + 1 : match[0].length).trimStart();
+        if (inline.map && !isText) inline.map = [inline.map[0] + 1, inline.map[1]];
         if (inline.content.trim() === '') i += 3;
         continue;
       }
@@ -49,13 +54,14 @@ function replaceAlerts(state: StateCore): Token[] {
   return result;
 }
 
-function readMarker([, written, sign, rest]: RegExpExecArray): Callout {
+function readMarker([, written, sign, rest]: RegExpExecArray, isText: boolean): Callout {
   const name = written!.toLowerCase();
   const kind = findCalloutKind(name);
+  const title = isText ? '' : rest!.trim();
   return {
     kind: kind ?? 'note',
     name,
-    title: rest!.trim() || (kind === undefined ? written!.charAt(0).toUpperCase() + written!.slice(1) : undefined),
+    title: title || (kind === undefined ? written!.charAt(0).toUpperCase() + written!.slice(1) : undefined),
     details: sign === '-' ? 'closed' : sign === '+' ? 'open' : 'no',
   };
 }

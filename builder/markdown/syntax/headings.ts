@@ -214,6 +214,20 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
   }
 }
 
+/**
+ * Gives the terms of definition lists ids from their words, as Hugo does with `autoDefinitionTermID`: glossaries link to them.
+ * Whatever else has an id on the page comes first; then they are numbered.
+ */
+export function addTermIds({ md }: Parser): void {
+  md.core.ruler.push('term_ids', (state: StateCore) => {
+    for (const [index, open] of state.tokens.entries()) {
+      if (open.type !== 'dt_open' || open.attrGet('id') !== null) continue;
+      const words = collectText(state.tokens[index + 1]?.children ?? [], () => '').slice(0, MAX_TEXT);
+      if (hasWords(words)) open.attrSet('id', takeId(getPage(state.env), createSlug(words)));
+    }
+  });
+}
+
 /** Docusaurus' `{/* #id *\/}` and `%{#id}%`, at the end of a heading. */
 const FOREIGN_ID = /[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
 

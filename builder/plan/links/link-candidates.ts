@@ -134,7 +134,10 @@ function listOwn(path: string, place: LinkOrigin, roots: LinkRoots): readonly st
   // Generators also find pictures in their own folders.
   const statics = path.startsWith('..') ? [] : roots.statics;
   const inStatics = keepInside(statics.map((folder) => joinPath(folder, path)));
-  return [...new Set([...onDisk, ...onSite, ...inStatics])];
+  // Of texts that were moved here, or are shown on a code host's first page, too: `docs/a.md` inside `docs/`.
+  const fromRoot = joinPath('', path);
+  const isFromRoot = fromRoot !== undefined && roots.sourceFolder !== '' && fromRoot.startsWith(roots.sourceFolder);
+  return [...new Set([...onDisk, ...onSite, ...inStatics, ...(isFromRoot ? [fromRoot] : [])])];
 }
 
 function listAbsolute(

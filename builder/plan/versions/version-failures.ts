@@ -1,7 +1,7 @@
+import { formatBytes } from '../../../lib/format-bytes.ts';
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
 import { describeLimit, markOptions } from '../../option-marks.ts';
 import type { Misfits } from '../../publish/find-misfits.ts';
-import { formatBytes } from '../progress.ts';
 
 /** Failures that concern one version alone; all others concern the whole build. */
 const OF_ONE_VERSION: ReadonlySet<BuildErrorCode> = new Set([

@@ -8,7 +8,8 @@ import type { FileWarning, Listing, SourceFile } from '../../source/files/walk-t
 import type { GeneratorSite } from '../../source/generators/describe-site.ts';
 import { isReadme, type SourceFinder } from '../../source/generators/find-source.ts';
 import { leaveOut } from '../../source/generators/leave-out.ts';
-import { findLanguages, type LanguageLayout } from '../../source/languages.ts';
+import { findLanguages, firstSegment, type LanguageLayout } from '../../source/languages.ts';
+import { isIndexPage } from '../../source/page-path.ts';
 import { PROJECT_FILE_NAME, parseProjectFile } from '../../source/project-file.ts';
 import type { ProjectFile } from '../../source/project-file-schema.ts';
 import { decodeText, describeEncoding } from '../../source/text/decode-text.ts';
@@ -109,11 +110,14 @@ async function readVersionSource(
         walk,
         maxFiles: limits.maxFiles,
       });
-  const files = leaveOut(listing.files, site);
-  const layout = findLanguages(files, options.lang, {
+  const own = leaveOut(listing.files, site);
+  const layout = findLanguages(own, options.lang, {
     languages: [...found.languages, ...(site?.languages ?? [])],
     defaultLanguage: site?.defaultLanguage,
   });
+  const isGuessed = asked === undefined && generator === undefined && !isReadmeOnly;
+  const standIn = isGuessed ? await findStandIn(reader, version.rootTree, { sourceFolder, files: own }) : undefined;
+  const files = standIn ? [...own, standIn].sort((a, b) => (a.path < b.path ? -1 : 1)) : own;
   return {
     version,
     project,
@@ -165,6 +169,22 @@ export interface MissingSource {
 /** Returns whether a version has documentation. */
 export function hasSource(source: VersionSource | MissingSource): source is VersionSource {
   return !('isMissing' in source);
+}
+
+/** Folders of documentation beside what it documents: there the repository's README is the introduction. */
+const BESIDE_CODE = /^(?:docs?|documentation)\//i;
+
+/** Returns the repository's README for the home of a documentation without an index. */
+async function findStandIn(
+  reader: ObjectReader,
+  rootTree: string,
+  { sourceFolder, files }: { readonly sourceFolder: string; readonly files: readonly SourceFile[] },
+): Promise<SourceFile | undefined> {
+  if (!BESIDE_CODE.test(sourceFolder)) return undefined;
+  if (files.some(({ path }) => firstSegment(path) === '' && isIndexPage(path))) return undefined;
+  const entries = await reader.readTree(rootTree);
+  const readme = entries.find(({ name, kind }) => kind === 'file' && isReadme(name) && isIndexPage(name));
+  return readme && { path: readme.name, oid: readme.oid, origin: readme.name, isStandIn: true };
 }
 
 async function listReadmes(reader: ObjectReader, rootTree: string): Promise<SourceListing> {

@@ -18,6 +18,8 @@ export interface SourceFile {
   readonly isLinked?: boolean;
   /** Not a page, in spite of its name: the generator excludes it. */
   readonly isLeftOut?: boolean;
+  /** The repository's README, which stands in for the home of a documentation that has none. */
+  readonly isStandIn?: boolean;
 }
 
 /** A warning about a file whose ref is not known yet. */

@@ -93,7 +93,11 @@ export function collectPages(
   });
   // Translations lead from the URLs of their originals, which therefore come first.
   const isTranslation = ({ language }: PagePlace): number => (language === languages[0] ? 0 : 1);
-  placed.sort((a, b) => isTranslation(a.place) - isTranslation(b.place) || a.place.rank - b.place.rank);
+  const isLast = ({ isStandIn = false }: SourceFile): number => Number(isStandIn);
+  placed.sort(
+    (a, b) =>
+      isTranslation(a.place) - isTranslation(b.place) || isLast(a.file) - isLast(b.file) || a.place.rank - b.place.rank,
+  );
   for (const { file, place } of placed) addPage(file, place);
   for (const file of drafts.keys()) {
     for (const { message, line } of metaOf(file).problems) warnings.push({ file, line, code: 'front-matter', message });
@@ -111,7 +115,10 @@ export function collectPages(
   return { languages: collected, files: new Map(files.map((file) => [file.path, file])), pageOfFile, drafts, warnings };
 
   /** Adds a page at the first free one of its URLs, and reports why the earlier ones are not used. */
-  function addPage({ path: file, oid }: SourceFile, { language, place, outputs, badAddresses }: PagePlace): void {
+  function addPage(
+    { path: file, oid, isStandIn }: SourceFile,
+    { language, place, outputs, badAddresses }: PagePlace,
+  ): void {
     const own = sets.get(language)!;
     const meta = metaOf(file);
     const warn = (code: FileWarning['code'], message: string, line = 0): void => {
@@ -144,6 +151,7 @@ export function collectPages(
         pageOfFile.set(file, page);
         return;
       }
+      if (isStandIn) return;
       const next = outputs[at + 1];
       warn('duplicate-page', next === undefined ? `Skipped: ${obstacle}` : `Published as "${next}": ${obstacle}`);
     }

@@ -1,5 +1,5 @@
 import type { Generator } from '../../model.ts';
-import { looksLikeLanguage } from '../language-tag.ts';
+import { languageKey, looksLikeLanguage } from '../language-tag.ts';
 import { findStatedLanguage, type Language, type LanguageLayout } from '../languages.ts';
 import { folderOf, isIndexPage, pageOutputPath } from '../page-path.ts';
 import type { WrittenUrl } from '../text/data-values.ts';
@@ -32,7 +32,8 @@ export function placePage(
   const { layout, languages, generator } = context;
   const found = findLanguage(file, layout, languages);
   if (!found) return undefined;
-  const { language, path, fromFolder } = found;
+  const { language, fromFolder } = found;
+  const path = asIndex(found.path, language);
   const isFolderPage = generator === 'docusaurus' && isNamedAsFolder(path);
   const place = isFolderPage ? `${folderOf(path)}index.html` : pageOutputPath(path);
   const usual = usualOutput(place, generator);
@@ -65,6 +66,12 @@ export function parseAliases(
 function isNamedAsFolder(path: string): boolean {
   const [folder, name] = path.split('/').slice(-2);
   return name !== undefined && name.replace(/\.[^.]*$/, '').toLowerCase() === folder!.toLowerCase();
+}
+
+/** Returns the path as that of an index where the README of a language's folder repeats the language: `fr/README-fr.md`. */
+function asIndex(path: string, { key }: Language): string {
+  const [, suffix, ending] = /^readme[._-]([a-z]{2,3}(?:[-_][a-z]{2,4})?)(\.\w+)$/i.exec(path) ?? [];
+  return suffix !== undefined && languageKey(suffix) === key ? `README${ending}` : path;
 }
 
 /** index.md, a section's `_index.md`, README.md, a page named like its folder; the first one wins. */

@@ -38,6 +38,8 @@ const NAME = /^[0-9a-f]{64}(?:\.br|\.gz)?$/;
 const UNFINISHED = '.tmp';
 const UNFINISHED_MS = 3_600_000;
 const STATS_AT_ONCE = 8;
+/** An object is asked for again whose bytes are not what its name says: something on the way may have cut them. */
+const MAX_TRIES = 2;
 /** Contents whose bytes are shared, and how large they are at least. */
 const MAX_SHARED = 1_000;
 const SHARED_BYTES = 1_000_000;
@@ -117,11 +119,16 @@ export function openContentCache(options: {
         use(name);
         return loaded;
       }
-      const object = await get(`${project}/${content.day}/${name}`);
-      const fetched = await verify(content, compression, object);
-      if (!fetched) throw damaged(`${project}/${content.day}/${name}`);
-      await keep(name, object);
-      return fetched;
+      const key = `${project}/${content.day}/${name}`;
+      for (let tries = 1; ; tries++) {
+        const object = await get(key);
+        const fetched = await verify(content, compression, object);
+        if (fetched) {
+          await keep(name, object);
+          return fetched;
+        }
+        if (tries === MAX_TRIES) throw damaged(key);
+      }
     });
   }
 
@@ -133,7 +140,8 @@ export function openContentCache(options: {
   }
 
   function damaged(key: string): Error {
-    const advice = 'remove them, and build all versions of the project again';
+    const advice =
+      'if something on the way cuts answers, mend that; otherwise remove them, and build all versions of the project again';
     return new Error(`Bucket ${bucket.label} has other bytes as "${key}" than were published; ${advice}`);
   }
 

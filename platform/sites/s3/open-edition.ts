@@ -44,24 +44,25 @@ export async function readEdition(
   return { contents: [...contents], atRoot };
 }
 
-/** Opens an edition, from its root. What it lacks in memory and on disk comes from S3. */
+/** Bounds how long a reader waits, and says so where something cannot be had. */
+export type Guard = <T>(work: Promise<T>) => Promise<T>;
+
+/** Opens an edition, from its root, for readers who each have a guard. What it lacks in memory and on disk comes from S3. */
 export function openEdition(options: {
   readonly project: string;
   readonly groups: EditionGroups;
   readonly cache: ContentCache;
   readonly findList: FindList;
-  /** Bounds how long readers wait, and says so where something cannot be had. */
-  readonly guard: <T>(work: Promise<T>) => Promise<T>;
-}): PublishedSite {
-  const { project, cache, findList, guard } = options;
+}): (guard: Guard) => PublishedSite {
+  const { project, cache, findList } = options;
   const groups = new Map<string, Content[]>();
   for (const [prefix, list] of options.groups) groups.set(prefix, [...(groups.get(prefix) ?? []), list]);
 
-  return {
+  return (guard) => ({
     id: `s3:${project}`,
-    find: (asked) => withLists(asked.path, (lookUp) => choose(lookUp, asked)),
+    find: (asked) => withLists(guard, asked.path, (lookUp) => choose(lookUp, asked)),
     open: async (path) => {
-      const content = await withLists(path, (lookUp) => lookUp(path));
+      const content = await withLists(guard, path, (lookUp) => lookUp(path));
       if (!content) return undefined;
       const opening = openContent(content);
       return guard(opening).catch((error) => {
@@ -71,16 +72,16 @@ export function openEdition(options: {
       });
     },
     async readCompressed(path, { content, compression, maxBytes }) {
-      const found = await withLists(path, (lookUp) => lookUp(path));
+      const found = await withLists(guard, path, (lookUp) => lookUp(path));
       if (found?.hash !== content.hash) return undefined;
       // The plain body can be sent.
       const body = await guard(cache.readCompressed(project, found, compression)).catch(() => undefined);
       return body && body.length <= maxBytes ? body : undefined;
     },
-  };
+  });
 
   /** Looks up what is at paths, in the lists of all folders on the way to a path. */
-  function withLists<T>(path: string, look: (lookUp: LookUp) => T): T | Promise<T> {
+  function withLists<T>(guard: Guard, path: string, look: (lookUp: LookUp) => T): T | Promise<T> {
     const lists: { readonly prefix: string; readonly files: EditionFiles | Promise<EditionFiles> }[] = [];
     let isWaiting = false;
     for (const prefix of listPrefixes(path)) {

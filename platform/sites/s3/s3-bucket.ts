@@ -83,6 +83,13 @@ const LEFT_ALONE = { firstPauseMs: 1_000, longestPauseMs: 10_000 };
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+/** Codes of 400 that say that a request did not arrive whole. */
+const CUT: ReadonlySet<string> = new Set([
+  'RequestTimeout',
+  'IncompleteBody',
+  'BadDigest',
+  'XAmzContentSHA256Mismatch',
+]);
 const MAX_SHOWN = 100;
 
 interface Request {
@@ -123,7 +130,16 @@ export function openBucket(
   const send = async (
     request: Request,
     expected: readonly number[],
-    { retryMs, signal, guard }: Patience & { readonly guard?: CircuitBreaker },
+    {
+      retryMs,
+      signal,
+      guard,
+      isWhole,
+    }: Patience & {
+      readonly guard?: CircuitBreaker;
+      /** Tells an answer from a part of one that something on the way has cut. */
+      readonly isWhole?: (body: Buffer) => boolean;
+    },
   ): Promise<HttpAnswer> => {
     const start = nowMs();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -131,11 +147,17 @@ export function openBucket(
       if (!end) throw new S3Error(`Bucket ${label} did not answer before and is left alone`, { isTemporary: true });
       const outcome = await sendOnce(request, signal).catch((error: HttpError) => error);
       const isAborted = outcome instanceof HttpError && outcome.code === 'aborted';
-      if (!(outcome instanceof Error) && expected.includes(outcome.status)) {
+      const isExpected = !(outcome instanceof Error) && expected.includes(outcome.status);
+      if (isExpected && (isWhole?.(outcome.body) ?? true)) {
         end('succeeded');
         return outcome;
       }
-      const failure = outcome instanceof Error ? describeFailure(outcome) : describeAnswer(request, outcome);
+      const failure =
+        outcome instanceof Error
+          ? describeFailure(outcome)
+          : isExpected
+            ? new S3Error(`Bucket ${label} sent a part of its answer to ${request.method}`, { isTemporary: true })
+            : describeAnswer(request, outcome);
       end(isAborted ? 'unclear' : failure.isTemporary ? 'failed' : 'succeeded');
       if (isAborted || !failure.isTemporary || nowMs() - start + pauseMs > retryMs) throw failure;
       // Not all who wait come back at once.
@@ -154,7 +176,7 @@ export function openBucket(
     const answer = `${status}${code === undefined ? '' : ` (${code.slice(0, MAX_SHOWN)})`}`;
     const about = key === '' ? method : `${method} of "${key.slice(0, MAX_SHOWN)}"`;
     const message = `Bucket ${label} answered ${answer} to ${about}${ADVICE[code ?? ''] ?? ''}`;
-    return new S3Error(message, { isTemporary: TEMPORARY.has(status) });
+    return new S3Error(message, { isTemporary: TEMPORARY.has(status) || CUT.has(code ?? '') });
   };
 
   return {
@@ -179,7 +201,8 @@ export function openBucket(
         ...(isShallow && { delimiter: '/' }),
         ...(from !== undefined && { 'continuation-token': from }),
       };
-      const { body } = await send({ method: 'GET', key: '', query }, [200], patience);
+      const request = { method: 'GET', key: '', query } as const;
+      const { body } = await send(request, [200], { ...patience, isWhole: isWholeListing });
       return readListing(body.toString(), prefix.length);
     },
     async remove(key, patience) {
@@ -225,6 +248,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 function createLocation(region: string): string {
   const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
   return `<CreateBucketConfiguration xmlns="${namespace}"><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`;
+}
+
+/** What is missing in a part of a listing would count as not being in the bucket. */
+function isWholeListing(body: Buffer): boolean {
+  return body.subarray(-100).toString().trimEnd().endsWith('</ListBucketResult>');
 }
 
 /** Reads an answer to `ListObjectsV2`. */

@@ -12,7 +12,7 @@ import { collectGarbage, type InUse } from './collect-garbage.ts';
 import { objectNames, openContentCache } from './content-cache.ts';
 import { dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
 import { createEditionRecords } from './edition-records.ts';
-import { createListMemory, type EditionParts, openEdition, readEdition } from './open-edition.ts';
+import { createListMemory, type EditionParts, type Guard, openEdition, readEdition } from './open-edition.ts';
 import { omitLost, uploadEdition } from './publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 
@@ -26,8 +26,9 @@ export interface S3Sites extends SiteStorage {
 /** How long S3 may be away before a build that publishes fails. */
 const RETRY_MS = 60_000;
 const RETRY_PAUSE_MS = 1_000;
-/** How long a reader waits for S3. */
+/** How long a reader waits for S3, for all that one page takes; and then for what is on the disk. */
 const WAIT_MS = 5_000;
+const DISK_MS = 100;
 /** Folders (versions and languages) of the sites that are open, each about 300 bytes. */
 const MAX_FOLDERS = 200_000;
 const MAX_FAILED = 1_000;
@@ -40,7 +41,8 @@ type Order = Parameters<SiteStorage['publish']>[0];
 /** A site that is open. */
 interface Live {
   readonly edition: string;
-  readonly site: PublishedSite;
+  /** Returns the site for one reader. */
+  readonly view: (guard: Guard) => PublishedSite;
   readonly folders: number;
 }
 
@@ -72,7 +74,7 @@ export function createS3Sites(options: {
   const findList = createListMemory(cache);
   const records = createEditionRecords(projects);
   const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
-  const opening = new Map<string, Promise<PublishedSite>>();
+  const opening = new Map<string, Promise<Live>>();
   /** Editions that could not be opened a moment ago: not every reader waits for S3. */
   const failed = createBoundedMap<string, true>({
     ...{ maxEntries: MAX_FAILED, maxAgeMs: REOPEN_MS, nowMs: () => performance.now() },
@@ -121,15 +123,14 @@ export function createS3Sites(options: {
       // What was published to a folder before is still to be uploaded.
       if (edition === '') return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
       const known = live.get(project);
-      if (known?.edition === edition) return known.site;
+      const guard = createGuard();
+      if (known?.edition === edition) return known.view(guard);
       // What readers got before is whole, too.
-      const instead = known?.site ?? UNAVAILABLE_SITE;
+      const instead = known?.view(guard) ?? UNAVAILABLE_SITE;
       if (failed.get(project + edition)) return instead;
       try {
-        return await openOnce(project, edition);
-      } catch (error) {
-        // What S3 does not have now has been warned of.
-        if (!(error instanceof DataError)) onError(error);
+        return (await guard(openOnce(project, edition))).view(guard);
+      } catch {
         failed.set(project + edition, true);
         return instead;
       }
@@ -202,7 +203,7 @@ export function createS3Sites(options: {
     return { keys: new Set(keys), stagedDay: site?.staged?.day };
   }
 
-  function openOnce(project: string, edition: string): Promise<PublishedSite> {
+  function openOnce(project: string, edition: string): Promise<Live> {
     const known = opening.get(project + edition);
     if (known) return known;
     const promise = open(project, edition).finally(() => opening.delete(project + edition));
@@ -210,31 +211,46 @@ export function createS3Sites(options: {
     return promise;
   }
 
-  async function open(project: string, edition: string): Promise<PublishedSite> {
-    const root = parseEdition(edition)!;
-    const groups = parseRoot(await guard(cache.read(project, root)));
-    const site = openEdition({ project, groups, cache, findList, guard });
-    live.set(project, { edition, site, folders: groups.length });
+  async function open(project: string, edition: string): Promise<Live> {
+    const root = reported(() => parseEdition(edition)!);
+    const bytes = await cache.read(project, root);
+    const groups = reported(() => parseRoot(bytes));
+    const opened = { edition, view: openEdition({ project, groups, cache, findList }), folders: groups.length };
+    live.set(project, opened);
     onChanged(project);
-    return site;
+    return opened;
   }
 
-  async function guard<T>(work: Promise<T>): Promise<T> {
-    let waiting: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      waiting = setTimeout(
-        () => reject(new Error(`Bucket ${bucket.label} did not answer within ${waitMs} ms`)),
-        waitMs,
-      );
-    });
+  /** Returns what was read; reports what this release cannot read. */
+  function reported<T>(read: () => T): T {
     try {
-      return await Promise.race([work, late]);
+      return read();
     } catch (error) {
-      warn(`A reader was answered 503: ${(error as Error).message}`);
-      throw new DataError('busy', NOT_NOW, { cause: error });
-    } finally {
-      clearTimeout(waiting);
+      onError(error);
+      throw error;
     }
+  }
+
+  /** Begins the time of one reader, who waits for all requests to S3 together no longer than for one. */
+  function createGuard(): Guard {
+    const endMs = performance.now() + waitMs;
+    return async (work) => {
+      let waiting: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        waiting = setTimeout(
+          () => reject(new Error(`Bucket ${bucket.label} did not answer within ${waitMs} ms`)),
+          Math.max(DISK_MS, endMs - performance.now()),
+        );
+      });
+      try {
+        return await Promise.race([work, late]);
+      } catch (error) {
+        warn(`A reader was answered 503: ${(error as Error).message}`);
+        throw new DataError('busy', NOT_NOW, { cause: error });
+      } finally {
+        clearTimeout(waiting);
+      }
+    };
   }
 
   /** Warns once a minute: while S3 is away, there is a reason for each request. */

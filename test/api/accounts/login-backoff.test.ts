@@ -20,6 +20,17 @@ test('createBackoff() lets some attempts through, then doubles the wait up to a 
   t.is(slow.waitMs('__proto__'), 0);
 });
 
+test('createBackoff() keeps nobody waiting for a clock that was ahead', (t) => {
+  const { clock, slow } = create();
+  clock.ms = 1e11;
+  for (let i = 0; i < 8; i++) slow.count('a');
+  t.is(slow.waitMs('a'), 5000);
+  clock.ms = 1e10;
+  t.is(slow.waitMs('a'), 0);
+  slow.count('a');
+  t.is(slow.waitMs('a'), 0, 'it starts again');
+});
+
 test('createBackoff() forgets who does not try for a while', (t) => {
   const { clock, slow } = create();
   for (let i = 0; i < 9; i++) slow.count('a');

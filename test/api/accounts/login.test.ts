@@ -6,7 +6,8 @@ import { createAccounts, createTestLogin, PASSWORD } from '../../helpers/create-
 import test from '../../helpers/serial-test.ts';
 
 function createContext(ip: string, device?: string): Context {
-  return { ip, cookies: { get: (name: string) => (name === 'knownDevice' ? device : undefined) } } as Context;
+  const headers = device === undefined ? {} : { cookie: `knownDevice=${device}` };
+  return { ip, secure: false, req: { headers } } as Context;
 }
 
 const right = { account: 'reader', password: PASSWORD };

@@ -33,7 +33,10 @@ test('the console is at the address of the login alone, where that is configured
 test('the cookie for forms is Secure behind TLS', async (t) => {
   const { server } = await createConsole(t, 'api: {port: 0, trusted_proxies: 1}\n');
   const behind = await server.get('/control/login', { 'X-Forwarded-Proto': 'https' });
-  t.regex(behind.headers.get('set-cookie')!, /^controlForm=[\w-]{32}; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+  t.regex(
+    behind.headers.get('set-cookie')!,
+    /^__Host-controlForm=[\w-]{32}; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/,
+  );
   const plain = await server.get('/control/login');
   t.notRegex(plain.headers.get('set-cookie')!, /Secure/);
 });

@@ -263,7 +263,7 @@ test('grants: a payment is reversed once, after a page that shows what is taken 
     /Payment reversed.*0 requests left.*Payment 1 reversed, 500 requests taken back.*booked by boss · Wrong/s,
   );
   t.false(done.html.includes(`/reverse/${seq}"`));
-  t.is((await client.get(`${path}/reverse/${seq}`)).status, 400);
+  t.is((await client.get(`${path}/reverse/${seq}`)).status, 409);
   t.is((await client.get(`${path}/reverse/99`)).status, 404);
   t.deepEqual((await server.operations.checkLedger({})).problems, []);
   const own = await (await logIn(user)).get('/control/');
@@ -466,7 +466,7 @@ test('projects and builds: are listed, built, cancelled and replayed', async (t)
   commitFiles(repository, { 'docs/index.md': '# Hi\n' });
   const { server, operator, logIn } = await createConsole(t);
   const { operations } = server;
-  const secret = 'the <secret>';
+  const secret = 'the <secret> of the project';
   await operations.createProject({ name: 'guide', settings: { url: repository.folder, secret } });
   await operations.createProject({ name: 'slow', settings: { url: repository.folder, before: 'sleep 60' } });
   const client = await logIn(operator);

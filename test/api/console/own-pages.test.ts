@@ -213,7 +213,7 @@ test('keys: five at most, one for a form that is sent twice, and none but read a
   await Promise.all([client.post('/control/keys', twice), client.post('/control/keys', twice)]);
   for (let i = 0; i < 4; i++) t.is((await client.post('/control/keys', { permission: 'read' })).status, 303);
   const sixth = await client.post('/control/keys', { permission: 'read' });
-  t.is(sixth.status, 400);
+  t.is(sixth.status, 409);
   t.regex(sixth.html, /role="alert"[^>]*>A user can have 5 keys; delete one first/);
   t.regex(sixth.html, /You have reached the limit of 5 keys/);
   t.notRegex(sixth.html, /<form method="post" action="\/control\/keys" /);

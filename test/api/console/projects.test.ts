@@ -120,10 +120,10 @@ test('new project: why a repository cannot be looked at is said in Chinese, too'
 test('new project: a form that is sent twice makes one project, and one that fails keeps what was typed', async (t) => {
   const { server, client } = await createOperator(t);
   const { send, path } = await openDraft(client, createDocumented(t).folder);
-  const typed = { name: 'guide', latest: EVIL, 'exclude.0.x': '1', meta: `a=${EVIL}`, secret: 'hunter2' };
+  const typed = { name: 'guide', latest: EVIL, 'exclude.0.x': '1', meta: `a=${EVIL}`, secret: 'hunter2 and some more' };
   const failed = await send({ ...typed, timeout: 'x', secret_kind: 'own' });
   t.is(failed.status, 400);
-  t.regex(failed.html, /role="alert"[^>]*>Field &quot;timeout&quot;/);
+  t.regex(failed.html, /role="alert"[^>]*>Field &quot;latest&quot;/);
   t.regex(failed.html, /name="name" value="guide"/);
   t.regex(failed.html, /name="exclude\.0\.x" value="1" checked/);
   t.regex(failed.html, /name="latest" value="&quot;&gt;&lt;img/);
@@ -132,6 +132,9 @@ test('new project: a form that is sent twice makes one project, and one that fai
   for (const [fields, message] of [
     [{ name: 'API' }, /reserved/],
     [{ name: EVIL }, /Project name/],
+    [{ name: 'docs-' }, /reserved/],
+    [{ name: 'guide', latest: 'a..b' }, /git allows/],
+    [{ name: 'guide', timeout: 'x' }, /Field &quot;timeout&quot;/],
     [{ name: 'guide', secret_kind: 'own' }, /Enter the secret/],
     [{ name: 'guide', meta: 'nonsense' }, /Write meta fields as/],
     [{ name: 'guide', meta: '__proto__=x' }, /Write meta fields as/],
@@ -227,7 +230,7 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
   const meta = { excluded_branch: '0.x;dev', _sep: ';', team: 'docs' };
   await server.operations.createProject({
     name: 'guide',
-    settings: { url: folder, secret: 'first', single: true, meta },
+    settings: { url: folder, secret: 'the first secret', single: true, meta },
   });
   const { id } = await server.operations.build({ name: 'guide', ref: 'main' });
   await server.operations.waitForBuild({ id });
@@ -275,9 +278,12 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
   });
   t.is(open.location, '/control/projects/guide?flash=project-changed-building');
   t.false((await server.operations.getProject({ name: 'guide' })).hasSecret);
-  await save({ excluded: '0.x', meta: '', secret_kind: 'own', secret: ' mine ', unseen: '1' });
+  await save({ excluded: '0.x', meta: '', secret_kind: 'own', secret: ' mine, and of nobody else ', unseen: '1' });
   const { text } = await server.operations.exportProject({ name: 'guide' });
-  t.is((JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as NewProject).secret, 'mine');
+  t.is(
+    (JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as NewProject).secret,
+    'mine, and of nobody else',
+  );
   t.is((await client.get('/control/projects/nothing/edit')).status, 404);
 });
 
@@ -462,7 +468,7 @@ test('removal: what goes is counted, the name must be entered, and nothing is le
 test('projects are created, changed and removed by operators only, from pages of the console only', async (t) => {
   const { server, user, client, logIn } = await createOperator(t);
   const { folder } = createDocumented(t);
-  await server.operations.createProject({ name: 'guide', settings: { url: folder, secret: 'first' } });
+  await server.operations.createProject({ name: 'guide', settings: { url: folder, secret: 'the first secret' } });
   const { path } = await openDraft(client, folder);
   const reader = await logIn(user);
   const missing = (await reader.get('/control/nothing')).html;

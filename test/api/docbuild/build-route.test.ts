@@ -1,19 +1,9 @@
-import { checkSign } from '../../../api/docbuild/build-route.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
+import { throwsData } from '../../data/contract/adapter.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
-
-test('checkSign() takes the lower-case hex md5 of the secret and nothing else', (t) => {
-  const md5 = '5ebe2294ecd0e0f08eab7690d2a6ee69';
-  t.notThrows(() => checkSign('secret', md5));
-  for (const sign of ['', 'secret', md5.toUpperCase(), `${md5} `, md5.slice(1), `${md5}0`, 'é'.repeat(32)]) {
-    t.throws(() => checkSign('secret', sign), { name: 'ApiError', message: /X-Docbuild-Sign must be the md5/ }, sign);
-  }
-});
-
-test('checkSign() asks for nothing where there is no secret', (t) => t.notThrows(() => checkSign('', 'anything')));
 
 test('drawIcon() gives a small PNG that differs between names', (t) => {
   const [one, two] = [drawIcon('one'), drawIcon('two')];
@@ -42,6 +32,48 @@ test('POST build: latest, and no branch, is the version that latest means; befor
   await server.operations.updateProject({ name: 'guide', changes: 'latest:v1' });
   t.deepEqual(await post('?branch=latest'), [201, 'v1', 'v1', 2]);
   t.is((await server.operations.build({ name: 'guide', ref: 'latest' })).ref, 'v1');
+});
+
+test('POST build refuses names that git forbids with the words that webhooks are refused with', async (t) => {
+  const server = await createServer(t);
+  const repository = createRepository(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  const names = [
+    'a..b',
+    'a b',
+    '-x',
+    '.a',
+    'a/',
+    'a.lock',
+    'a~1',
+    '@',
+    'a@{1}',
+    'a\\b',
+    'a//b',
+    'a:b',
+    'x'.repeat(256),
+  ];
+  for (const branch of names) {
+    const hook = await server.post(
+      '/docbuild/webhook/guide',
+      JSON.stringify({ ref: `refs/heads/${branch}`, after: '1'.repeat(40) }),
+      { 'X-GitHub-Event': 'push' },
+    );
+    const { message } = (await hook.json()) as { message: string };
+    t.is(hook.status, 400, branch);
+    t.regex(message, /^Cannot use ref "/);
+    const form = new URLSearchParams({ branch });
+    for (const answer of [
+      await fetch(`${server.origin}/docbuild/build/guide?${form}`, { method: 'POST' }),
+      await fetch(`${server.origin}/docbuild/build/guide`, { method: 'POST', body: form }),
+    ]) {
+      t.is(answer.status, 400, branch);
+      t.deepEqual(await answer.json(), { success: false, message }, branch);
+    }
+    await throwsData(t, server.operations.build({ name: 'guide', ref: branch }), 'invalid', /^Cannot use ref "/);
+    await throwsData(t, server.operations.updateProject({ name: 'guide', changes: `latest:${branch}` }), 'invalid');
+  }
+  t.deepEqual(await server.operations.listBuilds({ project: 'guide' }), []);
 });
 
 test('POST build without a branch builds all as long as there is no site, also where the project says what latest is', async (t) => {

@@ -21,6 +21,7 @@ function createBuild(fields: Partial<Build>): Build {
   return {
     ...{ id: 'build1', project: 'guide', kind: 'build', ref: 'main', cause: 'webhook', status: 'queued', commit: A },
     ...{ reason: '', requests: 1, retryOf: '', createdAt: '', startedAt: '', finishedAt: '', result: undefined },
+    isScheduled: undefined,
     run: undefined,
     ...fields,
   };

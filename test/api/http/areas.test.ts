@@ -19,7 +19,7 @@ const hostOf = (key: Key): string => new URL(URLS[key]).host;
 /** Paths by the address that they belong to; undefined = all of them. */
 const AREAS: readonly (readonly [RegExp, Key | undefined])[] = [
   [/^\/docbuild\/(?:api|assets\/console\.css)$/, undefined],
-  [/^\/(?:healthz|metrics|openapi\.json)?$/, undefined],
+  [/^\/(?:healthz|livez|readyz|metrics|openapi\.json)?$/, undefined],
   [/^\/docbuild\//, 'docs_api_url'],
   [/^\/api\/user\//, 'auth_url'],
   [/^\/api\/\w+IncludedQuery$/, 'base_url'],
@@ -99,12 +99,13 @@ test('four hosts: at another host there is no preflight, no other method and no 
 
 test('four hosts: pages of other origins may ask what is meant for them, and nothing else', async (t) => {
   const { operations, ask } = await createHosts(t, KEYS);
-  const closed = /^\/(?:api\/user|t)\//;
+  const opened =
+    /^\/(?:docbuild\/(?:(?:desc|badge)\/[^/]+|[^/]+\/(?:desc|badge))|api\/\w+IncludedQuery|openservice\/.*)\/?$/;
   for (const { path, method } of operations) {
     const host = hostOf(areaOf(t, path) ?? 'docs_api_url');
     const isShortUrl = path.startsWith('/openservice/shorturl');
     for (const query of isShortUrl ? ['?Action=reduction', '?Action=shorten'] : ['']) {
-      const isOpen = !closed.test(path) && query !== '?Action=shorten';
+      const isOpen = opened.test(path) && query !== '?Action=shorten';
       const headers = ['Origin: https://page.example', `Access-Control-Request-Method: ${method}`];
       const preflight = await ask(host, 'OPTIONS', path + query, ...headers);
       const allowed = /\r\naccess-control-allow-methods: [A-Z,]*/i.exec(preflight.text)?.[0] ?? '';
@@ -187,7 +188,7 @@ test('four hosts: a login at one is good at the others by its token, and its coo
     Origin: 'https://auth.example',
   });
   t.is(status, 200);
-  t.regex(cookie, /^sessionId=.*; Secure$/);
+  t.regex(cookie, /^__Host-sessionId=.*; Secure$/);
   t.notRegex(cookie, /domain=/i);
   const shorten = (long_url: string, headers: Record<string, string>) =>
     post('base.example', '/openservice/shorturl/v1/?Action=shorten', { long_url }, headers);

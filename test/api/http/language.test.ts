@@ -85,7 +85,10 @@ test('a language that is chosen is kept and leads back to the page', async (t) =
   t.regex(after.html, /<button [^>]*value="en" lang="en">English<\/button>/);
   t.regex((await client.get('/docbuild/api', ENGLISH)).html, /<html lang="zh-CN">/);
   const secure = await client.post('/docbuild/language', { language: 'en' }, { 'X-Forwarded-Proto': 'https' });
-  t.is(secure.headers.get('set-cookie'), 'language=en; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure');
+  t.is(
+    secure.headers.get('set-cookie'),
+    '__Host-language=en; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure',
+  );
 });
 
 test('a change of the language leads to pages of this host only, and knows its languages', async (t) => {

@@ -12,7 +12,7 @@ import { sendRaw } from '../../helpers/send-raw.ts';
 import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-const sign = createHash('md5').update('hush').digest('hex');
+const sign = createHash('md5').update('hush and not a word').digest('hex');
 
 /** A server with a project that has branches `main` and `dev`; nothing is built. */
 async function createPlace(t: ExecutionContext): Promise<TestServer> {
@@ -20,7 +20,10 @@ async function createPlace(t: ExecutionContext): Promise<TestServer> {
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   repository.git('branch', 'dev');
   const server = await createServer(t);
-  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, secret: 'hush' } });
+  await server.operations.createProject({
+    name: 'guide',
+    settings: { url: repository.folder, secret: 'hush and not a word' },
+  });
   return server;
 }
 
@@ -143,8 +146,8 @@ test('wrong methods are answered as JSON, with those that are right', async (t) 
   const server = await createPlace(t);
   for (const [method, path, allow] of [
     ['PUT', '/docbuild/desc/guide', 'HEAD, GET, OPTIONS'],
-    ['GET', '/docbuild/guide/build', 'POST, OPTIONS'],
-    ['DELETE', '/docbuild/webhook/guide', 'POST, OPTIONS'],
+    ['GET', '/docbuild/guide/build', 'POST'],
+    ['DELETE', '/docbuild/webhook/guide', 'POST'],
   ]) {
     const answer = await fetch(server.origin + path, { method: method!, headers: { connection: 'close' } });
     t.deepEqual([answer.status, answer.headers.get('allow')], [405, allow!]);

@@ -355,7 +355,12 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     `url=${encodeURIComponent(TARGET)}&url=${encodeURIComponent(TARGET)}`,
     `url=${encodeURIComponent(TARGET)}&method=xml`,
     `url=${encodeURIComponent(TARGET)}&method=${engine === 'Alpha' ? 'rss' : 'json'}`,
+    `url=${encodeURIComponent(TARGET)}&method=${engine === 'Alpha' ? 'JSON' : 'RSS'}`,
+    `url=${encodeURIComponent(TARGET)}&method=%20html`,
+    `url=${encodeURIComponent(TARGET)}&method=`,
     `url=${encodeURIComponent(TARGET)}&force=perhaps`,
+    `url=${encodeURIComponent(TARGET)}&force=TRUE`,
+    `url=${encodeURIComponent(TARGET)}&force=`,
     'url=%',
     'url[]=https://a.example/',
   ]) {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
+import { sendRaw } from '../../helpers/send-raw.ts';
 import test from '../../helpers/serial-test.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -63,7 +64,7 @@ test('server: metrics tell failures of store, image source, logins, blocks, webh
   }
   await server.operations.createProject({
     name: 'guide',
-    settings: { url: 'https://example.com/you/guide.git', secret: 'hush' },
+    settings: { url: 'https://example.com/you/guide.git', secret: 'hush and not a word' },
   });
   await server.post('/api/user/login', 'account=nobody&password=wrong-password', FORM);
   await server.post('/docbuild/webhook/guide', '{}', { 'Content-Type': 'application/json', 'X-GitHub-Event': 'push' });
@@ -102,6 +103,29 @@ test('server: metrics tell requests that found the queue of a project full', asy
   for (const one of [line, 'docbuild_builds_waiting 500\n', 'docbuild_builds_running 1\n']) {
     t.true(full.includes(`\n${one}`), one);
   }
+});
+
+test('server: without a key metrics are for programs on its machine, and not for what proxies pass on', async (t) => {
+  const server = await createServer(t, 'api: {port: 0, trusted_proxies: 1}\n');
+  t.is((await server.get('/metrics')).status, 200);
+  const { port } = new URL(server.origin);
+  const own = `127.0.0.1:${port}`;
+  for (const [host, ...headers] of [
+    ['docs.example.org'],
+    ['127.0.0.1.example.org'],
+    [own, 'X-Forwarded-For: 127.0.0.1'],
+    [own, 'X-Forwarded-Proto: https'],
+    [own, 'X-Real-IP: 127.0.0.1'],
+    [own, 'Forwarded: for=127.0.0.1'],
+    [own, 'Via: 1.1 proxy'],
+  ] as const) {
+    const { status, text } = await sendRaw(server.origin, 'GET /metrics HTTP/1.1', `Host: ${host}`, ...headers);
+    t.is(status, 403, `${host} ${headers.join()}`);
+    t.regex(text, /set \\"metrics\.key\\" or \\"metrics\.port\\"/);
+  }
+  t.is((await sendRaw(server.origin, 'GET /metrics HTTP/1.0', `Host: ${own}`)).status, 403, 'nginx as it comes');
+  for (const host of [own, `localhost:${port}`, `[::1]:${port}`])
+    t.is((await sendRaw(server.origin, 'GET /metrics HTTP/1.1', `Host: ${host}`)).status, 200, host);
 });
 
 test('server: metrics may be closed by a key', async (t) => {

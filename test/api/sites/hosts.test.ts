@@ -15,7 +15,10 @@ async function createHosts(t: ExecutionContext, yaml = 'docs: {domain: docs.test
   ] as const) {
     const repository = createRepository(t);
     commitFiles(repository, { 'docs/index.md': `# ${name} home\n`, 'docs/a.md': `# ${name} page\n` });
-    await server.operations.createProject({ name, settings: { url: repository.folder, domain, secret: 'hush' } });
+    await server.operations.createProject({
+      name,
+      settings: { url: repository.folder, domain, secret: 'hush and not a word' },
+    });
     const { id } = await server.operations.build({ name, all: true });
     t.is((await server.operations.waitForBuild({ id })).status, 'passing');
   }
@@ -133,7 +136,7 @@ test('hosts: no proxy says what the host is, and no answer repeats what a caller
       t.true(status > 0);
       t.notRegex(text, /evil|gopher/, place);
     }
-    const sign = `X-Docbuild-Sign: ${createHash('md5').update('hush').digest('hex')}`;
+    const sign = `X-Docbuild-Sign: ${createHash('md5').update('hush and not a word').digest('hex')}`;
     const { status, text } = await on('evil.test', '/docbuild/build/guide', 'POST', sign, 'Content-Length: 0');
     t.is(status, 201);
     t.regex(text, /\r\nlocation: http:\/\/127\.0\.0\.1:\d+\/docbuild\/builds\//i);

@@ -182,6 +182,50 @@ test('buildSite() gives a folder without an index a home that lists its pages', 
   for (const href of ['a.html', 'b.html', 'deep/c%20d.html']) t.true(home.includes(`href="./${href}"`), href);
 });
 
+test('buildSite() makes the README of the repository the home of docs/ without an index, in each language that has none', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'README.md':
+      '# Ours\n\n![logo](logo.png) [start](docs/en/start.md) [fr](./docs/fr/README-fr.md) [code](lib/a.js)\n',
+    'logo.png': Buffer.from('89504e470d0a1a0a', 'hex'),
+    'lib/a.js': 'a\n',
+    'docs/en/start.md': '# Start\n\n[home](../../README.md)\n',
+    'docs/fr/start.md': '# Début\n',
+    'docs/fr/README-fr.md': '# Le nôtre\n\n[début](./docs/fr/start.md) [en](../../README.md)\n',
+    'docs/de/start.md': '# Anfang\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, message }) => `${file}: ${message}`),
+    [],
+  );
+  const english = site.read('en/main/index.html');
+  t.regex(english, /<h1.*Ours/);
+  t.regex(english, /src="\.\/_files\/logo[^"]*\.png"/);
+  t.regex(english, /href="\.\/start\.html">start</);
+  t.regex(english, /href="\.\.\/\.\.\/fr\/main\/">fr</);
+  t.regex(site.read('en/main/start.html'), /href="\.\/">home</);
+  const french = site.read('fr/main/index.html');
+  t.regex(french, /<h1.*Le nôtre/);
+  t.regex(french, /href="\.\/start\.html">début</);
+  t.regex(french, /href="\.\.\/\.\.\/en\/main\/">en</);
+  t.regex(site.read('de/main/index.html'), /<h1.*Ours/);
+});
+
+test('buildSite() takes no README from outside for a folder that has an index, or that was asked for', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'README.md': '# Ours\n', 'docs/a.md': '# A\n' });
+  const asked = createSite(t);
+  await asked.build(repository.folder, { sourceDir: 'docs' });
+  t.notRegex(asked.read('en/main/index.html'), /Ours/);
+  commitFiles(repository, { 'docs/en/index.md': '# English\n', 'docs/de/index.md': '# Deutsch\n' });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(warnings, []);
+  t.regex(site.read('en/main/index.html'), /<h1.*English/);
+});
+
 test('buildSite() leads links to the index that is not there to the home it makes', async (t) => {
   const repository = createRepository(t);
   const links = (...urls: string[]) => `# A\n\n${urls.map((url) => `[x](${url})`).join(' ')}\n`;

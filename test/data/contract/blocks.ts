@@ -106,9 +106,13 @@ export function testBlocks({ name, open, reopen }: Adapter): void {
     for (const i of [9, 3, 6, 7]) {
       await put(store, createBlock({ target: `10.0.1.${i}/32`, by: 'limit', until: ends(i) }));
     }
+    await store.blocks.prune({ nowIso: ends(4), keep: 9, keepEnded: 2 });
+    t.is((await store.blocks.list({ limit: 9 })).length, 7);
     await store.blocks.prune({ nowIso: ends(4), keep: 2 });
     const { blocks } = await reopen(store);
     t.deepEqual(targets(await blocks.list({ limit: 9 })), ['10.0.0.2/32', '10.0.0.3/32', '10.0.1.7/32', '10.0.1.9/32']);
     t.deepEqual(targets(await blocks.listMatching('source', '10.0.1.6')), []);
+    await blocks.prune({ nowIso: ends(4), keep: 2, latestIso: ends(7) });
+    t.deepEqual(targets(await blocks.list({ limit: 9 })), ['10.0.0.2/32', '10.0.0.3/32', '10.0.1.7/32']);
   });
 }

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { Build } from '../../../data/records/build.ts';
+import type { Build, BuildSearch } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
@@ -70,6 +70,70 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(await builds.listEnded({ limit: 0 }), []);
     await builds.change(records[5]!.id, (build) => ({ ...build, status: 'failing' }));
     t.deepEqual(ids(await builds.listEnded({ limit: 1 })), [records[5]!.id]);
+  });
+
+  test(`${name}: builds.searchEnded() finds by project, ref and status, by whole names or parts of them, in pages`, async (t) => {
+    const store = await open(t);
+    const make = (project: string, ref: string, status: Build['status']) => createBuild({ project, ref, status });
+    const [first, second, third, fourth, fifth] = [
+      make('guide', 'main', 'failing'),
+      make('guidema', 'main', 'passing'),
+      make('other', 'release/v2', 'failing'),
+      make('guide', 'release/v2', 'passing'),
+      make('guide', 'main', 'passing'),
+    ] as const;
+    await addAll(store, [first, second, third, fourth, fifth, make('guide', 'main', 'queued')]);
+    const { builds } = await reopen(store);
+    const search = async (wanted: BuildSearch) => ids((await builds.searchEnded(wanted, { limit: 9 })).builds);
+    t.deepEqual(await search({}), ids([fifth, fourth, third, second, first]));
+    t.deepEqual(await search({ project: 'guide' }), ids([fifth, fourth, first]));
+    t.deepEqual(await search({ project: 'uid' }), ids([fifth, fourth, second, first]));
+    t.deepEqual(await search({ project: 'guide', ref: 'main' }), ids([fifth, first]));
+    t.deepEqual(await search({ project: 'uidem', ref: 'ai' }), ids([second]));
+    t.deepEqual(await search({ ref: 'release/v2' }), ids([fourth, third]));
+    t.deepEqual(await search({ ref: 'v2', status: 'failing' }), ids([third]));
+    t.deepEqual(await search({ status: 'failing' }), ids([third, first]));
+    t.deepEqual(await search({ status: 'queued' }), []);
+    t.deepEqual(await search({ project: '__proto__', ref: 'none' }), []);
+    const page = await builds.searchEnded({ project: 'guide' }, { limit: 2 });
+    t.deepEqual(ids(page.builds), ids([fifth, fourth]));
+    const last = await builds.searchEnded({ project: 'guide' }, { before: page.next!, limit: 2 });
+    t.deepEqual([ids(last.builds), last.next], [ids([first]), undefined]);
+    t.deepEqual(ids(await builds.filter({ ref: 'v2' }, [first, third, fourth])), ids([third, fourth]));
+  });
+
+  test(`${name}: builds.searchEnded() ends after 5,000 that do not fit, and goes on from there`, async (t) => {
+    const store = await open(t);
+    const rare = createBuild({ ref: 'rare', status: 'failing' });
+    await store.builds.add(rare);
+    const many = Array.from({ length: 5_000 }, () => createBuild({ ref: 'main', status: 'passing' }));
+    for (let from = 0; from < many.length; from += 500) {
+      await store.builds.changeOpen('guide', () => ({ builds: many.slice(from, from + 500) }));
+    }
+    const none = await store.builds.searchEnded({ ref: 'are' }, { limit: 5 });
+    t.deepEqual([none.builds.length, none.next], [0, many[0]!.id]);
+    const found = await store.builds.searchEnded({ ref: 'are' }, { before: none.next!, limit: 5 });
+    t.deepEqual([ids(found.builds), found.next], [[rare.id], undefined]);
+    t.deepEqual(ids((await store.builds.searchEnded({ ref: 'rare' }, { limit: 5 })).builds), [rare.id]);
+  });
+
+  test(`${name}: builds.listNewest() and findAll() answer in the order of what was asked`, async (t) => {
+    const store = await open(t);
+    const [old, newest, other] = [createPassed(), createBuild(), createPassed({ project: 'other' })];
+    await addAll(
+      store,
+      [newest, old, other].sort((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    const { builds } = await reopen(store);
+    const listed = await builds.listNewest(['other', 'guidema', 'guide']);
+    t.deepEqual(
+      listed.map((build) => build?.id),
+      [other.id, undefined, newest.id],
+    );
+    t.deepEqual(
+      (await builds.findAll([other.id, '', old.id])).map((build) => build?.id),
+      [other.id, undefined, old.id],
+    );
   });
 
   test(`${name}: builds.findLastFinished() returns the newest that passed or failed, of the ref or of all refs`, async (t) => {

@@ -88,4 +88,18 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     await deliveries.prune('guide', 0);
     t.deepEqual(await deliveries.list({ project: 'guide', limit: 9 }), []);
   });
+
+  test(`${name}: deliveries.prune() takes first what was received while the clock was ahead`, async (t) => {
+    const store = await open(t);
+    const received = ['2027-05-04T12:00:00Z', '2027-05-04T12:00:01Z', '2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z'];
+    for (const [i, receivedAt] of received.entries()) {
+      await store.deliveries.add(createDelivery({ id: `${i}`, receivedAt }));
+    }
+    const nowIso = '2026-05-04T12:00:01.000Z';
+    await store.deliveries.prune('guide', 3, nowIso);
+    const { deliveries } = await reopen(store);
+    t.deepEqual(ids(await deliveries.list({ project: 'guide', limit: 9 })), ['1', '3', '2']);
+    await deliveries.prune('guide', 1, nowIso);
+    t.deepEqual(ids(await deliveries.list({ project: 'guide', limit: 9 })), ['3']);
+  });
 }

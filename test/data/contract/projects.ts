@@ -51,6 +51,40 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await projects.list({ limit }), []);
   });
 
+  test(`${name}: projects.listNaturally() returns pages in the order in which people sort names`, async (t) => {
+    const store = await open(t);
+    const sorted = ['a-2', 'a-10', 'v1', 'v01', 'v1-b', 'v2', 'v2a', 'v10', 'v100', 'va'];
+    for (const one of [...sorted].sort()) await store.projects.add(createProject({ name: one }));
+    const { projects } = await reopen(store);
+    t.deepEqual(
+      names(await projects.listNaturally({ limit: 100 })).filter((one) => one !== 'v01'),
+      [...['a-2', 'a-10', 'v1', 'v1-b', 'v2', 'v2a', 'v10', 'v100', 'va']],
+    );
+    const paged: string[] = [];
+    for (let after: string | undefined; ; after = paged.at(-1)) {
+      const page = await projects.listNaturally({ ...(after !== undefined && { after }), limit: 3 });
+      paged.push(...names(page));
+      if (page.length < 3) break;
+    }
+    t.deepEqual(paged, names(await projects.listNaturally({ limit: 100 })));
+  });
+
+  test(`${name}: projects.listScheduled() returns those with a schedule, the next one first`, async (t) => {
+    const store = await open(t);
+    const at = (hour: number) => `2026-05-04T0${hour}:00:00.000Z`;
+    await store.projects.add(createProject({ name: 'none' }));
+    await store.projects.add(createProject({ name: 'late', schedule: '@daily', scheduledAt: at(5) }));
+    await store.projects.add(createProject({ name: 'soon', schedule: '@daily', scheduledAt: at(4) }));
+    const { projects } = await reopen(store);
+    t.deepEqual(names(await projects.listScheduled({})), ['soon', 'late']);
+    t.deepEqual(names(await projects.listScheduled({ before: at(5) })), ['soon']);
+    t.deepEqual(names(await projects.listScheduled({ before: at(4) })), []);
+    t.deepEqual(names(await projects.listScheduled({ limit: 1 })), ['soon']);
+    await projects.change('soon', (project) => ({ ...project, scheduledAt: at(6) }));
+    await projects.change('late', (project) => ({ ...project, schedule: '', scheduledAt: undefined }));
+    t.deepEqual(names(await projects.listScheduled({})), ['soon']);
+  });
+
   test(`${name}: projects.listByRepository() returns all projects of a repository, however it is written`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject({ name: 'a', url: 'https://user:pass@Code.example/Owner/Guide.git' }));

@@ -140,14 +140,14 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
       ...{ plan: 'free', perDay: 20, usedToday: 0, recent: [], credits: [] },
     });
     t.deepEqual(await problems(again), []);
-    const refuse = (seq: number, code: 'invalid' | 'not-found', says: RegExp) =>
+    const refuse = (seq: number, code: 'invalid' | 'not-found' | 'refused', says: RegExp) =>
       throwsData(t, again.quotas.reverse({ ...plan, seq }), code, says);
-    await refuse(used.seq, 'invalid', new RegExp(`Payment ${used.seq} has been reversed by entry ${reversal.seq}`));
-    await refuse(months.seq, 'invalid', /has been reversed/);
+    await refuse(used.seq, 'refused', new RegExp(`Payment ${used.seq} has been reversed by entry ${reversal.seq}`));
+    await refuse(months.seq, 'refused', /has been reversed/);
     await refuse(reversal.seq, 'not-found', /has no payment/);
     await refuse(other.seq, 'not-found', /has no payment/);
     await refuse(99, 'not-found', /User "1000000001" has no payment 99/);
-    await throwsData(t, again.quotas.planReversal({ ...plan, seq: used.seq }), 'invalid', /has been reversed/);
+    await throwsData(t, again.quotas.planReversal({ ...plan, seq: used.seq }), 'refused', /has been reversed/);
   });
 
   test(`${name}: reverse() refuses a payment of which nothing is left`, async (t) => {
@@ -159,7 +159,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     await takeMany(store, 9, createQuestion({ rules, nowMs: NOON + 40 * 86_400_000 }));
     for (const one of [seq, used.seq, months.seq]) {
       const input = { uid: '1000000001', seq: one, nowMs: NOON + 50 * 86_400_000, by: undefined, note: undefined };
-      await throwsData(t, store.quotas.reverse(input), 'invalid', /Nothing is left of payment/);
+      await throwsData(t, store.quotas.reverse(input), 'refused', /Nothing is left of payment/);
     }
   });
 

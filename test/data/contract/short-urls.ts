@@ -145,6 +145,17 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await shortUrls.add(createShortUrl({ uid: '3' }), { ...limit, count: 0 }), undefined);
   });
 
+  test(`${name}: shortUrls.add() does not count what was made while the clock was ahead`, async (t) => {
+    const store = await open(t);
+    const limit = { since: at(10), count: 2 };
+    for (const [i, one] of createMany(5, { createdAt: '2036-05-04T03:02:01.000Z' }).entries()) {
+      await store.shortUrls.add({ ...one, code: `ahead-${i}`, isCustom: true });
+    }
+    const add = (code: string) =>
+      store.shortUrls.add(createShortUrl({ code, isCustom: true, createdAt: at(11) }), limit);
+    t.deepEqual([(await add('one'))?.code, (await add('two'))?.code, await add('three')], ['one', 'two', undefined]);
+  });
+
   test(`${name}: shortUrls.change() returns the short URL as it is now, and refuses what would not stand beside others`, async (t) => {
     const store = await open(t);
     const [one, two] = createMany(2);

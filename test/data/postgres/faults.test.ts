@@ -73,6 +73,39 @@ postgresTest('postgres: where the connection is cut again and again, each change
   t.deepEqual(warnings, []);
 });
 
+for (const then of ['cut', 'hang'] as const) {
+  postgresTest(
+    `postgres: answers of which half arrives before the connection is ${then === 'cut' ? 'cut' : 'silent'} are never taken for the whole`,
+    async (t) => {
+      const { store, proxy } = await openThroughProxy(t, { answerMs: 700, connectMs: 700 });
+      for (let round = 1; round <= 6; round++) {
+        const many = Array.from({ length: 20 }, () => store.projects.find('guide'));
+        proxy.breakOff(then);
+        const changed = await Promise.all([increase(store), increase(store)]);
+        t.deepEqual(
+          changed.map(({ timeout }) => timeout),
+          [2 * round - 1, 2 * round],
+        );
+        for (const found of await Promise.all(many)) t.is(found?.name, 'guide');
+      }
+      t.true(proxy.brokenOff >= 6, String(proxy.brokenOff));
+    },
+  );
+}
+
+postgresTest('postgres: a server that answers late is waited for, and each change is made once', async (t) => {
+  const { store, proxy } = await openThroughProxy(t);
+  await increase(store);
+  proxy.delay(1_000);
+  const changed = await Promise.all([increase(store), increase(store), increase(store)]);
+  t.deepEqual(
+    changed.map(({ timeout }) => timeout),
+    [2, 3, 4],
+  );
+  proxy.delay(0);
+  t.is((await store.projects.find('guide'))?.timeout, 4);
+});
+
 postgresTest(
   'postgres: connections that hang are noticed, and the session that has the lock is replaced',
   async (t) => {

@@ -64,7 +64,7 @@ test('createKey() returns a user 5 keys at most, however many are asked for at o
   await throwsData(
     t,
     createKey(accounts, { uid, permission: 'read' }),
-    'invalid',
+    'refused',
     /^A user can have 5 keys; delete one/,
   );
   const [first] = await accounts.store.keys.listOf(uid);

@@ -60,9 +60,23 @@ test('parseAccount() refuses what could be taken for something else', (t) => {
 
 test('parseAccount() lets only the operator give away official names', (t) => {
   t.regex(fails('Admin')!, /^Account "admin" is reserved; choose another$/);
-  for (const text of ['admin_', 'sup.port', '管理员', '管理員', 'Администратор'])
+  const marked = [
+    'admin.',
+    'admin@',
+    'adminʼ',
+    'admin̲',
+    'adminー',
+    'admin一',
+    'ádmin',
+    'ro\u0307ot',
+    '管理员ˈ',
+    'nobody.',
+    'null-',
+  ];
+  for (const text of ['admin_', 'sup.port', '管理员', '管理員', 'Администратор', ...marked])
     t.regex(fails(text)!, /is reserved/, text);
-  for (const text of ['ᴀdmin', 'ꜱupport']) t.regex(fails(text)!, /must have letters/, text);
+  for (const text of ['ᴀdmin', 'ꜱupport', 'admin\u115f', 'admin\uffa0', 'ad\u034fmin'])
+    t.regex(fails(text)!, /must have letters/, text);
   for (const text of ['ａｄｍｉｎ', 'ⓡⓞⓞⓣ', '𝐬𝐭𝐚𝐟𝐟']) {
     t.regex(fails(text)!, /is reserved/, text);
   }

@@ -4,6 +4,8 @@ import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import test from '../../helpers/serial-test.ts';
 
+const YEAR_MS = 365 * 86_400_000;
+
 function createSetup(_: ExecutionContext) {
   const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
   const store = createMemoryStore();
@@ -25,6 +27,19 @@ test('blocks: the hundredth refusal within a minute blocks a source for ten minu
   clock.ms += 1;
   t.is(await blocks.findForSource(source), undefined);
   t.deepEqual(await blocks.list({}), []);
+});
+
+test('blocks: a clock that is a year ahead for a while ends no block for good, and makes none last', async (t) => {
+  const { blocks, clock } = createSetup(t);
+  const own = await blocks.add({ kind: 'source', target: '203.0.113.7', until: '2026-05-05T12:00:00Z' });
+  clock.ms += YEAR_MS;
+  await blocks.prune();
+  t.deepEqual(await blocks.list({}), []);
+  for (let i = 0; i < 100; i++) await blocks.countRefusal('203.0.113.8');
+  t.truthy(await blocks.findForSource('203.0.113.8'));
+  clock.ms -= YEAR_MS;
+  t.is(await blocks.findForSource('203.0.113.8'), undefined);
+  t.deepEqual(await blocks.list({}), [own]);
 });
 
 test('blocks: refusals that are spread over more than a minute block nobody', async (t) => {

@@ -1,10 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { readStat } from '../../../lib/process-identity.ts';
 import { createHookRecords } from '../../../platform/builds/hook-records.ts';
 import { runHook } from '../../../platform/builds/run-hook.ts';
 import { createBuild } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import { isRunning, listDescendants } from '../../helpers/is-running.ts';
 import test from '../../helpers/serial-test.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
+
+const moduleUrl = new URL('../../../platform/builds/run-hook.js', import.meta.url).href;
 
 function createHook(t: ExecutionContext, command: string, signal: AbortSignal, timeoutMs = 60_000) {
   const lines: string[] = [];
@@ -37,4 +44,43 @@ test('runHook() gives whole lines to the log, however they come', async (t) => {
   const { done, lines } = createHook(t, command, new AbortController().signal);
   t.regex((await done) ?? '', /failed \(exit code 3\)/);
   t.deepEqual(lines.slice(1), ['one line', 'more', '\u00e9 end']);
+});
+
+test('runHook() lets a command end what it likes, and what it leaves running stays', async (t) => {
+  const { done, lines } = createHook(t, 'sleep 30 >/dev/null 2>&1 & echo $!; exit 0', new AbortController().signal);
+  t.is(await done, undefined);
+  const pid = Number(lines[1]);
+  t.true(isRunning({ pid, start: readStat(pid).start }));
+  process.kill(pid);
+});
+
+test('runHook() gives a command no input', async (t) => {
+  const { done, lines } = createHook(t, 'cat; ls -l /proc/$$/fd/3 2>/dev/null; echo end', new AbortController().signal);
+  t.is(await done, undefined);
+  t.deepEqual(lines.slice(1), ['end']);
+});
+
+test('a command ends with the process that runs it, when that is killed', async (t) => {
+  const script = `
+    const { runHook } = await import(${JSON.stringify(moduleUrl)});
+    runHook({
+      command: 'sleep 31 & echo $!; sleep 32',
+      name: 'before',
+      folder: ${JSON.stringify(createFolder(t))},
+      build: { id: 'b', project: 'guide', ref: 'main' },
+      signal: new AbortController().signal,
+      timeoutMs: 60_000,
+      records: { add() {}, remove() {} },
+      log: (line) => /^\\d+$/.test(line) && console.log(line),
+    });
+  `;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(() => parent.kill('SIGKILL'));
+  await once(parent.stdout, 'data');
+  const started = listDescendants(parent.pid!);
+  t.true(started.length >= 3, 'a shell, the one that watches, two commands');
+  parent.kill('SIGKILL');
+  await waitUntil(() => !started.some(isRunning));
 });

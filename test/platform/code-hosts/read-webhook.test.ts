@@ -388,6 +388,26 @@ test('read-webhook() reads large bodies for what it needs, in either encoding', 
   }
 });
 
+test('read-webhook() reads bodies of any size alike: escaped names, a byte order mark, bytes that are no text', (t) => {
+  const read = (json: string | Buffer) => {
+    const rawBody = Buffer.from(json);
+    const signature = createHmac('sha256', SECRET).update(rawBody).digest('hex');
+    const headers = { 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${signature}` };
+    return readWebhook({ headers, rawBody, secret: SECRET });
+  };
+  for (const size of [0, 255_000, 257_000, 20_000_000]) {
+    const body = `"\\u0072ef":"refs/heads/\\u0061","\\u0061ft\\u0065r":"${COMMIT}","x":"${'x'.repeat(size)}"`;
+    t.like(read(`{${body}}`), { kind: 'build', ref: 'a', commit: COMMIT, verified: true }, `${size}`);
+    t.like(read(`\ufeff{${body}}`), { kind: 'build', ref: 'a' }, `${size}`);
+    const broken = Buffer.concat([Buffer.from(`{${body},"ref":"refs/heads/`), Buffer.from([0xff]), Buffer.from('"}')]);
+    t.like(
+      t.throws(() => read(broken)),
+      { code: 'not-json', message: 'The body is not UTF-8' },
+      `${size}`,
+    );
+  }
+});
+
 const hostile: [string, (repeat: number) => string][] = [
   ['[[[[', (n) => '['.repeat(n * 8)],
   ['{"a":{"a":', (n) => '{"a":'.repeat((n * 8) / 5)],

@@ -5,7 +5,7 @@ import test from '../../helpers/serial-test.ts';
 const FIELDS = new Set(['ref', 'after', 'deleted']);
 const skim = (text: string): unknown => {
   const json = skimJson(Buffer.from(text), FIELDS);
-  return json === undefined ? undefined : (JSON.parse(json) as unknown);
+  return json === undefined ? undefined : (JSON.parse(json.toString()) as unknown);
 };
 const pick = (value: object): object => Object.fromEntries(Object.entries(value).filter(([name]) => FIELDS.has(name)));
 
@@ -23,6 +23,24 @@ test('skim-json() gives the fields that are asked for as the parser does', (t) =
     { numRuns: 700 },
   );
   t.true(kept > 500);
+});
+
+test('skim-json() knows a field by any spelling of its name, as the parser does', (t) => {
+  const spell = (name: string, shown: number): string =>
+    [...name]
+      .map((character, place) =>
+        (shown >> place) % 2 === 0 ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+      .join('');
+  for (const name of [...FIELDS, 'other']) {
+    for (let shown = 0; shown < 2 ** name.length; shown++) {
+      const text = `{"x":1,"${spell(name, shown)}":"é","ref":"\\u0072"}`;
+      t.deepEqual(skim(text), pick(JSON.parse(text) as object), text);
+    }
+  }
+  t.deepEqual(skim(String.raw`{"ref":1,"\u0072ef":2}`), { ref: 2 });
+  t.deepEqual(skim(String.raw`{"\x72ef":1,"ref\\":2,"\u0072":3}`), {}, 'other names');
+  t.deepEqual(skim('\ufeff{"ref":1}'), { ref: 1 }, 'a byte order mark');
 });
 
 test('skim-json() gives the last of fields with one name, as the parser does', (t) => {

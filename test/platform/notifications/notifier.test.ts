@@ -96,6 +96,24 @@ async function createPlace(
 
 const isDelivered = (one: Notification | undefined): boolean => one?.delivery === 'delivered';
 
+test('what a clock that was ahead has put off is sent when it is set right', async (t) => {
+  const receiver = await serveReceiver(t);
+  const project = createProject({ versions: [], notify: receiver.url, notifySecret: SECRET });
+  const store = createSlowStore([project]);
+  const nextAt = '2027-05-04T12:00:00.000Z';
+  const values = { project: project.name, delivery: 'waiting', attempts: 1, nextAt } as const;
+  for (const [ref, time] of [
+    ['main', nextAt],
+    ['next', '2026-05-04T13:00:00.000Z'],
+  ] as const) {
+    await store.notifications.change(project.name, ref, () => createNotification({ ...values, ref, nextAt: time }));
+  }
+  const { notifier, waitUntil } = await createPlace(t, { store, receiver, project });
+  await notifier.start();
+  await waitUntil('main', isDelivered);
+  t.is((await store.notifications.find(project.name, 'next'))?.delivery, 'waiting');
+});
+
 test('a failing version and its mending are told with a signed call each, however often it fails', async (t) => {
   const place = await createPlace(t);
   await place.notifier.start();

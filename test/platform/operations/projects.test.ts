@@ -24,12 +24,15 @@ test('updateProject() moves the webhook of the GitHub App to the new repository'
   const { server, old, moved } = await createWithApp(t);
   await server.operations.createProject({ name: 'guide', settings: { url: 'https://github.com/team/old.git' } });
   t.deepEqual([old.hooks.length, moved.hooks.length], [1, 0]);
-  await server.operations.updateProject({ name: 'guide', changes: 'url:https://github.com/Team/Old,secret:new' });
+  await server.operations.updateProject({
+    name: 'guide',
+    changes: 'url:https://github.com/Team/Old,secret:new and long enough',
+  });
   t.deepEqual([old.hooks.length, moved.hooks.length], [1, 0], 'another spelling is the same repository');
-  t.is(old.hooks[0]!.config['secret'], 'new');
+  t.is(old.hooks[0]!.config['secret'], 'new and long enough');
   await server.operations.updateProject({ name: 'guide', changes: 'url:https://github.com/team/moved' });
   t.deepEqual([old.hooks.length, moved.hooks.length], [0, 1]);
-  t.is(moved.hooks[0]!.config['secret'], 'new');
+  t.is(moved.hooks[0]!.config['secret'], 'new and long enough');
 });
 
 test('updateProject() publishes the site anew for another address, which pages show', async (t) => {
@@ -54,7 +57,7 @@ test('updateProject() takes values as well as text, and says which build publish
   await server.operations.waitForBuild({ id });
   const unseen = await server.operations.updateProject({
     name: 'guide',
-    settings: { secret: 'a,b:c', timeout: 60, meta: { team: '', mail: 'x=y,z' } },
+    settings: { secret: 'a,b:c of many characters', timeout: 60, meta: { team: '', mail: 'x=y,z' } },
   });
   t.deepEqual(unseen.meta, { excluded_branch: '0.x', mail: 'x=y,z' });
   t.like(unseen, { hasSecret: true, timeout: 60, rebuild: undefined });
@@ -106,4 +109,31 @@ test('inspectRepository() refuses what would wait for too long, and works again 
   const answers = await Promise.all(waiting);
   t.true(answers.every((answer) => answer instanceof Error || answer.documentation.kind === 'unknown'));
   t.like(await inspectRepository({ settings: { url: repository.folder } }), { refCount: 1 });
+});
+
+test('projects: a new secret has 16 characters; one from before stays, and is told of', async (t) => {
+  const server = await createServer(t);
+  const url = 'https://example.com/you/guide.git';
+  for (const secret of ['x', 'x'.repeat(15), '😀'.repeat(15)]) {
+    const refused = server.operations.createProject({ name: 'guide', settings: { url, secret } });
+    await t.throwsAsync(refused, { message: /^Field "secret" must have at least 16 characters/ });
+  }
+  await server.operations.createProject({ name: 'open', settings: { url } });
+  t.like(await server.operations.createProject({ name: 'guide', settings: { url, secret: 'x'.repeat(16) } }), {
+    hasSecret: true,
+    hasShortSecret: undefined,
+  });
+  const { text } = await server.operations.exportProject({ name: 'guide' });
+  const [prefix, json] = text.split('.') as [string, string];
+  const settings = JSON.parse(Buffer.from(json, 'base64url').toString()) as object;
+  const old = `${prefix}.${Buffer.from(JSON.stringify({ ...settings, secret: 'hush' })).toString('base64url')}`;
+  t.like(await server.operations.importProject({ text: old, name: 'old' }), { hasShortSecret: true });
+  await server.operations.updateProject({ name: 'old', changes: 'hideGit:true' });
+  await t.throwsAsync(server.operations.updateProject({ name: 'old', changes: 'secret:hash' }), {
+    message: /16 characters/,
+  });
+  await server.close();
+  const again = await createServer(t, '', server.folder);
+  t.deepEqual(again.warnings.length, 1);
+  t.regex(again.warnings[0]!, /^1 project has a secret of less than 16 characters, .*\(old\)/);
 });

@@ -13,6 +13,13 @@ import test from '../../helpers/serial-test.ts';
 const now = new Date('2024-01-02T03:04:05Z');
 const create = (values: object = {}) => createProject('Guide', { url: 'https://host.test/o/r.git', ...values }, now);
 
+test('parseProjectName() refuses what looks like a reserved name', (t) => {
+  for (const name of ['docs', 'Docs-', 'api_', 'www--', 'control-_']) {
+    t.throws(() => parseProjectName(name), { message: /reserved/ }, name);
+  }
+  t.is(parseProjectName('docs-2'), 'docs-2');
+});
+
 test('parseProjectName() lower-cases', (t) => t.is(parseProjectName('My_Docs-2'), 'my_docs-2'));
 
 for (const name of ['', 'a', '1a', 'a b', 'a/b', '../a', 'ä', '__proto__', 'desc', 'BUILD', 'a'.repeat(102), 'a\n']) {

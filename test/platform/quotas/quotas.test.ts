@@ -207,7 +207,7 @@ test('quotas: preview() returns what grant() and reverse() then do, and books no
   for (const seq of [3, 2, 1]) {
     await compare(quotas.preview('inclusion', UID, { reverse: seq }), () => quotas.reverse('inclusion', UID, seq));
   }
-  await throwsData(t, quotas.preview('inclusion', UID, { reverse: 1 }), 'invalid', /has been reversed/);
+  await throwsData(t, quotas.preview('inclusion', UID, { reverse: 1 }), 'refused', /has been reversed/);
   t.deepEqual((await quotas.check()).problems, []);
 });
 

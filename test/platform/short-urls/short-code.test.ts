@@ -59,7 +59,7 @@ for (const code of [
 }
 
 test('parseCode() refuses reserved words in any case', (t) => {
-  for (const code of ['api', 'API', 'Docbuild', 'openservice', 'control', 'login', 'www']) {
+  for (const code of ['api', 'API', 'Docbuild', 'openservice', 'control', 'login', 'www', 'login-', 'API_']) {
     t.throws(() => parseCode(code), { instanceOf: DataError, message: /reserved/ });
   }
 });

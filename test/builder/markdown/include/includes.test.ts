@@ -125,6 +125,13 @@ test('listIncludePaths() starts at the source folder, the page, or the root', (t
   t.is(resolve('--8<-- "./a.py"'), 'docs/guide/a.py');
 });
 
+test('a path from the top also counts from the folder of its language', async (t) => {
+  t.deepEqual(resolveAll('<<< /_common/a.md'), ['docs/_common/a.md', 'docs/guide/_common/a.md']);
+  const { html, warnings } = await render('{{% include "/_common/a.md" %}}', { 'docs/guide/_common/a.md': 'Part' });
+  t.is(html, '<p>Part</p>');
+  t.deepEqual(warnings, []);
+});
+
 test('a snippet also counts from the folder of the configuration and from the source folder', async (t) => {
   const at = { pagePath: 'docs/content/a/page.md', sourceDir: 'docs/content/' };
   const paths = listIncludePaths(parseIncludeLine('--8<-- "content/part.md"')!, at);

@@ -74,6 +74,20 @@ test('v-pre leaves no trace', (t) => {
   t.is(html('::: v-pre\n{{ x }}\n:::'), '<p>{{ x }}</p>');
 });
 
+test('a remark behind the marker of an alert is its text', (t) => {
+  const note = '<div class="callout note">\n<p class="callout-title">Note</p>\n';
+  t.is(
+    html('> [!NOTE] `$inspect` only *works* here'),
+    `${note}<p><code>$inspect</code> only <em>works</em> here</p>\n</div>`,
+  );
+  t.is(html('> [!NOTE] In Svelte 4, it was so.\n>\n> y'), `${note}<p>In Svelte 4, it was so.</p>\n<p>y</p>\n</div>`);
+  t.is(html('> [!NOTE] One line,\n> and another'), `${note}<p>One line,\nand another</p>\n</div>`);
+  t.is(html('>[!NOTE] 这是说明。\n> - x'), `${note}<p>这是说明。</p>\n<ul>\n<li>x</li>\n</ul>\n</div>`);
+  t.is(html('> [!NOTE] Why?\n> x'), '<div class="callout note">\n<p class="callout-title">Why?</p>\n<p>x</p>\n</div>');
+  t.is(html('> [!NOTE]'), '<div class="callout note">\n<p class="callout-title">Note</p>\n</div>');
+  t.true(html('> [!NOTE]- Only a title').startsWith('<details class="callout note">\n<summary>Only a title</summary>'));
+});
+
 test('alert becomes a callout with its title', (t) => {
   t.is(
     html('> [!WARNING] My *title*\n> x\n>\n> y'),

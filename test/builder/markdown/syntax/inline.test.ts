@@ -34,7 +34,16 @@ test('footnote that nobody refers to is left out', (t) => {
 });
 
 test('definition list', (t) => {
-  t.is(html('Term\n: One\n: Two'), '<dl>\n<dt>Term</dt>\n<dd>One</dd>\n<dd>Two</dd>\n</dl>');
+  t.is(html('Term\n: One\n: Two'), '<dl>\n<dt id="term">Term</dt>\n<dd>One</dd>\n<dd>Two</dd>\n</dl>');
+});
+
+test('terms of definition lists have ids from their words, numbered where something else on the page has them', (t) => {
+  const terms = html('# Cache\n\nCache\n: x\n\n`a b` c\n: x\n\nOther {#own}\n: x\n\nLast\n: x\n\n<p id="last">y</p>');
+  t.deepEqual(
+    [...terms.matchAll(/<dt[^>]*>/g)].map(([tag]) => tag),
+    ['<dt id="cache-1">', '<dt id="a-b-c">', '<dt id="own">', '<dt id="last-1">'],
+  );
+  t.true(terms.includes('<p id="last">'));
 });
 
 test('strikethrough', (t) => {

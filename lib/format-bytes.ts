@@ -1,0 +1,5 @@
+/** Returns a number of bytes as people read it. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(0)} kB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

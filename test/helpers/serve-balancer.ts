@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+
+/** What shares requests out among those nodes that say they are ready. */
+export interface Balancer {
+  readonly origin: string;
+  /** Adds a node, which gets requests as soon as it is ready. */
+  add(origin: string): void;
+  /** Forgets a node. */
+  remove(origin: string): void;
+  /** How many nodes are ready. */
+  readonly ready: number;
+}
+
+/** How often nodes are asked, and what an answer may take. */
+const EVERY_MS = 200;
+const PROBE_MS = 1_000;
+
+/** Serves a balancer until the test ends. It sends no request twice, so that callers see what goes wrong. */
+export async function serveBalancer(t: ExecutionContext): Promise<Balancer> {
+  const nodes = new Map<string, boolean>();
+  const agent = new Agent({ keepAlive: true });
+  let next = 0;
+  const server = createServer((incoming, outgoing) => {
+    const ready = [...nodes].filter(([, isReady]) => isReady).map(([origin]) => origin);
+    const origin = ready[next++ % ready.length];
+    if (origin === undefined) return void outgoing.writeHead(502).end('no node is ready');
+    const { method, headers, url } = incoming;
+    const passed = request(`${origin}${url}`, { method, headers, agent }, (answer) => {
+      const { connection: _, ...kept } = answer.headers;
+      outgoing.writeHead(answer.statusCode!, kept);
+      answer.pipe(outgoing);
+      answer.once('error', () => outgoing.destroy());
+    });
+    passed.once('error', (error) => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(502).end(error.message);
+    });
+    incoming.pipe(passed);
+  });
+  const isReady = async (origin: string): Promise<boolean> => {
+    const asked = get(`${origin}/readyz`, { timeout: PROBE_MS, agent: false });
+    asked.once('timeout', () => asked.destroy());
+    try {
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode === 200;
+    } catch {
+      return false;
+    }
+  };
+  const timer = setInterval(() => {
+    for (const origin of nodes.keys()) {
+      void isReady(origin).then((is) => nodes.has(origin) && nodes.set(origin, is));
+    }
+  }, EVERY_MS);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    clearInterval(timer);
+    server.close();
+    server.closeAllConnections();
+    agent.destroy();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add: (origin) => void nodes.set(origin, false),
+    remove: (origin) => void nodes.delete(origin),
+    get ready() {
+      return [...nodes.values()].filter(Boolean).length;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { parseConfig } from '../../../platform/config/read-config.ts';
+import {
+  describeSharedDomain,
+  findDomainSharedAt,
+  listDomainWarnings,
+} from '../../../platform/projects/shared-domains.ts';
+import test from '../../helpers/serial-test.ts';
+
+const warn = (yaml: string): readonly string[] => listDomainWarnings(parseConfig(yaml, 'test.yml'));
+
+test('listDomainWarnings() names the domain that the console shares with the sites of projects', (t) => {
+  for (const yaml of [
+    'api: {docs_api_url: "https://docs.example.org"}\ndocs: {domain: docs.example.org}\n',
+    'api: {docs_api_url: "https://api.example.org"}\ndocs: {domain: example.org}\n',
+    'api: {auth_url: "https://login.example.org:8443", docs_api_url: "https://x.example.net"}\ndocs: {domain: sites.example.org}\n',
+  ]) {
+    const [warning, second] = warn(yaml);
+    t.regex(warning!, /share the domain example\.org: .*"api\.auth_url"/, yaml);
+    t.is(second, undefined);
+  }
+});
+
+test('listDomainWarnings() says nothing where another domain, none, or one in which each site is by itself is used', (t) => {
+  for (const yaml of [
+    '{}',
+    'api: {docs_api_url: "https://docs.example.org"}\n',
+    'api: {docs_api_url: "https://docs.example.org"}\ndocs: {domain: docs.example.net}\n',
+    'api: {auth_url: "https://login.example.net", docs_api_url: "https://docs.example.org"}\ndocs: {domain: docs.example.org}\n',
+    'api: {docs_api_url: "https://you.github.io"}\ndocs: {domain: github.io}\n',
+    'api: {docs_api_url: "http://127.0.0.1:5000"}\ndocs: {domain: docs.localhost}\n',
+    'docs: {domain: localhost}\n',
+  ]) {
+    t.deepEqual(yaml.includes('domain: localhost') ? [] : warn(yaml), [], yaml);
+  }
+});
+
+test('listDomainWarnings() asks for the place of the console where none is configured', (t) => {
+  t.regex(warn('docs: {domain: docs.example.org}\n')[0]!, /"api\.auth_url"/);
+});
+
+test('findDomainSharedAt() looks at the host that is asked for', (t) => {
+  const config = parseConfig('docs: {domain: docs.example.org}\n', 'test.yml');
+  t.is(findDomainSharedAt('console.example.org:8443', config), 'example.org');
+  for (const host of ['127.0.0.1:5000', 'localhost', '[::1]:80', 'example.net', ''])
+    t.is(findDomainSharedAt(host, config), undefined, host);
+});
+
+test('describeSharedDomain() looks at a project’s own domain', (t) => {
+  const config = parseConfig('api: {docs_api_url: "https://docs.example.org"}\n', 'test.yml');
+  const describe = (domain: string) => describeSharedDomain({ name: 'guide', domain }, config);
+  t.regex(describe('guide.example.org')!, /docs\.example\.org and project "guide" at guide\.example\.org share/);
+  t.is(describe('guide.example.net'), undefined);
+  t.is(describe(''), undefined);
+});
