@@ -130,7 +130,9 @@ function isInVerbatim({ src, tokens }: StateInline, page: PageState): boolean {
   for (const { type, content } of tokens) {
     if (type !== 'html_inline') continue;
     if (closing === '') {
-      const name = /^<([a-z][\w-]*)\b[^>]*\sv-pre(?=[\s>=])/i.exec(content)?.[1];
+      const name = content.includes('v-pre')
+        ? /^<([a-z][\w-]*)(?![\w-])[^>]*\sv-pre(?=[\s>=])/i.exec(content)?.[1]
+        : undefined;
       if (name !== undefined) closing = `</${name}>`;
     } else if (content === closing) closing = '';
   }

@@ -1,4 +1,5 @@
 import type { Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
+import { runWithin, TookTooLong } from '../../../lib/run-within.ts';
 
 /** A parsed YAML document. */
 export interface YamlDocument {
@@ -31,6 +32,9 @@ const MAX_FLOW_DEPTH = 100;
 const MAX_INDENT = 250;
 /** What aliases repeat counts as often as they do, since most readers of data take it for a tree. */
 const MAX_REPEATED = 100_000;
+/** The longest time of a document, and the length in characters below which none takes long. */
+const MAX_MS = 10_000;
+const SHORT = 3_000;
 const MAX_LEVELS = MAX_FLOW_DEPTH + MAX_INDENT;
 
 /**
@@ -50,10 +54,24 @@ export async function parseYaml(
   const tooDeep = findDeepLine(text);
   if (tooDeep !== undefined) return { reason: 'it is nested too deeply', line: tooDeep };
   const yaml = await import('yaml');
+  if (text.length < SHORT) return parseWith(yaml, text, { keepsWords, isLenient });
+  try {
+    return runWithin(MAX_MS, () => parseWith(yaml, text, { keepsWords, isLenient }));
+  } catch (cause) {
+    if (!(cause instanceof TookTooLong)) throw cause;
+    return { reason: 'it takes too long to read', line: 1, cause };
+  }
+}
+
+function parseWith(
+  yaml: typeof import('yaml'),
+  text: string,
+  { keepsWords, isLenient }: { readonly keepsWords: boolean; readonly isLenient: boolean },
+): YamlDocument | YamlProblem {
   const lines = new yaml.LineCounter();
   // The parser compares each key with all before it, so equal ones are looked for below.
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
-  const document = yaml.parseDocument(text, isLenient ? { ...options, merge: true } : options);
+  const document = withoutStacks(() => yaml.parseDocument(text, isLenient ? { ...options, merge: true } : options));
   const [error] = document.errors;
   if (error) {
     // Something missing at the end is reported where the text ends, not on the empty line below.
@@ -78,6 +96,17 @@ export async function parseYaml(
     lineOf: (path) => lineOf(yaml, { document, lines, indexes }, path),
     ...{ repeated, environment },
   };
+}
+
+/** Runs a function whose errors need not know where they come from: the parser makes one for each sign that it does not expect. */
+function withoutStacks<T>(run: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return run();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** Matches a line with a key and a text, in signs that no rule of YAML reads as anything else: `title: Getting started`. */
@@ -183,11 +212,19 @@ function linkAliases(yaml: typeof import('yaml'), document: Document, lines: Lin
     };
     if (yaml.isMap(node)) {
       for (const pair of node.items) {
-        add(pair.key, (target) => void (pair.key = target));
-        add(pair.value, (target) => void (pair.value = target));
+        add(pair.key, (target) => {
+          pair.key = target;
+        });
+        add(pair.value, (target) => {
+          pair.value = target;
+        });
       }
     } else if (yaml.isSeq(node)) {
-      for (let at = 0; at < node.items.length; at++) add(node.items[at], (target) => void (node.items[at] = target));
+      for (const [at, item] of node.items.entries()) {
+        add(item, (target) => {
+          node.items[at] = target;
+        });
+      }
     }
     anchor.extent = { nodes, levels: levels + 1 };
     return anchor.extent;
@@ -256,7 +293,11 @@ type KeyIndexes = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>;
 
 function lineOf(
   yaml: typeof import('yaml'),
-  { document, lines, indexes }: { readonly document: Document; readonly lines: LineCounter; readonly indexes: KeyIndexes },
+  {
+    document,
+    lines,
+    indexes,
+  }: { readonly document: Document; readonly lines: LineCounter; readonly indexes: KeyIndexes },
   path: readonly PropertyKey[],
 ): number {
   let node: unknown = document.contents;
