@@ -8,7 +8,9 @@ import {
   type Progress,
   type Ref,
 } from '../../builder/index.ts';
+import { noteWorkIn } from '../../lib/work-note.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
+import { WORK_NOTE } from './process-end.ts';
 import { saveMemory, watchBuild } from './v8-flags.ts';
 
 /**
@@ -16,6 +18,7 @@ import { saveMemory, watchBuild } from './v8-flags.ts';
  * process.
  */
 saveMemory();
+noteWorkIn(WORK_NOTE);
 // Answers take precedence over builds if there are not enough cores for both; new threads inherit this priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 /** When an answer is late, ms: sooner than a node that has just asked the database may be taken for dead. */
