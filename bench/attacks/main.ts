@@ -8,6 +8,7 @@ import { floodAttack, outageAttack } from './engines.ts';
 import { logReaderAttack } from './log-readers.ts';
 import { loginAttack } from './logins.ts';
 import { neighbourAttack } from './neighbours.ts';
+import { shapeAttack } from './shapes.ts';
 
 const ATTACKS: readonly Attack[] = [
   loginAttack,
@@ -16,6 +17,7 @@ const ATTACKS: readonly Attack[] = [
   neighbourAttack,
   logReaderAttack,
   crashAttack,
+  shapeAttack,
 ];
 
 const only = process.argv.slice(2);

@@ -84,19 +84,19 @@ const MARKDOWN = [
     ')',
     '(',
     '[a]',
-    '[a#]',
-    '[a#]: /b#\n',
+    '[a№]',
+    '[a№]: /b№\n',
     '[a]: /b\n\n',
-    '[^a#]',
-    '[^a#]: x\n\n',
+    '[^a№]',
+    '[^a№]: x\n\n',
     '^[',
     '[[a]]',
-    '[a][b#]',
+    '[a][b№]',
   ],
   ...[
     '# ',
     '## a\n\n',
-    '# a#\n\n',
+    '# a№\n\n',
     'a\n===\n',
     '---\n',
     '> ',
@@ -117,7 +117,7 @@ const MARKDOWN = [
     '::: v-pre\n',
     '::: raw\n',
     '::: tabs\n',
-    '::: a#\n',
+    '::: a№\n',
     ':::\n',
     '::::\n',
     '@tab a\n',
@@ -168,7 +168,7 @@ const MARKDOWN = [
     '{',
     '}',
     '{.a}',
-    '{#a#}',
+    '{#a№}',
     '{: .a}',
     '{%',
     '%}',
@@ -214,7 +214,7 @@ const MARKDOWN = [
     '&amp;',
     '&#',
     '&a',
-    '*[a#]: b\n',
+    '*[a№]: b\n',
     'HTML',
     '[toc]\n\n',
     '[[toc]]\n\n',
@@ -244,9 +244,9 @@ const YAML = [
     ': ',
     ':\n',
     'a: b\n',
-    'a#: b\n',
-    'a#: &a#\n',
-    '  a#: b\n',
+    'a№: b\n',
+    'a№: &a№\n',
+    '  a№: b\n',
     '- ',
     '- a\n',
     '? ',
@@ -256,14 +256,14 @@ const YAML = [
     '{',
     '}',
     ',',
-    '[a#,',
-    '{a#: ',
+    '[a№,',
+    '{a№: ',
     '&a',
-    '&a# ',
+    '&a№ ',
     '*a',
     '*a ',
     '*a,',
-    '*a#,',
+    '*a№,',
     '<<: *a\n',
     '! ',
     '!a ',
@@ -297,10 +297,10 @@ const YAML = [
   ],
   ...[
     'redirects:\n',
-    '  /a#: /b\n',
+    '  /a№: /b\n',
     'nav:\n',
-    '  - a#: b.md\n',
-    '  - a#:\n',
+    '  - a№: b.md\n',
+    '  - a№:\n',
     'title: ',
     'refs: ',
     'exclude:\n',
@@ -309,7 +309,7 @@ const YAML = [
     'INHERIT: a.yml\n',
     'plugins:\n',
     'aliases:\n',
-    '  - /a#\n',
+    '  - /a№\n',
   ],
 ];
 
@@ -317,14 +317,14 @@ const TOML = [
   ...PLAIN,
   ...[
     'a = 1\n',
-    'a# = 1\n',
+    'a№ = 1\n',
     '[a]\n',
-    '[a#]\n',
+    '[a№]\n',
     '[[a]]\n',
     '[[a.b]]\n',
-    '[a.b#]\n',
+    '[a.b№]\n',
     'a.',
-    'a#.',
+    'a№.',
     '= ',
     '= [',
     '[',
@@ -343,7 +343,7 @@ const TOML = [
     'true',
     'inf',
     '= {a=',
-    'a.b# = 1\n',
+    'a.b№ = 1\n',
   ],
 ];
 
@@ -386,16 +386,16 @@ const SCRIPT = [
   ],
   ...[
     'const a = ',
-    'const a# = ',
-    'a#',
-    'a#,',
+    'const a№ = ',
+    'a№',
+    'a№,',
     'export default ',
     'export default {',
     'module.exports = ',
     'import a from "./a"\n',
-    'import a# from "./a#"\n',
-    'export * from "./a#"\n',
-    'require("./a#")',
+    'import a№ from "./a№"\n',
+    'export * from "./a№"\n',
+    'require("./a№")',
     'function a() {',
     'return ',
     'class A {',
@@ -409,14 +409,14 @@ const SCRIPT = [
     'themeConfig: {',
     'sidebar: [',
     'sidebar: {',
-    '"/a#/": [',
+    '"/a№/": [',
     'items: [',
-    '{text: "a", link: "/b#"},',
+    '{text: "a", link: "/b№"},',
     'defineConfig(',
     'nav: [',
     'base: "',
-    'a#: {',
-    '"a#",',
+    'a№: {',
+    '"a№",',
     "'a',",
     'locales: {',
     'alias: {',
@@ -461,7 +461,7 @@ const MARKUP = [
     '<path d="',
     '<title>',
     '<textarea>',
-    '<img a#=b ',
+    '<img a№=b ',
   ],
   ...[
     '@import "a";',
@@ -485,13 +485,16 @@ const MARKUP = [
   ],
 ];
 
-/** Ignores what a person is told, and nothing else. */
-async function tell(read: () => unknown): Promise<void> {
+/** Returns whether a text was refused, with its line; throws what no person may be told. */
+async function tell(read: () => unknown): Promise<boolean> {
   try {
     await read();
+    return false;
   } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
+    const isForeseen = error instanceof BuildError && /^page-(?:limit|too-slow)$/.test(error.code);
+    if (!isForeseen) throw error;
     if (!(error.location.line! > 0)) throw new Error(`The problem has no line: ${error.message}`);
+    return true;
   }
 }
 

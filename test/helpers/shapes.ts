@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from './fast-check.ts';
 
 /** A text that can be made as long as one likes; plain data, so that a failing one can be kept as a case. */
 export type Shape =
-  /** One thing again and again; `#` in it is the number of the turn. */
+  /** One thing again and again; `№` in it is the number of the turn. */
   | { readonly kind: 'repeated'; readonly before: string; readonly unit: string; readonly after: string }
   /** Many of one thing, then as many of another: definitions and their uses, openings and their ends. */
   | { readonly kind: 'halves'; readonly before: string; readonly first: string; readonly second: string }
@@ -29,7 +29,7 @@ export function writeShape(shape: Shape, length: number): string {
       const count = Math.ceil(Math.sqrt((2 * length) / shape.grown.length));
       const rows = Array.from(
         { length: count },
-        (_, at) => shape.grown.repeat(at) + shape.unit.replaceAll('#', String(at)),
+        (_, at) => shape.grown.repeat(at) + shape.unit.replaceAll('№', String(at)),
       );
       return shape.before + (shape.falls ? rows.reverse() : rows).join('\n');
     }
@@ -42,8 +42,8 @@ export function writeShape(shape: Shape, length: number): string {
 
 function repeat(unit: string, length: number): string {
   const count = Math.max(1, Math.ceil(length / unit.length));
-  if (!unit.includes('#')) return unit.repeat(count);
-  return Array.from({ length: count }, (_, at) => unit.replaceAll('#', at.toString(36))).join('');
+  if (!unit.includes('№')) return unit.repeat(count);
+  return Array.from({ length: count }, (_, at) => unit.replaceAll('№', at.toString(36))).join('');
 }
 
 /** Returns shapes made of some signs. */
@@ -52,6 +52,11 @@ export function shapesOf(signs: readonly string[]): Arbitrary<Shape> {
   const word = (maxLength: number) => fc.array(sign, { minLength: 1, maxLength }).map((parts) => parts.join(''));
   const maybe = fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: word(2) });
   return fc.oneof(
+    // A long run of one sign in the middle of something: where expressions begin anew at each sign of it.
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('repeated' as const), before: word(2), unit: sign, after: word(2) }),
+    },
     {
       weight: 5,
       arbitrary: fc.record({ kind: fc.constant('repeated' as const), before: maybe, unit: word(4), after: maybe }),
@@ -92,21 +97,24 @@ const startOfScript = fc
 export interface Reader {
   readonly name: string;
   readonly signs: readonly string[];
-  /** Reads a text; throws only what a reader of it may be told. `choice` picks among its ways to read. */
-  readonly read: (text: string, choice: number) => unknown;
+  /** Reads a text; returns whether it was refused, and throws only what nobody may be told. `choice` picks among its ways to read. */
+  readonly read: (text: string, choice: number) => Promise<boolean>;
 }
 
 /** What reading a shape cost. */
 export interface ShapeCost {
   readonly ms: number;
   readonly length: number;
+  readonly isRefused: boolean;
 }
 
 /** The first of three lengths, in characters, of which each is four times the one before. */
 const FIRST_LENGTH = 16_000;
 /** CPU time in ms that any text of a length may take, and beyond that for each 1,000 characters. */
-const FREE_MS = 300;
+const FREE_MS = 1_000;
 const MS_PER_1000 = 12;
+/** CPU time in ms after which a text is refused at the latest. */
+const REFUSED_MS = 6_000;
 /** Twice as much as four times the time is more than noise. */
 const GROWTH = 8;
 
@@ -123,9 +131,11 @@ export async function findExcess(
   const lengths = [firstLength, 4 * firstLength, 16 * firstLength];
   for (const [at, length] of lengths.entries()) {
     const before = costs[at - 1];
-    const isTooMuch = ({ ms }: ShapeCost): boolean =>
-      ms > FREE_MS + (MS_PER_1000 * length) / 1_000 ||
-      (at === 2 && before !== undefined && ms > GROWTH * Math.max(before.ms, 10));
+    const isTooMuch = ({ ms, isRefused }: ShapeCost): boolean =>
+      isRefused
+        ? ms > REFUSED_MS
+        : ms > FREE_MS + (MS_PER_1000 * length) / 1_000 ||
+          (at === 2 && before !== undefined && ms > GROWTH * Math.max(before.ms, 50));
     const cost = await measure(reader, shape, choice, length);
     costs.push(cost);
     // Once more: it may have been the machine.
@@ -139,6 +149,6 @@ export async function findExcess(
 async function measure(reader: Reader, shape: Shape, choice: number, length: number): Promise<ShapeCost> {
   const text = writeShape(shape, length);
   const start = cpuTimeMs();
-  await reader.read(text, choice);
-  return { ms: cpuTimeMs() - start, length: text.length };
+  const isRefused = await reader.read(text, choice);
+  return { ms: cpuTimeMs() - start, length: text.length, isRefused };
 }

@@ -124,7 +124,7 @@ function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, sil
 
 /** Returns whether an element with Vue's `v-pre` is open in the text so far. */
 function isInVerbatim({ src, tokens }: StateInline, page: PageState): boolean {
-  if (page.dialect.mustache !== 'vue' || !src.includes('v-pre')) return false;
+  if (page.dialect.mustache !== 'vue' || !mentionsVerbatim(src)) return false;
   spendWork(page.costs, tokens.length);
   let closing = '';
   for (const { type, content } of tokens) {
@@ -137,6 +137,14 @@ function isInVerbatim({ src, tokens }: StateInline, page: PageState): boolean {
     } else if (content === closing) closing = '';
   }
   return closing !== '';
+}
+
+/** The text that was looked at last: a text with many tags is asked about at each of them. */
+let asked = { src: '', mentions: false };
+
+function mentionsVerbatim(src: string): boolean {
+  if (asked.src !== src) asked = { src, mentions: src.includes('v-pre') };
+  return asked.mentions;
 }
 
 function pushVerbatim(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number {

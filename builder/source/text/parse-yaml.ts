@@ -30,6 +30,7 @@ export interface YamlProblem {
 /** Nesting limits; the parser recurses for each level, and V8 may abort on stack overflow. */
 const MAX_FLOW_DEPTH = 100;
 const MAX_INDENT = 250;
+const MAX_EMPTY = 10_000;
 /** What aliases repeat counts as often as they do, since most readers of data take it for a tree. */
 const MAX_REPEATED = 100_000;
 /** The longest time of a document, and the length in characters below which none takes long. */
@@ -51,6 +52,8 @@ export async function parseYaml(
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
   const flat = parseFlat(text);
   if (flat) return flat;
+  const emptyLine = findEmptyLines(text);
+  if (emptyLine !== undefined) return { reason: `it has more than ${MAX_EMPTY} empty lines in a row`, line: emptyLine };
   const tooDeep = findDeepLine(text);
   if (tooDeep !== undefined) return { reason: 'it is nested too deeply', line: tooDeep };
   const yaml = await import('yaml');
@@ -131,6 +134,19 @@ function parseFlat(text: string): YamlDocument | undefined {
   const keys = [...values.keys()];
   const lineOf: YamlDocument['lineOf'] = ([key]) => Math.max(0, keys.indexOf(String(key))) + 1;
   return { data: Object.fromEntries(values), lineOf, repeated: [], environment: [] };
+}
+
+/** Returns the first line of a run of empty lines and comments that is too long: the parser goes back over it at each line. */
+function findEmptyLines(text: string): number | undefined {
+  let [line, first] = [1, 1];
+  for (let at = 0; at < text.length; line++) {
+    const end = text.indexOf('\n', at);
+    const row = text.slice(at, end < 0 ? text.length : end);
+    if (!/^[ \t\r]*(?:#|$)/.test(row)) first = line + 1;
+    else if (line - first >= MAX_EMPTY) return first;
+    at = end < 0 ? text.length : end + 1;
+  }
+  return undefined;
 }
 
 /** Returns the first line at which brackets or indentation exceed the limits. */
