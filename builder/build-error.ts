@@ -19,6 +19,7 @@ export type BuildErrorCode =
   | 'lfs-pointer'
   | 'page-limit'
   | 'page-too-slow'
+  | 'page-failed'
   | 'too-many-files'
   | 'output-limit'
   | 'time-limit'

@@ -23,6 +23,7 @@ import {
 import { setV8Flag, watchBuild } from '../platform/builds/v8-flags.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { findCacheFolder } from './cache-folder.ts';
+import { nameFatalPage } from './name-fatal-page.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
 
@@ -103,6 +104,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   try {
     const { buildSite } = await import('../builder/index.ts');
     let hasFlags = false;
+    let isWatched = false;
     const summary = await buildSite({
       ...readSiteFlags(command, FLAGS),
       repository,
@@ -112,6 +114,8 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
       onProgress: (progress) => {
         if (!hasFlags) setV8Flags();
         hasFlags = true;
+        if (progress.stage === 'render' && !isWatched) nameFatalPage();
+        isWatched ||= progress.stage === 'render';
         watchBuild(progress);
         reporter.report(progress);
       },

@@ -14,6 +14,7 @@ import { orphanAttack } from './orphans.ts';
 import { readerAttack } from './readers.ts';
 import { sessionAttack } from './sessions.ts';
 import { strangerAttack } from './strangers.ts';
+import { shapeAttack } from './shapes.ts';
 
 const ATTACKS: readonly Attack[] = [
   loginAttack,
@@ -28,6 +29,7 @@ const ATTACKS: readonly Attack[] = [
   crashAttack,
   clockAttack,
   orphanAttack,
+  shapeAttack,
 ];
 
 const only = process.argv.slice(2);

@@ -2,6 +2,8 @@ import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import deflist from 'markdown-it-deflist';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { runWithin } from '../../lib/run-within.ts';
+import { BuildError } from '../build-error.ts';
 import type { MarkdownOptions } from '../model.ts';
 import { addCodeBlocks } from './code/code-blocks.ts';
 import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
@@ -21,6 +23,7 @@ import { addIncludes } from './include/includes.ts';
 import { parseSnippetBlockLine } from './include/python-includes.ts';
 import { createRulesBySign, type Extension } from './page/extension.ts';
 import { addLightTokens } from './page/light-tokens.ts';
+import { type PageCosts, refuseUnforeseen } from './page/page-costs.ts';
 import { addPageLimits } from './page/page-limits.ts';
 import { createPageState } from './page/page-state.ts';
 import { addRawHtml } from './raw-html/raw-html.ts';
@@ -69,12 +72,13 @@ import { addTabs } from './syntax/tabs.ts';
  * | image | `<img src alt decoding="async" loading="lazy">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
  */
 export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
-  const parser = findParser(options);
   return {
     render(input: RenderInput): Draft {
       const page = createPageState(options, input);
-      const rendered = parser.render(withAppended(input), { page });
-      const html = options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered;
+      const html = renderWithin(page.costs, input, () => {
+        const rendered = findParser(options).render(withAppended(input), { page });
+        return options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered;
+      });
       return {
         html,
         slots: page.slots,
@@ -87,6 +91,23 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
       };
     },
   };
+}
+
+/** The longest time of a page, whatever takes it, ms. */
+const MAX_MS = 10_000;
+/** No rule takes long with less text, in characters. */
+const SHORT = 3_000;
+
+/** Renders a page. What ends that, foreseen or not, is an error of this page, with the line at which it was. */
+function renderWithin(costs: PageCosts, { text, includes }: RenderInput, render: () => string): string {
+  try {
+    return text.length < SHORT && includes.size === 0 ? render() : runWithin(MAX_MS, render);
+  } catch (error) {
+    if (error instanceof BuildError) throw error;
+    // Half of a page may have been left in them.
+    for (const [key] of [...parsers.entries()]) parsers.delete(key);
+    throw refuseUnforeseen(costs, error);
+  }
 }
 
 /** Returns the text of a page with the includes of files that are part of each page; those that do not exist are left out. */

@@ -28,9 +28,12 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
   /** The element that is not read, and how many of its name are open. */
   let unread: { readonly element: string; depth: number } | undefined;
   let hasOpenQuote = false;
+  /** Something stands above the first section that a link can lead to. */
+  let hasOpening = false;
 
   const add = (text: string): void => {
     if (unread) return;
+    hasOpening ||= !heading?.isTitle && text.trim() !== '';
     if (heading) heading.text += text;
     else current.text += text;
   };
@@ -63,7 +66,7 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
     if (element === 'img') add(decodeHTML(/\salt="([^"]*)"/.exec(attributes)?.[1] ?? ''));
     if (heading || !HEADING.test(element)) return;
     const id = decodeHTML(/\sid="([^"]*)"/.exec(attributes)?.[1] ?? '');
-    const isTitle = element === 'h1' && sections.length === 1 && current.text.trim() === '';
+    const isTitle = element === 'h1' && sections.length === 1 && !hasOpening;
     heading = { element, id, isTitle, text: '' };
   };
   /** Returns where to read on. */

@@ -115,6 +115,7 @@ export function createBuildTools(
         parsers.push(loadMarkdown);
         renderer = createPageRenderer({
           ...{ texts, cache, pool, checkDiagrams, markdown, maxPageBytes, searchEntries },
+          fatalPages: options.fatalPages ?? [],
           loadMarkdown,
         });
         renderers.set(key, renderer);

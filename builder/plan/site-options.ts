@@ -74,6 +74,8 @@ export interface BuildOptions {
   readonly limits?: Partial<BuildLimits> | undefined;
   /** What the build is for, where somebody keeps account of what is published. */
   readonly refUpdate?: RefUpdate | undefined;
+  /** Paths of pages that are not rendered, since each has ended a process that did. */
+  readonly fatalPages?: readonly string[] | undefined;
   /** Called right before what is published changes, which waits for it and does not happen if it rejects. */
   readonly beforePublish?: (() => Promise<void>) | undefined;
   /** Called after publishing with the refs of all published versions, in readers' order, and their commits. */
@@ -204,6 +206,7 @@ export const SITE_OPTIONS = {
   environment: { decides: 'run' },
   limits: { decides: 'input', select: (limits: BuildLimits) => [...contentLimits(limits), limits.maxFetchBytes] },
   refUpdate: { decides: 'input', select: ({ update, isAsked = false }: RefUpdate) => [update ?? [], isAsked] },
+  fatalPages: { decides: 'input' },
   beforePublish: { decides: 'run' },
   onPublished: { decides: 'run' },
   onProgress: { decides: 'run' },

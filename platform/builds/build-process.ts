@@ -9,7 +9,9 @@ import {
   type Ref,
 } from '../../builder/index.ts';
 import { endWithParent } from '../../lib/end-with-parent.ts';
+import { noteWorkIn } from '../../lib/work-note.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
+import { WORK_NOTE } from './process-end.ts';
 import { saveMemory, watchBuild } from './v8-flags.ts';
 
 /**
@@ -19,6 +21,7 @@ import { saveMemory, watchBuild } from './v8-flags.ts';
 saveMemory();
 // A page that takes long must not outlive a server that was killed.
 endWithParent();
+noteWorkIn(WORK_NOTE);
 // Answers take precedence over builds if there are not enough cores for both; new threads inherit this priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 /** When an answer is late, ms: sooner than a node that has just asked the database may be taken for dead. */

@@ -11,6 +11,8 @@ import type {
 } from '../../builder/index.ts';
 import { PROXY_VARIABLES } from '../../lib/http-stream.ts';
 import { packageFile } from '../../lib/package-file.ts';
+import { closeWorkNote, openWorkNote, readWorkNote } from '../../lib/work-note.ts';
+import { describeProcessEnd, isOutOfMemory } from './process-end.ts';
 
 /** A message to a build process. */
 export interface BuildOrder {
@@ -42,6 +44,8 @@ export interface PublishAnswer {
 /** How the work of a build process ended. */
 type Outcome =
   | Exclude<BuildReport, { kind: 'progress' | 'publish' }>
+  /** The process ended for want of memory while it rendered a page. */
+  | { readonly kind: 'fatal-page'; readonly page: string; readonly message: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'timeout' };
 
@@ -49,7 +53,7 @@ type Outcome =
 export type ProcessOutcome = Exclude<Outcome, { kind: 'inspected' }>;
 
 /** The outcome of looking at a repository. */
-export type InspectionOutcome = Exclude<Outcome, { kind: 'done' | 'cancelled' }>;
+export type InspectionOutcome = Exclude<Outcome, { kind: 'done' | 'cancelled' | 'fatal-page' }>;
 
 /** Runs builds in processes of their own, so that no build delays an answer, takes the server's memory or outlives it. */
 export interface BuildProcesses {
@@ -77,9 +81,11 @@ const HEAP_MB = 2_048;
 const END_MS = 5_000;
 
 /** Creates the pool; each process is started when first needed, one per concurrent build. */
-export function createBuildProcesses({ idleMs = IDLE_MS } = {}): BuildProcesses {
+export function createBuildProcesses({ idleMs = IDLE_MS, heapMb = HEAP_MB } = {}): BuildProcesses {
   const idle: ChildProcess[] = [];
   const all = new Set<ChildProcess>();
+  /** What each process is at. */
+  const notes = new WeakMap<ChildProcess, number>();
 
   return {
     run: (order, context) => execute(order, context) as Promise<ProcessOutcome>,
@@ -114,7 +120,13 @@ export function createBuildProcesses({ idleMs = IDLE_MS } = {}): BuildProcesses 
       });
       const fail = (why: string): void => resolve({ kind: 'failed', message: `The build process ended: ${why}` });
       child.once('error', (error) => fail(error.message));
-      child.once('exit', (code, killedBy) => fail(killedBy ?? `code ${code}`));
+      child.once('exit', (code, signal) => {
+        const note = notes.get(child);
+        const page = note === undefined ? undefined : readWorkNote(note);
+        const message = describeProcessEnd({ code, signal }, heapMb, page);
+        const isFatal = page !== undefined && isOutOfMemory({ code, signal });
+        resolve(isFatal ? { kind: 'fatal-page', page, message } : { kind: 'failed', message });
+      });
       child.send(order, (error) => error && fail(error.message));
       child.once('settled', () => {
         clearTimeout(timer);
@@ -130,8 +142,9 @@ export function createBuildProcesses({ idleMs = IDLE_MS } = {}): BuildProcesses 
 
   function takeProcess(): ChildProcess {
     for (let child = idle.pop(); child; child = idle.pop()) if (child.connected) return child;
+    const note = openWorkNote();
     const child = fork(fileURLToPath(packageFile('dist/build-process.js')), {
-      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      execArgv: [`--max-old-space-size=${heapMb}`],
       // A build must not see the server's hooks and credentials; proxies it needs.
       env: {
         PATH: process.env.PATH,
@@ -140,15 +153,33 @@ export function createBuildProcesses({ idleMs = IDLE_MS } = {}): BuildProcesses 
         LANG: process.env.LANG,
         ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, process.env[name]])),
       },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc', note],
     });
+    notes.set(child, note);
     all.add(child);
-    child.once('exit', () => all.delete(child));
+    watchEnd(child);
     return child;
   }
 
+  /** Forgets a process when it has ended; what listens is removed after each order. */
+  function watchEnd(child: ChildProcess): void {
+    // Those who wait for its end read its note first.
+    child.once('exit', () => setImmediate(() => forget(child)));
+  }
+
+  function forget(child: ChildProcess): void {
+    all.delete(child);
+    const note = notes.get(child);
+    if (note !== undefined) closeWorkNote(note);
+    notes.delete(child);
+  }
+
   function putBack(child: ChildProcess): void {
-    child.once('exit', () => all.delete(child));
+    if (child.exitCode !== null || child.signalCode !== null) {
+      forget(child);
+      return;
+    }
+    watchEnd(child);
     if (!child.connected) return;
     idle.push(child);
     setTimeout(() => {
@@ -162,14 +193,11 @@ export function createBuildProcesses({ idleMs = IDLE_MS } = {}): BuildProcesses 
 
   /** Kills a process at once: publishing survives that, and nothing else needs a clean end. */
   async function endProcess(child: ChildProcess): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      all.delete(child);
-      return;
-    }
+    if (child.exitCode !== null || child.signalCode !== null) return forget(child);
     await new Promise<void>((resolve) => {
       child.once('exit', () => resolve());
       child.kill('SIGKILL');
     });
-    all.delete(child);
+    forget(child);
   }
 }

@@ -40,7 +40,7 @@ export function parseFenceInfo(info: string): FenceInfo {
   const title =
     findSetting(settings, 'title') ??
     findSetting(settings, 'filename') ??
-    /(?:^|\s)\[([^\]]+)\]/.exec(settings)?.[1] ??
+    /(?:^|\s)\[([^\]]{1,500})\]/.exec(settings)?.[1] ??
     /^\[([^\]]+)\]/.exec(settings)?.[1];
   return {
     language: isSetting ? '' : toLanguage(name),

@@ -74,8 +74,8 @@ function parseCallout(state: StateBlock, startLine: number, endLine: number, sil
 /** Makes `{#id}` of a heading's id; what only hides a heading from the sidebar is left out. */
 function readHeading(text: string): string {
   return text
-    .replace(/[ \t]*(?:<!--[ \t]*)?\{docsify-ignore(?:-all)?\}(?:[ \t]*-->)?/g, '')
-    .replace(/[ \t]+:id=([\w.:-]+)[ \t]*$/, ' {#$1}');
+    .replace(/(?<![ \t])[ \t]*(?:<!--[ \t]*)?\{docsify-ignore(?:-all)?\}(?:[ \t]*-->)?/g, '')
+    .replace(/(?<![ \t])[ \t]+:id=([\w.:-]+)[ \t]*$/, ' {#$1}');
 }
 
 const SETTINGS =

@@ -124,17 +124,27 @@ function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, sil
 
 /** Returns whether an element with Vue's `v-pre` is open in the text so far. */
 function isInVerbatim({ src, tokens }: StateInline, page: PageState): boolean {
-  if (page.dialect.mustache !== 'vue' || !src.includes('v-pre')) return false;
+  if (page.dialect.mustache !== 'vue' || !mentionsVerbatim(src)) return false;
   spendWork(page.costs, tokens.length);
   let closing = '';
   for (const { type, content } of tokens) {
     if (type !== 'html_inline') continue;
     if (closing === '') {
-      const name = /^<([a-z][\w-]*)\b[^>]*\sv-pre(?=[\s>=])/i.exec(content)?.[1];
+      const name = content.includes('v-pre')
+        ? /^<([a-z][\w-]*)(?![\w-])[^>]*\sv-pre(?=[\s>=])/i.exec(content)?.[1]
+        : undefined;
       if (name !== undefined) closing = `</${name}>`;
     } else if (content === closing) closing = '';
   }
   return closing !== '';
+}
+
+/** The text that was looked at last: a text with many tags is asked about at each of them. */
+let asked = { src: '', mentions: false };
+
+function mentionsVerbatim(src: string): boolean {
+  if (asked.src !== src) asked = { src, mentions: src.includes('v-pre') };
+  return asked.mentions;
 }
 
 function pushVerbatim(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number {

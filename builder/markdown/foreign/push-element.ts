@@ -1,5 +1,6 @@
 import type { StateBlock, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
+import { trimSigns } from '../../../lib/trim-signs.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage } from '../page/page-state.ts';
 import { pushCallout } from '../syntax/callouts.ts';
@@ -187,7 +188,7 @@ function unwrapTemplate(text: string): string {
 function pushCode(state: StateBlock, info: string, text: string, map: [number, number]): void {
   const token = state.push('fence', 'code', 0);
   token.info = info;
-  token.content = `${text.replace(/^(?:[ \t]*\n)+|\n+$/g, '')}\n`;
+  token.content = `${trimSigns(text.replace(/^(?:[ \t]*\n)+/, ''), '\n')}\n`;
   token.map = map;
 }
 

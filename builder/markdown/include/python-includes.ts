@@ -34,7 +34,8 @@ export function findSnippetBlocks(text: string): readonly IncludeReference[] {
  */
 export function parseSnippet(text: string): IncludeReference | undefined {
   if (text.startsWith(';') || /^[a-z]+:\/\//i.test(text)) return undefined;
-  const [, path, numbers, region] = /^(.+?)(?:(:[-\d:,]*\d[-\d:,]*)|:([^:]+))?$/.exec(text) ?? [];
+  const [, path, numbers, region] =
+    (text.length > MAX_LINE ? undefined : /^(.+?)(?:(:[-\d:,]*\d[-\d:,]*)|:([^:]+))?$/.exec(text)) ?? [];
   if (path === undefined) return undefined;
   const ranges = numbers?.slice(1).split(',').map(toRange);
   return { kind: 'snippet', path, region, settings: ranges?.join(';'), title: undefined };

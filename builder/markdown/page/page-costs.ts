@@ -1,3 +1,4 @@
+import { TookTooLong } from '../../../lib/run-within.ts';
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
 
 /** Limit of a page's HTML in characters, including the URLs of its links. */
@@ -76,6 +77,21 @@ export function checkHtml(costs: PageCosts, characters: number): void {
   if (characters <= MAX_HTML_CHARACTERS) return;
   const limit = `${MAX_HTML_CHARACTERS / 1_000_000} MB`;
   throw refuse(costs, `becomes more than ${limit} of HTML; split it into several pages`);
+}
+
+/** Returns the refusal of a page whose rendering ended with an error that nobody has foreseen, so that all others are published. */
+export function refuseUnforeseen(costs: PageCosts, error: unknown): BuildError {
+  if (error instanceof TookTooLong) {
+    return refuse(costs, 'takes too long to render; simplify what follows, or split the page', 'page-too-slow');
+  }
+  // V8's words for a stack that is full.
+  if (error instanceof RangeError && /call stack/.test(error.message)) {
+    return refuse(costs, 'is nested too deeply; simplify what follows');
+  }
+  const { firstLine, line } = costs;
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const message = `docbuild failed at this page; please report it with the page (${what.slice(0, 200)})`;
+  return new BuildError('page-failed', message, { cause: error, location: { line: firstLine + line } });
 }
 
 function refuse({ firstLine, line }: PageCosts, what: string, code: BuildErrorCode = 'page-limit'): BuildError {

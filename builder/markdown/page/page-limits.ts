@@ -8,6 +8,8 @@ const WORK_OF_INLINE_RULES = 20;
 const WORK_OF_BLOCK_RULES = 40;
 /** A longer run of `*`, `_`, `~` or `=` is a drawn line. */
 const MAX_RUN = 200;
+/** Limit of nested blocks, whether they have an element of their own, as lists do, or none, as `::: v-pre`. */
+const MAX_BLOCK_DEPTH = 100;
 /** Limit of nested texts (footnotes, texts of images), which are parsed separately; deeper ones stay as written. */
 const MAX_TEXT_DEPTH = 10;
 
@@ -85,7 +87,13 @@ function boundRuns(md: MarkdownIt): void {
 function boundDepth({ block, inline, options }: MarkdownIt): void {
   const { tokenize } = block;
   block.tokenize = (state, startLine, endLine) => {
-    if (state.level < options.maxNesting!) return tokenize.call(block, state, startLine, endLine);
+    const page = getPage(state.env);
+    if (state.level < options.maxNesting! && page.blockDepth < MAX_BLOCK_DEPTH) {
+      page.blockDepth++;
+      tokenize.call(block, state, startLine, endLine);
+      page.blockDepth--;
+      return;
+    }
     let end = startLine + 1;
     while (end < endLine && (state.isEmpty(end) || state.sCount[end]! >= state.blkIndent)) end++;
     state.line = end;

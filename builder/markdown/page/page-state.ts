@@ -79,6 +79,8 @@ export interface PageState {
   includedCharacters: number;
   /** Number of tab groups so far, used for their ids. */
   tabGroups: number;
+  /** Nesting depth of the current block, see `addPageLimits`. */
+  blockDepth: number;
   /** Nesting depth of the current text, see `addPageLimits`. */
   textDepth: number;
   /** Tags, expressions and comments seen that do not end; see `findEnd`. */
@@ -135,6 +137,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     includeCount: 0,
     includedCharacters: 0,
     tabGroups: 0,
+    blockDepth: 0,
     textDepth: 0,
     brokenTags: 0,
     baseLine: 0,

@@ -229,10 +229,11 @@ export function addTermIds({ md }: Parser): void {
 }
 
 /** Docusaurus' `{/* #id *\/}` and `%{#id}%`, at the end of a heading. */
-const FOREIGN_ID = /[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
+const FOREIGN_ID =
+  /(?<![ \t])[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
 
 /** `\{#id}` at the end of a paragraph of MDX, where a brace alone would begin an expression. */
-const PARAGRAPH_ID = /[ \t\n]*\\\{#([^\s{}\\]+)\\?\}[ \t]*$/;
+const PARAGRAPH_ID = /(?<![ \t\n])[ \t\n]*\\\{#([^\s{}\\]+)\\?\}[ \t]*$/;
 
 /** Converts ids in other generators' syntax, and those before the text, to `{#id}`. */
 export function addHeadingIds({ md }: Parser): void {

@@ -1,3 +1,4 @@
+import { trimSigns } from '../../../lib/trim-signs.ts';
 import type { Generator } from '../../model.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
@@ -92,10 +93,7 @@ export function addressFolder(output: string, hasPageFolders: boolean): string {
 
 /** Returns the paths of HTML files that a path on the site may mean, the likelier first. */
 export function listOutputs(path: string): readonly string[] {
-  const stem = path
-    .replace(/(?:^|\/)index\.html?$/i, '/')
-    .replace(/\.html?$/i, '')
-    .replace(/^\/+|\/+$/g, '');
+  const stem = trimSigns(path.replace(/(?:^|\/)index\.html?$/i, '/').replace(/\.html?$/i, ''), '/', { both: true });
   if (stem === '') return ['index.html'];
   const file = `${stem}.html`;
   const index = `${stem}/index.html`;

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { atWork } from '../../../lib/work-note.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
@@ -85,6 +86,9 @@ const UNFINISHED_PAGES = 400;
 /** Number of pages without includes that a build keeps in memory. */
 const PLAIN_PAGES = 20_000;
 
+/** Why a page is left out with which a process has ended. */
+const FATAL = 'The memory of a build is not enough to render the page; split it into several pages';
+
 /** A page is stored as one line of JSON followed by its HTML, so that one read returns both. */
 const LINE_FEED = 0x0a;
 
@@ -100,6 +104,8 @@ export function createPageRenderer(options: {
   readonly searchEntries: Pick<SearchEntries, 'keep' | 'has'>;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
+  /** Paths of those that are not rendered, see `BuildOptions`. */
+  readonly fatalPages: readonly string[];
   /** Larger files are not included. */
   readonly maxPageBytes: number;
 }): PageRenderer {
@@ -208,23 +214,26 @@ export function createPageRenderer(options: {
     const { body, firstLine, data, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(prepared, texts);
-    const draft = refuseGently(() =>
-      markdown.render({
-        text: body,
-        title: heading,
-        hasLooseLevels,
-        firstLine,
-        includes: included.texts,
-        unreadable: included.unreadable,
-        ...{ pagePath: source.path, sourceDir: source.sourceFolder },
-        ...{ titles: source.titles, generator: source.generator },
-        ...{ ...source.reading, frontMatter: data },
-        mdx: source.path.endsWith('.mdx'),
-      }),
-    );
+    const draft = refuseGently(() => {
+      if (options.fatalPages.includes(source.path)) throw new BuildError('page-too-large', FATAL);
+      return atWork(source.path, () =>
+        markdown.render({
+          text: body,
+          title: heading,
+          hasLooseLevels,
+          firstLine,
+          includes: included.texts,
+          unreadable: included.unreadable,
+          ...{ pagePath: source.path, sourceDir: source.sourceFolder },
+          ...{ titles: source.titles, generator: source.generator },
+          ...{ ...source.reading, frontMatter: data },
+          mdx: source.path.endsWith('.mdx'),
+        }),
+      );
+    });
     if ('code' in draft) {
       // Whether a page is too slow depends on the load of the machine.
-      const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' };
+      const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' || draft.message === FATAL };
       const { errors, isReplaced } = page;
       if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };

@@ -1,3 +1,4 @@
+import { trimSigns } from '../../../lib/trim-signs.ts';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { LinkSlot } from '../../model.ts';
@@ -55,7 +56,7 @@ export async function findOutsideTargets(version: {
   /** Returns whether a relative path in a file so deep in the source folder stays there, where nothing that is inspected has its name: most links. */
   const isPlain = (path: string, depth: number): boolean => {
     const [up = ''] = /^(?:\.\.?\/)+/.exec(path) ?? [];
-    const rest = path.slice(up.length).replace(/\/+$/, '');
+    const rest = trimSigns(path.slice(up.length), '/');
     if (/(?:^|\/)\./.test(rest) || up.split('../').length - 1 > depth) return false;
     return !documentNames.has('index.html') && !documentNames.has(rest.slice(folderOf(rest).length));
   };

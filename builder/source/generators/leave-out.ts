@@ -1,4 +1,5 @@
 import { createGlob, MAX_GLOB_LENGTH } from '../../../lib/match-glob.ts';
+import { trimSigns } from '../../../lib/trim-signs.ts';
 import type { SourceFile } from '../files/walk-tree.ts';
 import { folderOf, isPageFile } from '../page-path.ts';
 import type { GeneratorSite } from './describe-site.ts';
@@ -27,7 +28,7 @@ export function leaveOut(files: readonly SourceFile[], site: GeneratorSite | und
 /** Creates a test for globs in the form of configurations: of files, of folders, and of names in any folder. */
 function createExclusion(patterns: readonly string[]): (path: string) => boolean {
   const globs = patterns.slice(0, MAX_PATTERNS).flatMap((written) => {
-    const pattern = written.trim().replace(/^\.?\/+|\/+$/g, '');
+    const pattern = trimSigns(written.trim().replace(/^\.?\/+/, ''), '/');
     if (pattern === '' || pattern.length > MAX_GLOB_LENGTH) return [];
     const isAnchored = pattern.includes('/') || /^\.?\//.test(written.trim());
     const anywhere = isAnchored ? [] : [`**/${pattern}`, `**/${pattern}/**`];

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { runWithin } from '../../../lib/run-within.ts';
 
 /** A node of a script's syntax tree (ESTree, with TypeScript's). */
 export interface SyntaxNode {
@@ -48,6 +49,8 @@ export type ReadFile = (path: string) => Promise<string | undefined>;
 
 const MAX_FILES = 40;
 /** Limit of files that are looked for, found or not. */
+/** The longest time of a script, ms. */
+const MAX_MS = 10_000;
 const MAX_LOOKUPS = 1_000;
 /** Limit of nested brackets; the parser recurses for each. */
 const MAX_BRACKETS = 200;
@@ -131,7 +134,7 @@ async function parse(text: string): Promise<SyntaxNode | undefined> {
   const [{ Parser }, { tsPlugin }] = await Promise.all([import('acorn'), import('@sveltejs/acorn-typescript')]);
   try {
     const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowHashBang: true } as const;
-    return Parser.extend(tsPlugin()).parse(text, options) as unknown as SyntaxNode;
+    return runWithin(MAX_MS, () => Parser.extend(tsPlugin()).parse(text, options) as unknown as SyntaxNode);
   } catch {
     // Not only syntax errors: a stack overflow in the parser throws, too.
     return undefined;

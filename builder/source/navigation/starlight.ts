@@ -1,3 +1,4 @@
+import { trimSigns } from '../../../lib/trim-signs.ts';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { map, own, text } from '../text/data-values.ts';
 import {
@@ -69,7 +70,7 @@ function readStarlightSidebar(script: ScriptData): GeneratorNavigation | undefin
   }
 
   function listFolder(data: NonNullable<ReturnType<typeof map>>, depth: number, place: Place): readonly NavItem[] {
-    const folder = (text(own(data, 'directory')) ?? '').replace(/^\.?\/|\/+$/g, '');
+    const folder = trimSigns((text(own(data, 'directory')) ?? '').replace(/^\.?\//, ''), '/');
     return builder.add({ title: undefined, children: [], folder: folder === '' ? '' : `${folder}/`, place }, depth);
   }
 }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { trimSigns } from '../../../lib/trim-signs.ts';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import {
   createNavBuilder,
@@ -36,14 +37,17 @@ export function readSummary(
   let isFirstHeading = true;
   for (const [index, line] of text.split('\n').entries()) {
     const place = { file, line: index + 1 };
-    const heading = /^#{1,6}[ \t]+(.+?)[ \t#]*$/.exec(line);
+    const heading = /^#{1,6}[ \t]+([^ \t].*)$/.exec(line);
     if (heading) {
       open = [];
       part = roots;
       // The first one says that this is a summary.
       const children: NavItem[] = [];
       if (!isFirstHeading) {
-        const added = builder.add({ title: plain(heading[1]!), children, place }, 0);
+        const added = builder.add(
+          { title: plain(trimSigns(heading[1]!, ' \t#') || heading[1]!.charAt(0)), children, place },
+          0,
+        );
         if (added.length > 0) part = children;
         roots.push(...added);
       }
@@ -75,7 +79,7 @@ export function readSummary(
 /** Removes the angle brackets and the title from the content of a link's parentheses. */
 export function withoutTitle(address: string): string {
   const trimmed = address.trim();
-  return /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/[ \t]+["'(].*$/, '');
+  return /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/(?<![ \t])[ \t]+["'(].*$/, '');
 }
 
 /** Returns the file that a URL in a folder's file refers to. */

@@ -1,3 +1,4 @@
+import { trimSigns } from '../../../lib/trim-signs.ts';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
 import { judgeEntryName } from '../files/entry-name.ts';
@@ -72,7 +73,7 @@ export function wantedOutput(
 export function parseAddress(address: string, folder: string, isName = false): string | undefined {
   const written = decode(address)?.normalize('NFC');
   if (written === undefined || isAbsoluteUrl(written) || /[?#\\]|(?:^|\/):/.test(written)) return undefined;
-  if (isName && written.replace(/^\/+|\/+$/g, '').includes('/')) return undefined;
+  if (isName && trimSigns(written, '/', { both: true }).includes('/')) return undefined;
   const parts: string[] = [];
   for (const part of `${written.startsWith('/') ? '' : folder}${written}`.split('/')) {
     if (part === '' || part === '.') continue;

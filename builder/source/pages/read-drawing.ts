@@ -63,7 +63,7 @@ export function readDrawing(svg: string): string | undefined {
 }
 
 function writeAttributes(attributes: string): string {
-  return [...attributes.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
+  return [...attributes.matchAll(/(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
     .map(([, name, double, single]) => [name!, double ?? single ?? ''] as const)
     .filter(
       ([name, value]) =>

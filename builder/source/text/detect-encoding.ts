@@ -103,7 +103,7 @@ function madeOf(isUsual: (character: string) => boolean): (text: string) => bool
 /** Words consist of Cyrillic letters only, mostly in lower case, and have vowels. */
 function isCyrillic(text: string): boolean {
   let [lower, upper] = [0, 0];
-  for (const [run] of text.matchAll(/[A-Za-z]*[^\p{ASCII}][A-Za-z\u0080-\uffff]*/gu)) {
+  for (const [run] of text.matchAll(/(?<![A-Za-z])[A-Za-z]*[^\p{ASCII}][A-Za-z\u0080-\uffff]*/gu)) {
     for (const word of run.split(MARKS)) {
       if (/^[A-Za-z]*$/.test(word)) continue;
       if (!/^(?:[А-ЯЁЄІЇҐ]?[а-яёєіїґ]+|[А-ЯЁЄІЇҐ]+)$/.test(word)) return false;

@@ -1,4 +1,5 @@
-import type { Document, LineCounter, Node } from 'yaml';
+import type { Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
+import { runWithin, TookTooLong } from '../../../lib/run-within.ts';
 
 /** A parsed YAML document. */
 export interface YamlDocument {
@@ -29,6 +30,13 @@ export interface YamlProblem {
 /** Nesting limits; the parser recurses for each level, and V8 may abort on stack overflow. */
 const MAX_FLOW_DEPTH = 100;
 const MAX_INDENT = 250;
+const MAX_EMPTY = 10_000;
+/** What aliases repeat counts as often as they do, since most readers of data take it for a tree. */
+const MAX_REPEATED = 100_000;
+/** The longest time of a document, and the length in characters below which none takes long. */
+const MAX_MS = 10_000;
+const SHORT = 3_000;
+const MAX_LEVELS = MAX_FLOW_DEPTH + MAX_INDENT;
 
 /**
  * Parses one untrusted YAML document, with limits on size (characters), nesting and repetition by aliases. Returns the
@@ -44,33 +52,63 @@ export async function parseYaml(
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
   const flat = parseFlat(text);
   if (flat) return flat;
+  const emptyLine = findEmptyLines(text);
+  if (emptyLine !== undefined) return { reason: `it has more than ${MAX_EMPTY} empty lines in a row`, line: emptyLine };
   const tooDeep = findDeepLine(text);
   if (tooDeep !== undefined) return { reason: 'it is nested too deeply', line: tooDeep };
   const yaml = await import('yaml');
+  if (text.length < SHORT) return parseWith(yaml, text, { keepsWords, isLenient });
+  try {
+    return runWithin(MAX_MS, () => parseWith(yaml, text, { keepsWords, isLenient }));
+  } catch (cause) {
+    if (!(cause instanceof TookTooLong)) throw cause;
+    return { reason: 'it takes too long to read', line: 1, cause };
+  }
+}
+
+function parseWith(
+  yaml: typeof import('yaml'),
+  text: string,
+  { keepsWords, isLenient }: { readonly keepsWords: boolean; readonly isLenient: boolean },
+): YamlDocument | YamlProblem {
   const lines = new yaml.LineCounter();
-  const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error' } as const;
-  const document = yaml.parseDocument(text, isLenient ? { ...options, uniqueKeys: false, merge: true } : options);
+  // The parser compares each key with all before it, so equal ones are looked for below.
+  const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
+  const document = withoutStacks(() => yaml.parseDocument(text, isLenient ? { ...options, merge: true } : options));
   const [error] = document.errors;
   if (error) {
     // Something missing at the end is reported where the text ends, not on the empty line below.
     const at = Math.min(error.pos[0], Math.max(0, text.trimEnd().length - 1));
     return { reason: error.message.split('\n')[0]!, line: lines.linePos(at).line, cause: error };
   }
-  const badAlias = findBadAlias(yaml, document, lines);
-  if (badAlias) return badAlias;
+  const problem = (isLenient ? undefined : findRepeated(yaml, document, lines)) ?? linkAliases(yaml, document, lines);
+  if (problem) return problem;
   keepSpelling(yaml, document, keepsWords);
   const repeated = isLenient ? dropRepeated(yaml, document, lines) : [];
   const environment = isLenient ? takeDefaults(yaml, document, lines) : [];
+  let data: unknown;
   try {
-    // `maxAliasCount` keeps a "billion laughs" document small.
-    const data: unknown = document.toJS({ maxAliasCount: 100 });
-    return {
-      data: data ?? undefined,
-      lineOf: (path) => lineOf(yaml, document, lines, path),
-      ...{ repeated, environment },
-    };
+    data = document.toJS();
   } catch (cause) {
-    return { reason: 'its aliases repeat too much', line: 1, cause };
+    // Such as `<<` with something else than a map.
+    return { reason: cause instanceof Error ? cause.message : String(cause), line: 1, cause };
+  }
+  const indexes: KeyIndexes = new WeakMap();
+  return {
+    data: data ?? undefined,
+    lineOf: (path) => lineOf(yaml, { document, lines, indexes }, path),
+    ...{ repeated, environment },
+  };
+}
+
+/** Runs a function whose errors need not know where they come from: the parser makes one for each sign that it does not expect. */
+function withoutStacks<T>(run: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return run();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
@@ -98,6 +136,19 @@ function parseFlat(text: string): YamlDocument | undefined {
   return { data: Object.fromEntries(values), lineOf, repeated: [], environment: [] };
 }
 
+/** Returns the first line of a run of empty lines and comments that is too long: the parser goes back over it at each line. */
+function findEmptyLines(text: string): number | undefined {
+  let [line, first] = [1, 1];
+  for (let at = 0; at < text.length; line++) {
+    const end = text.indexOf('\n', at);
+    const row = text.slice(at, end < 0 ? text.length : end);
+    if (!/^[ \t\r]*(?:#|$)/.test(row)) first = line + 1;
+    else if (line - first >= MAX_EMPTY) return first;
+    at = end < 0 ? text.length : end + 1;
+  }
+  return undefined;
+}
+
 /** Returns the first line at which brackets or indentation exceed the limits. */
 function findDeepLine(text: string): number | undefined {
   let depth = 0;
@@ -113,19 +164,88 @@ function findDeepLine(text: string): number | undefined {
   return undefined;
 }
 
-function findBadAlias(yaml: typeof import('yaml'), document: Document, lines: LineCounter): YamlProblem | undefined {
+/** Returns the first key that an earlier one of its map equals. */
+function findRepeated(yaml: typeof import('yaml'), document: Document, lines: LineCounter): YamlProblem | undefined {
   let problem: YamlProblem | undefined;
   yaml.visit(document, {
-    Alias(_, alias, path) {
-      const target = alias.resolve(document);
-      if (target && !path.includes(target)) return undefined;
-      const reason = target
-        ? `Alias "*${alias.source}" contains itself`
-        : `Alias "*${alias.source}" has no anchor before it`;
-      problem = { reason, line: lines.linePos(alias.range?.[0] ?? 0).line };
-      return yaml.visit.BREAK;
+    Map(_, { items }) {
+      const known = new Set<unknown>();
+      for (const { key } of items) {
+        if (!yaml.isScalar(key)) continue;
+        if (known.has(key.value)) {
+          problem = { reason: 'Map keys must be unique', line: lineOfKey(yaml, key, lines) };
+          return yaml.visit.BREAK;
+        }
+        known.add(key.value);
+      }
+      return undefined;
     },
   });
+  return problem;
+}
+
+/** What stands below a node, with all that its aliases stand for. */
+interface Extent {
+  readonly nodes: number;
+  readonly levels: number;
+}
+
+/**
+ * Puts what aliases stand for in their places: the parser would look through the whole document for each. Returns the first one that
+ * leads nowhere or into itself, and the one at which the document has become too large or too deep.
+ */
+function linkAliases(yaml: typeof import('yaml'), document: Document, lines: LineCounter): YamlProblem | undefined {
+  const anchors = new Map<string, { readonly node: Node; extent?: Extent }>();
+  let repeated = 0;
+  let problem: YamlProblem | undefined;
+  const visit = (node: unknown, level: number, replace: (target: Node) => void): Extent => {
+    if (problem !== undefined) return { nodes: 0, levels: 0 };
+    if (yaml.isAlias(node)) {
+      const target = anchors.get(node.source);
+      const { nodes, levels } = target?.extent ?? { nodes: 0, levels: 0 };
+      repeated += nodes;
+      const reason =
+        target === undefined
+          ? `Alias "*${node.source}" has no anchor before it`
+          : target.extent === undefined
+            ? `Alias "*${node.source}" contains itself`
+            : repeated > MAX_REPEATED || level + levels > MAX_LEVELS
+              ? 'its aliases repeat too much'
+              : undefined;
+      if (reason !== undefined) problem = { reason, line: lines.linePos(node.range?.[0] ?? 0).line };
+      else replace(target!.node);
+      return { nodes, levels };
+    }
+    if (!yaml.isNode(node)) return { nodes: 0, levels: 0 };
+    const anchor: { readonly node: Node; extent?: Extent } = { node };
+    if (node.anchor !== undefined) anchors.set(node.anchor, anchor);
+    let nodes = 1;
+    let levels = 0;
+    const add = (below: unknown, replaceBelow: (target: Node) => void): void => {
+      const extent = visit(below, level + 1, replaceBelow);
+      nodes += extent.nodes;
+      levels = Math.max(levels, extent.levels);
+    };
+    if (yaml.isMap(node)) {
+      for (const pair of node.items) {
+        add(pair.key, (target) => {
+          pair.key = target;
+        });
+        add(pair.value, (target) => {
+          pair.value = target;
+        });
+      }
+    } else if (yaml.isSeq(node)) {
+      for (const [at, item] of node.items.entries()) {
+        add(item, (target) => {
+          node.items[at] = target;
+        });
+      }
+    }
+    anchor.extent = { nodes, levels: levels + 1 };
+    return anchor.extent;
+  };
+  visit(document.contents, 0, () => {});
   return problem;
 }
 
@@ -184,18 +304,29 @@ function lineOfKey(yaml: typeof import('yaml'), key: unknown, lines: LineCounter
   return yaml.isNode(key) && key.range ? lines.linePos(key.range[0]).line : 1;
 }
 
+/** The items of maps by the names of their keys: the line of every redirect is asked for. */
+type KeyIndexes = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>;
+
 function lineOf(
   yaml: typeof import('yaml'),
-  document: Document,
-  lines: LineCounter,
+  {
+    document,
+    lines,
+    indexes,
+  }: { readonly document: Document; readonly lines: LineCounter; readonly indexes: KeyIndexes },
   path: readonly PropertyKey[],
 ): number {
   let node: unknown = document.contents;
   let found: Node | undefined;
   for (const key of path) {
-    if (yaml.isAlias(node)) node = node.resolve(document);
     if (yaml.isMap(node)) {
-      const pair = node.items.find((item) => nameOf(yaml, item.key) === String(key));
+      let index = indexes.get(node);
+      if (index === undefined) {
+        // Of equal names the first one counts.
+        index = new Map(node.items.toReversed().map((item) => [nameOf(yaml, item.key), item]));
+        indexes.set(node, index);
+      }
+      const pair = index.get(String(key));
       if (!pair) break;
       if (yaml.isNode(pair.key)) found = pair.key;
       node = pair.value;

@@ -44,6 +44,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   environment: [undefined, { A: 'b' }],
   limits: [DEFAULT_LIMITS, { ...DEFAULT_LIMITS, maxFiles: 7 }],
   refUpdate: [undefined, { update: ['main'], published: [] }],
+  fatalPages: [[], ['docs/a.md']],
   beforePublish: [undefined, async () => {}],
   onPublished: [undefined, () => {}],
   onProgress: [undefined, () => {}],

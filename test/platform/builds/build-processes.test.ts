@@ -34,6 +34,32 @@ test('build processes: a build that asks whether it may publish, and may not, le
   t.is(asked.length, 2);
 });
 
+test('build processes: one that runs out of memory names the page, and a build without the page publishes all others', async (t) => {
+  const repository = createRepository(t);
+  repository.write('docs/README.md', '# Home\n\n[Large](large.md)\n');
+  repository.write('docs/large.md', `# Large\n\n${'*a* '.repeat(150_000)}\n`);
+  repository.commit('First');
+  const folder = createFolder(t);
+  const out = join(folder, 'site');
+  const processes = createBuildProcesses({ heapMb: 60 });
+  t.teardown(() => processes.close());
+  const build = (fatalPages: readonly string[]) => {
+    const options = { repository: repository.folder, out, cacheFolder: join(folder, 'cache'), fatalPages };
+    const context = { signal: new AbortController().signal, timeoutMs: 60_000, onProgress() {} };
+    return processes.run({ options, words: {}, isAsking: false }, context);
+  };
+  const ended = await build([]);
+  const message =
+    'The build ran out of memory (60 MB) while it rendered docs/large.md; split the largest pages into several';
+  t.deepEqual(ended, { kind: 'fatal-page', page: 'docs/large.md', message });
+  const outcome = await build(['docs/large.md']);
+  if (outcome.kind !== 'done') return t.fail(JSON.stringify(outcome));
+  const [error] = outcome.summary.errors;
+  t.is(error?.file, 'docs/large.md');
+  t.regex(error!.message, /memory of a build is not enough/);
+  t.is(outcome.summary.pages, 2);
+});
+
 test('build processes: one that has been idle for long ends by itself and keeps its compiled code', async (t) => {
   const folder = createFolder(t);
   const before = process.env.XDG_CACHE_HOME;

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { noteWorkIn, openWorkNote } from '../lib/work-note.ts';
+
+/**
+ * Waits until docbuild is gone; says which page it was at unless docbuild has said that it ends. V8 leaves nothing that the process
+ * itself could do when its memory is full, and the system leaves nothing at all.
+ */
+const SCRIPT = `read -r word && exit
+IFS= read -r page <&3
+[ -n "$page" ] && echo "Error: docbuild was ended while it rendered $page: out of memory, unless somebody ended it. Split this page into several, or allow more memory: NODE_OPTIONS=--max-old-space-size=8192" >&2
+exit 0`;
+
+/** Lets a small process say which page this one rendered if it runs out of memory. Does nothing where there is no shell. */
+export function nameFatalPage(): void {
+  if (process.platform === 'win32') return;
+  const note = openWorkNote();
+  const watcher = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'inherit', note] });
+  watcher.on('error', () => noteWorkIn(undefined));
+  watcher.unref();
+  const pipe = watcher.stdin as Socket;
+  pipe.on('error', () => {});
+  pipe.unref();
+  noteWorkIn(note);
+  // A pipe takes a few bytes at once.
+  process.on('exit', () => pipe.write('end\n'));
+}

@@ -1,0 +1,58 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Bytes of a note; longer ones are cut. */
+const SIZE = 1_024;
+
+let target: number | undefined;
+const bytes = Buffer.alloc(SIZE);
+
+/** Opens a file without a name for what a process is at: it can be read after that process has been killed. */
+export function openWorkNote(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'docbuild-note-'));
+  try {
+    return openSync(join(folder, 'note'), 'w+', 0o600);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function closeWorkNote(note: number): void {
+  closeSync(note);
+}
+
+/** Lets this process write what it is at into a file that is open, by its descriptor; undefined = nowhere any more. */
+export function noteWorkIn(note: number | undefined): void {
+  target = note;
+}
+
+/** Runs what may end the process, with its name in the note; a write takes some microseconds. */
+export function atWork<T>(name: string, run: () => T): T {
+  write(name);
+  try {
+    return run();
+  } finally {
+    write('');
+  }
+}
+
+function write(name: string): void {
+  if (target === undefined) return;
+  bytes.fill(0);
+  bytes.write(`${name.slice(0, SIZE / 4)}\n`);
+  try {
+    writeSync(target, bytes, 0, SIZE, 0);
+  } catch {
+    // A note that cannot be written is worth no build.
+    target = undefined;
+  }
+}
+
+/** Returns what a process was at when it ended; undefined if that is not known. */
+export function readWorkNote(note: number): string | undefined {
+  const read = Buffer.alloc(SIZE);
+  const length = readSync(note, read, 0, SIZE, 0);
+  const [text = ''] = read.toString('utf8', 0, length).split('\n');
+  return text.replaceAll('\0', '') || undefined;
+}
