@@ -13,8 +13,8 @@ import { neighbourAttack } from './neighbours.ts';
 import { orphanAttack } from './orphans.ts';
 import { readerAttack } from './readers.ts';
 import { sessionAttack } from './sessions.ts';
-import { strangerAttack } from './strangers.ts';
 import { shapeAttack } from './shapes.ts';
+import { strangerAttack } from './strangers.ts';
 
 const ATTACKS: readonly Attack[] = [
   loginAttack,
