@@ -20,10 +20,10 @@ import {
   type SourceError,
   type Warning,
 } from '../builder/index.ts';
+import { nameFatalPage } from '../platform/builds/name-fatal-page.ts';
 import { setV8Flag, watchBuild } from '../platform/builds/v8-flags.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { findCacheFolder } from './cache-folder.ts';
-import { nameFatalPage } from './name-fatal-page.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
 

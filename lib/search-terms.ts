@@ -1,3 +1,5 @@
+import { findSegmenter } from './segment-words.ts';
+
 /**
  * What search takes for a word, the same for the index and for what a reader types: whoever finds a text in the index by a
  * word must have cut both alike. Runs in browsers, too.
@@ -210,35 +212,6 @@ function readRun(kind: Kind, run: string): SearchWord['readings'] {
 function splitSigns(kind: Kind, run: string): readonly string[] {
   const text = run.normalize('NFKC').replace(INVISIBLE, '').toLowerCase();
   return kind === CJK ? [...text] : (text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []);
-}
-
-let segment: ((run: string) => readonly string[]) | false | undefined;
-
-function findSegmenter(): ((run: string) => readonly string[]) | undefined {
-  if (segment === undefined) {
-    const segmenter = typeof Intl.Segmenter === 'function' && new Intl.Segmenter('th', { granularity: 'word' });
-    segment = segmenter && ((run) => segmentRun(segmenter, run));
-  }
-  return segment || undefined;
-}
-
-/** Code units that are cut into words at a time: every word that a segmenter returns comes with a copy of the whole text. */
-const SEGMENTED_UNITS = 400;
-
-/** Cuts a run of signs into words, piece by piece; the next piece begins with the last word of the one before, which may go on. */
-function segmentRun(segmenter: Intl.Segmenter, run: string): readonly string[] {
-  if (run.length <= SEGMENTED_UNITS) return [...segmenter.segment(run)].map((word) => word.segment);
-  const words: string[] = [];
-  for (let at = 0; at < run.length; ) {
-    const piece = [...segmenter.segment(run.slice(at, at + SEGMENTED_UNITS))].map((word) => word.segment);
-    const isLast = at + SEGMENTED_UNITS >= run.length;
-    const kept = isLast || piece.length < 2 ? piece : piece.slice(0, -1);
-    for (const word of kept) {
-      words.push(word);
-      at += word.length;
-    }
-  }
-  return words;
 }
 
 interface ReadWord {

@@ -74,8 +74,7 @@ export interface BuildOptions {
   readonly limits?: Partial<BuildLimits> | undefined;
   /** What the build is for, where somebody keeps account of what is published. */
   readonly refUpdate?: RefUpdate | undefined;
-  /** Paths of pages that are not rendered, since each has ended a process that did. */
-  readonly fatalPages?: readonly string[] | undefined;
+  readonly fatalPages?: readonly string[] | undefined; // Paths of pages that are left out, since they ended a process.
   /** Called right before what is published changes, which waits for it and does not happen if it rejects. */
   readonly beforePublish?: (() => Promise<void>) | undefined;
   /** Called after publishing with the refs of all published versions, in readers' order, and their commits. */

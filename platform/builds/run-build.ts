@@ -23,11 +23,12 @@ import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
 import type { BuildProblem } from './build-logs.ts';
-import type { BuildProcesses, ProcessOutcome } from './build-processes.ts';
+import type { BuildProcesses } from './build-processes.ts';
 import { CANCELLED, tookLonger } from './build-reasons.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import type { HookRecords } from './hook-records.ts';
 import { runHook } from './run-hook.ts';
+import { runWithoutFatalPages } from './run-without-fatal-pages.ts';
 
 /** Folders and limits of builds. */
 export interface BuildSettings {
@@ -52,9 +53,6 @@ const ORPHAN_MS = 60_000;
 const MAX_LOGGED = 200;
 /** Limit of errors, and of warnings, that are stored for programs. */
 const MAX_KEPT = 500;
-
-/** Pages that may end the process of a build, before the build fails. */
-const MAX_FATAL = 3;
 
 /** A build ends itself when its time is up, and is killed if it does not. */
 const GRACE_MS = 3_000;
@@ -109,25 +107,16 @@ export async function runBuild(
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
   const options = createOptions({ build, project, isAsked }, { ...settings, templates });
-  const run = (fatalPages: readonly string[]): Promise<ProcessOutcome> =>
-    processes.run(
-      { options: { ...options, fatalPages }, words, isAsking: mayPublish !== undefined },
-      { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log, mayPublish },
-    );
-  const fatalPages: string[] = [];
-  let outcome = await run(fatalPages);
-  while (outcome.kind === 'fatal-page' && fatalPages.length < MAX_FATAL && !fatalPages.includes(outcome.page)) {
-    log(`${outcome.message}. The build begins again without this page`);
-    fatalPages.push(outcome.page);
-    outcome = await run(fatalPages);
-  }
+  const order = { options, words, isAsking: mayPublish !== undefined };
+  const outcome = await runWithoutFatalPages(processes, order, {
+    ...{ signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log, mayPublish },
+  });
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: String(CANCELLED) };
   if (outcome.kind === 'timeout') {
     const reason = String(tookLonger(describeLimit('timeoutMs', timeoutMs)));
     return { status: 'failing', reason: wordOptions(reason, words) };
   }
-  if (outcome.kind === 'failed' || outcome.kind === 'fatal-page')
-    return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
   const refusal = await publish(build, { ...context, timeoutMs });

@@ -25,6 +25,19 @@ import { serveGit } from '../helpers/serve-git.ts';
 import { testIf } from '../helpers/test-if.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
+test('docbuild site names the page with which it ran out of memory', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/large.md': `# Large\n\n${'*a* '.repeat(150_000)}\n` });
+  const site = createSite(t);
+  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+  const { code, stderr } = await runDocbuild(args, { env: { NODE_OPTIONS: '--max-old-space-size=60' } });
+  t.not(code, 0);
+  t.regex(stderr, /\nError: docbuild was ended while it rendered docs\/large\.md: out of memory, /);
+  const whole = await runDocbuild(args);
+  t.is(whole.code, 0);
+  t.notRegex(whole.stderr, /was ended/);
+});
+
 test('docbuild site builds, ends with 0, shows stages on standard error and the summary on standard output', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

@@ -1,5 +1,7 @@
 import type { Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
 import { runWithin, TookTooLong } from '../../../lib/run-within.ts';
+import { linkAliases } from './yaml-aliases.ts';
+import { measureYaml, type YamlProblem } from './yaml-limits.ts';
 
 /** A parsed YAML document. */
 export interface YamlDocument {
@@ -19,24 +21,9 @@ export interface YamlKey {
   readonly line: number;
 }
 
-/** The reason why a text cannot be used as YAML. */
-export interface YamlProblem {
-  readonly reason: string;
-  /** From 1. */
-  readonly line: number;
-  readonly cause?: unknown;
-}
-
-/** Nesting limits; the parser recurses for each level, and V8 may abort on stack overflow. */
-const MAX_FLOW_DEPTH = 100;
-const MAX_INDENT = 250;
-const MAX_EMPTY = 10_000;
-/** What aliases repeat counts as often as they do, since most readers of data take it for a tree. */
-const MAX_REPEATED = 100_000;
 /** The longest time of a document, and the length in characters below which none takes long. */
 const MAX_MS = 10_000;
 const SHORT = 3_000;
-const MAX_LEVELS = MAX_FLOW_DEPTH + MAX_INDENT;
 
 /**
  * Parses one untrusted YAML document, with limits on size (characters), nesting and repetition by aliases. Returns the
@@ -52,10 +39,8 @@ export async function parseYaml(
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
   const flat = parseFlat(text);
   if (flat) return flat;
-  const emptyLine = findEmptyLines(text);
-  if (emptyLine !== undefined) return { reason: `it has more than ${MAX_EMPTY} empty lines in a row`, line: emptyLine };
-  const tooDeep = findDeepLine(text);
-  if (tooDeep !== undefined) return { reason: 'it is nested too deeply', line: tooDeep };
+  const refused = measureYaml(text);
+  if (refused) return refused;
   const yaml = await import('yaml');
   if (text.length < SHORT) return parseWith(yaml, text, { keepsWords, isLenient });
   try {
@@ -136,34 +121,6 @@ function parseFlat(text: string): YamlDocument | undefined {
   return { data: Object.fromEntries(values), lineOf, repeated: [], environment: [] };
 }
 
-/** Returns the first line of a run of empty lines and comments that is too long: the parser goes back over it at each line. */
-function findEmptyLines(text: string): number | undefined {
-  let [line, first] = [1, 1];
-  for (let at = 0; at < text.length; line++) {
-    const end = text.indexOf('\n', at);
-    const row = text.slice(at, end < 0 ? text.length : end);
-    if (!/^[ \t\r]*(?:#|$)/.test(row)) first = line + 1;
-    else if (line - first >= MAX_EMPTY) return first;
-    at = end < 0 ? text.length : end + 1;
-  }
-  return undefined;
-}
-
-/** Returns the first line at which brackets or indentation exceed the limits. */
-function findDeepLine(text: string): number | undefined {
-  let depth = 0;
-  let line = 1;
-  for (const found of text.matchAll(/\n|[[{]|[\]}]|^(?:[ \t]|[-?:](?=[ \t]))+/gm)) {
-    const [token] = found;
-    if (token === '\n') line++;
-    else if (token === '[' || token === '{') depth++;
-    else if (token === ']' || token === '}') depth = Math.max(0, depth - 1);
-    else if (token.length > MAX_INDENT) return line;
-    if (depth > MAX_FLOW_DEPTH) return line;
-  }
-  return undefined;
-}
-
 /** Returns the first key that an earlier one of its map equals. */
 function findRepeated(yaml: typeof import('yaml'), document: Document, lines: LineCounter): YamlProblem | undefined {
   let problem: YamlProblem | undefined;
@@ -181,71 +138,6 @@ function findRepeated(yaml: typeof import('yaml'), document: Document, lines: Li
       return undefined;
     },
   });
-  return problem;
-}
-
-/** What stands below a node, with all that its aliases stand for. */
-interface Extent {
-  readonly nodes: number;
-  readonly levels: number;
-}
-
-/**
- * Puts what aliases stand for in their places: the parser would look through the whole document for each. Returns the first one that
- * leads nowhere or into itself, and the one at which the document has become too large or too deep.
- */
-function linkAliases(yaml: typeof import('yaml'), document: Document, lines: LineCounter): YamlProblem | undefined {
-  const anchors = new Map<string, { readonly node: Node; extent?: Extent }>();
-  let repeated = 0;
-  let problem: YamlProblem | undefined;
-  const visit = (node: unknown, level: number, replace: (target: Node) => void): Extent => {
-    if (problem !== undefined) return { nodes: 0, levels: 0 };
-    if (yaml.isAlias(node)) {
-      const target = anchors.get(node.source);
-      const { nodes, levels } = target?.extent ?? { nodes: 0, levels: 0 };
-      repeated += nodes;
-      const reason =
-        target === undefined
-          ? `Alias "*${node.source}" has no anchor before it`
-          : target.extent === undefined
-            ? `Alias "*${node.source}" contains itself`
-            : repeated > MAX_REPEATED || level + levels > MAX_LEVELS
-              ? 'its aliases repeat too much'
-              : undefined;
-      if (reason !== undefined) problem = { reason, line: lines.linePos(node.range?.[0] ?? 0).line };
-      else replace(target!.node);
-      return { nodes, levels };
-    }
-    if (!yaml.isNode(node)) return { nodes: 0, levels: 0 };
-    const anchor: { readonly node: Node; extent?: Extent } = { node };
-    if (node.anchor !== undefined) anchors.set(node.anchor, anchor);
-    let nodes = 1;
-    let levels = 0;
-    const add = (below: unknown, replaceBelow: (target: Node) => void): void => {
-      const extent = visit(below, level + 1, replaceBelow);
-      nodes += extent.nodes;
-      levels = Math.max(levels, extent.levels);
-    };
-    if (yaml.isMap(node)) {
-      for (const pair of node.items) {
-        add(pair.key, (target) => {
-          pair.key = target;
-        });
-        add(pair.value, (target) => {
-          pair.value = target;
-        });
-      }
-    } else if (yaml.isSeq(node)) {
-      for (const [at, item] of node.items.entries()) {
-        add(item, (target) => {
-          node.items[at] = target;
-        });
-      }
-    }
-    anchor.extent = { nodes, levels: levels + 1 };
-    return anchor.extent;
-  };
-  visit(document.contents, 0, () => {});
   return problem;
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { noteWorkIn, openWorkNote } from '../lib/work-note.ts';
+import { noteWorkIn, openWorkNote } from '../../lib/work-note.ts';
 
 /**
  * Waits until docbuild is gone; says which page it was at unless docbuild has said that it ends. V8 leaves nothing that the process

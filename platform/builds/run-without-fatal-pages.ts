@@ -1,0 +1,23 @@
+import type { BuildOrder, BuildProcesses, ProcessOutcome } from './build-processes.ts';
+
+/** Pages that may end the process of a build, before the build fails. */
+const MAX_FATAL = 3;
+
+/** Runs a build, and once more without a page with which its process ran out of memory, so that all others are published. */
+export async function runWithoutFatalPages(
+  processes: Pick<BuildProcesses, 'run'>,
+  order: BuildOrder,
+  context: Parameters<BuildProcesses['run']>[1],
+): Promise<Exclude<ProcessOutcome, { kind: 'fatal-page' }>> {
+  for (const fatalPages: string[] = []; ; ) {
+    const outcome = await processes.run(
+      { ...order, options: { ...order.options, fatalPages: [...fatalPages] } },
+      context,
+    );
+    if (outcome.kind !== 'fatal-page') return outcome;
+    const { page, message } = outcome;
+    if (fatalPages.length >= MAX_FATAL || fatalPages.includes(page)) return { kind: 'failed', message };
+    context.onProgress(`${message}. The build begins again without this page`);
+    fatalPages.push(page);
+  }
+}
