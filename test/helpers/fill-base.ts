@@ -15,6 +15,8 @@ import { SAMPLES } from './record-samples.ts';
 /** Texts that JSON, UTF-8, lines or PostgreSQL might change. */
 const HARD_TEXT = 'a\u0000b\u2028c\ud800d\ue000e😀\r\nf "\\"';
 
+const SITES: readonly string[] = ['guide', 'b'];
+
 /** Fills a `base_dir` with records of all collections, logs of builds and the sites of projects `guide` and `b`. */
 export async function fillBase(base: string, { builds = 30 } = {}): Promise<void> {
   const vault = await openLowdbVault(join(base, 'store'), () => {});
@@ -25,9 +27,10 @@ export async function fillBase(base: string, { builds = 30 } = {}): Promise<void
     ),
   };
   for (const collection of COLLECTIONS) {
-    const records = [...SAMPLES[collection.name]!, ...(more[collection.name] ?? [])].map((one) =>
-      collection.parse(one),
-    );
+    const records = [...SAMPLES[collection.name]!, ...(more[collection.name] ?? [])]
+      .map((one) => collection.parse(one))
+      // Projects are those that have a site.
+      .filter((record) => collection.name !== 'projects' || SITES.includes(collection.keyOf(record)));
     const unique = [...new Map(records.map((record) => [collection.keyOf(record), record])).values()];
     await vault.write(collection, async function* () {
       yield unique;
