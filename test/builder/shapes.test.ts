@@ -30,6 +30,8 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ['configuration in YAML', 0, repeated('*a,', 'a: &a [b]\nc: [', ']')],
   ['project file', 0, repeated('  /a№: /b\n', 'redirects:\n')],
   ['project file', 6, { kind: 'halves', before: '', first: '"a": 1,\n\n\n    ', second: '\n' }],
+  ['front matter', 6, { kind: 'halves', before: '', first: '- a\n  /a№: /b\n  ', second: ':\n ' }],
+  ['project file', 6, { kind: 'halves', before: '', first: '- a\n  /a№: /b\n  ', second: ':\n ' }],
   ['navigation', 0, repeated('/', 'export default {themeConfig:{sidebar:[{text:"a",link:"a', 'b"}]}}')],
   ['summary', 0, repeated(' ', '# a', 'b')],
   ['markup', 0, repeated(',', '<img srcset="a', 'b">')],

@@ -46,8 +46,10 @@ export async function parseYaml(
   try {
     return runWithin(MAX_MS, () => parseWith(yaml, text, { keepsWords, isLenient }));
   } catch (cause) {
-    if (!(cause instanceof TookTooLong)) throw cause;
-    return { reason: 'it takes too long to read', line: 1, cause };
+    if (cause instanceof TookTooLong) return { reason: 'it takes too long to read', line: 1, cause };
+    // The parser passes all signs of a part as arguments of one call, and calls itself for what is nested.
+    if (!(cause instanceof RangeError)) throw cause;
+    return { reason: 'a part of it is too long or nested too deeply', line: 1, cause };
   }
 }
 
