@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
-import type { Store } from '../data/store.ts';
-import { type Audit, SERVER } from '../platform/audit/audit.ts';
+import { SERVER } from '../platform/audit/audit.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
-import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
+import { createSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
 import { checkAllProjects } from '../platform/projects/project-hosts.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
@@ -17,6 +16,7 @@ import { answerBrokenRequests, READ_HEAD_BYTES } from './http/broken-requests.ts
 import { createFailureLog } from './http/failure-log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
+import { reloadSettings } from './reload-settings.ts';
 import { createMetricsApp } from './service/metrics-route.ts';
 import { answerProbe, createProbeServer, createProbes, type Probes } from './service/probes.ts';
 import { waitForOwner } from './wait-for-owner.ts';
@@ -257,45 +257,4 @@ async function stop(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(timer);
-}
-
-/** The part of a log that is written to. */
-interface ReloadLog {
-  info(values: object, message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
-
-/**
- * Reads the configuration and puts it in the place of the one that counts. Logs what changed and what waits for a restart;
- * for one that cannot be used, logs why (file, line, key) and changes nothing. Logs keys, never values; so does the audit log.
- */
-async function reloadSettings(options: {
-  readonly settings: ReplaceableSettings;
-  readonly store: Store;
-  readonly audit: Audit;
-  /** The folder that the process works on. */
-  readonly baseDir: string;
-  readonly read: () => LoadedConfig;
-  readonly log: ReloadLog;
-}): Promise<void> {
-  const { settings, store, audit, baseDir, read, log } = options;
-  const event = { actor: SERVER, action: 'reloadConfiguration' };
-  let next: LoadedConfig;
-  let warnings: readonly string[];
-  try {
-    next = read();
-    warnings = await checkAllProjects(store, next.config);
-  } catch (error) {
-    log.error(`${(error as Error).message}; the configuration was not changed`);
-    return audit.add(event, 'failed');
-  }
-  const { changed, waiting } = settings.replace(next.config);
-  const isMoved = next.baseDir !== baseDir && !waiting.includes('base_dir');
-  for (const key of isMoved ? [...waiting, 'base_dir'] : waiting) {
-    log.warn(`Key "${key}" of the configuration has changed; the new value takes effect after a restart`);
-  }
-  for (const warning of warnings) log.warn(warning);
-  log.info({ file: next.file, changed }, 'configuration reloaded');
-  await audit.add({ ...event, details: [...changed, ...waiting.map((key) => `${key} (after a restart)`)].join(', ') });
 }

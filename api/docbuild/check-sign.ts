@@ -4,12 +4,11 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { createTokenBuckets } from '../../lib/token-buckets.ts';
+import { WRONG_SIGNATURES } from '../../platform/config/limit-settings.ts';
 import { isSecretShort } from '../../platform/projects/project-secret.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** Wrong signatures a minute: of a source, of a project, and of a source that a project's right one has come from. */
-const PER_SOURCE = 20;
-const PER_PROJECT = 100;
+/** Wrong signatures a minute of a source that a project's right one has come from. */
 const PER_KNOWN_SOURCE = 60;
 /** The same of a source for a project that is being guessed at. */
 const PER_SOURCE_UNDER_ATTACK = 1;
@@ -30,8 +29,8 @@ export type CheckSign = (
  * may send a wrong one: any at first, those that the right one has come from for longer, and each once a minute while others guess.
  */
 export function createCheckSign(now: () => Date): CheckSign {
-  const ofSource = createTokenBuckets(PER_SOURCE);
-  const ofProject = createTokenBuckets(PER_PROJECT);
+  const ofSource = createTokenBuckets(WRONG_SIGNATURES.perSource);
+  const ofProject = createTokenBuckets(WRONG_SIGNATURES.perProject);
   const ofKnown = createTokenBuckets(PER_KNOWN_SOURCE);
   const underAttack = createTokenBuckets(PER_SOURCE_UNDER_ATTACK);
   const known = createBoundedMap<string, true>({ maxEntries: MAX_KNOWN });
@@ -50,6 +49,7 @@ export function createCheckSign(now: () => Date): CheckSign {
     if (wait > 0) {
       throw new ApiError(429, 'too-many-signatures', phrase`Too many wrong signatures; try again in ${wait} s`, {
         headers: { 'Retry-After': String(wait) },
+        limit: 'signatures',
       });
     }
     // Who sends none has guessed nothing, and who was refused has learned nothing.

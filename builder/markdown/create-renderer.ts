@@ -36,11 +36,12 @@ import { addEmoji } from './syntax/emoji.ts';
 import { addFootnotes } from './syntax/footnotes.ts';
 import { addFormulas } from './syntax/formulas.ts';
 import { addAlerts, addAutolinks, addTaskLists } from './syntax/github.ts';
-import { addHeadingIds, addHeadings, addTableOfContents, addTermIds } from './syntax/headings.ts';
+import { addHeadingIds, addHeadings, addTermIds } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
 import { addPageReferences } from './syntax/page-references.ts';
 import { addReferenceChecks } from './syntax/references.ts';
+import { addTableOfContents } from './syntax/table-of-contents.ts';
 import { addTables } from './syntax/tables.ts';
 import { addTabs } from './syntax/tabs.ts';
 

@@ -11,35 +11,9 @@ import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
 import { parseS3Address } from '../sites/s3/s3-address.ts';
 import { billingSchema } from './billing-schema.ts';
+import { origin, scriptAddress, serviceAddress } from './config-urls.ts';
 import { LIMIT_NUMBERS } from './limit-settings.ts';
 
-/** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
-const origin = z
-  .string()
-  .trim()
-  .max(2000)
-  .refine((value) => value === '' || isHttpUrl(value), 'must be an http or https URL such as https://docs.example.org')
-  .transform((value) => value.replace(/\/+$/, ''))
-  .default('');
-/** The same without a path: a process that answers for several hosts cannot know a path that a proxy removed. */
-const serviceAddress = origin
-  .unwrap()
-  .refine(
-    (value) => value === '' || new URL(value).pathname === '/',
-    'must be a URL without a path, such as https://docs.example.org',
-  )
-  .default('');
-/** Where the service has docbuild.js, and a CDN in front of it, too. */
-const SCRIPT_PATH = '/docbuild/assets/docbuild.js';
-/** The address of docbuild.js, or the origin that has it at the service's own path. */
-const scriptAddress = origin
-  .unwrap()
-  .transform((value) => (value !== '' && new URL(value).pathname === '/' ? value + SCRIPT_PATH : value))
-  .refine(
-    (value) => value === '' || /\/[^/]+\.js$/.test(new URL(value).pathname),
-    'must be the URL of docbuild.js, such as https://cdn.example.org/docbuild.js, or an origin such as https://cdn.example.org',
-  )
-  .default('');
 const text = z.string().trim().max(10_000).default('');
 /** How a search engine is queried: `{base}` its URL, `{query}` what is searched for, encoded. */
 const queryForm = (usual: string) =>
@@ -294,12 +268,6 @@ export type Config = z.infer<typeof configSchema>;
 /** Returns the limits of builds in the units of the engine. */
 export function readBuildLimits(builds: Config['builds']): BuildLimits {
   return { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) };
-}
-
-function isHttpUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, search, hash, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && search === '' && hash === '' && username === '' && password === '';
 }
 
 function isTimeZone(value: string): boolean {

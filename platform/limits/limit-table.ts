@@ -2,7 +2,7 @@ import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { MAX_KEYS } from '../accounts/api-keys.ts';
 import { MAX_SESSIONS } from '../accounts/sessions.ts';
 import { MAX_WAITING } from '../builds/build-queue.ts';
-import { LOG_READERS_EACH } from '../config/limit-settings.ts';
+import { LOG_READERS_EACH, WRONG_SIGNATURES } from '../config/limit-settings.ts';
 import { QUOTA_RULES } from '../quotas/grant.ts';
 
 /** A limit as operators are shown it. */
@@ -84,6 +84,8 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
     'builds.schedule_minutes',
   ),
   set('builds.time', BUILDS, phrase`Seconds that a build takes, unless its project says otherwise`, 'builds.timeout_s'),
+  fix('signatures', BUILDS, phrase`Wrong signatures from an address, a minute`, WRONG_SIGNATURES.perSource),
+  fix('signatures', BUILDS, phrase`Wrong signatures for a project, a minute`, WRONG_SIGNATURES.perProject),
   fix(
     'log-readers',
     BUILDS,

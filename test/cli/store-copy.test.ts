@@ -11,11 +11,14 @@ import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import type { S3Server } from '../helpers/s3-server.ts';
 import test from '../helpers/serial-test.ts';
+import { servePostgresProxy } from '../helpers/serve-postgres-proxy.ts';
 import { serveS3 } from '../helpers/serve-s3.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 import { s3Test, shareS3 } from '../helpers/share-s3.ts';
 
 const cluster = shareCluster();
+/** How late answers of a database are that goes away meanwhile, ms. */
+const STAGE_MS = 5;
 
 async function copy(t: ExecutionContext, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { code, stdout, stderr } = await runCommand(['store', 'copy', ...args, '--json'], {
@@ -126,13 +129,17 @@ postgresTest('store copy: what an interrupted copy brought and the source has no
 });
 
 postgresTest('store copy: a database that goes away meanwhile is an error for operators', async (t) => {
-  const { createDatabase, url, query } = await cluster();
+  const own = await cluster();
+  const { createDatabase, query } = own;
   const a = createFolder(t);
   await fillBase(a, { builds: 1_500 });
+  // Answers that take their time: no stage is over before the database has gone.
+  const proxy = await servePostgresProxy(t, own);
+  proxy.delay(STAGE_MS);
   for (const stage of ['Copying records', 'Copying logs', 'Comparing records']) {
     const database = await createDatabase();
     const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`;
-    const { code, stderr } = await runDocbuild(['store', 'copy', '--from', a, '--to', url(database)], {
+    const { code, stderr } = await runDocbuild(['store', 'copy', '--from', a, '--to', proxy.url(database)], {
       onStart: (child) => {
         child.stderr!.on('data', (text: string) => void (text.includes(stage) && query('postgres', cut)));
       },

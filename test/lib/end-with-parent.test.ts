@@ -47,6 +47,6 @@ for (const [how, ask] of [
     t.true(isRunning(child));
     parent.kill('SIGKILL');
     await waitUntil(() => !isRunning(child));
-    t.pass();
+    t.false(isRunning(child));
   });
 }

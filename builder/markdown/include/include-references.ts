@@ -225,7 +225,7 @@ export function listIncludePaths(
   return [...new Set([...named, ...paths])].filter(isInside);
 }
 
-/** Returns the folder of the source folder that contains a page: that of its language is Hugo's root. */
+/** Returns the folder directly below the source folder that a page is in: Hugo's paths count from the folder of the language. */
 function listTopFolder(pagePath: string, source: string): readonly string[] {
   const above = source === '/' ? '/' : `${source}/`;
   const [, top] = `/${pagePath}`.startsWith(above) ? (/^([^/]+)\//.exec(`/${pagePath}`.slice(above.length)) ?? []) : [];

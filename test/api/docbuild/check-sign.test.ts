@@ -55,6 +55,7 @@ test('checkSign() answers 20 wrong signatures of a source a minute, and says whe
   t.deepEqual([count(statuses, 403), count(statuses, 429)], [20, 480]);
   const refused = t.throws(() => check(LONG, { sign: 'x', source: '192.0.2.1' })) as ApiError;
   t.is(refused.headers['Retry-After'], '3');
+  t.is(refused.limit, 'signatures');
   wait(3);
   t.deepEqual(guess(2), [403, 429]);
   t.is(count(guess(30, '192.0.2.2'), 403), 20, 'others have their own');
