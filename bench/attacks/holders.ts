@@ -81,8 +81,9 @@ async function holdBodies(
   const worker = new Worker(new URL('./held-bodies.js', import.meta.url), { workerData });
   const small: number[] = [];
   const statuses: number[] = [];
+  const largeStatus: number[] = [];
   let rss = before;
-  const send = async (size: number): Promise<number> => {
+  const send = async (size: number, into: number[]): Promise<number> => {
     const start = performance.now();
     const { headers, rawBody } = signGithub('ping', { zen: 'x'.repeat(size) }, { secret: SECRET });
     const answer = await fetch(`${server.origin}/docbuild/webhook/guide`, {
@@ -91,7 +92,7 @@ async function holdBodies(
       body: rawBody as Uint8Array<ArrayBuffer>,
     }).catch(() => undefined);
     await answer?.arrayBuffer();
-    statuses.push(answer?.status ?? 0);
+    into.push(answer?.status ?? 0);
     return performance.now() - start;
   };
   await sleep(500);
@@ -101,10 +102,10 @@ async function holdBodies(
     rss = Math.max(rss, rssMb(server));
   }, 100);
   const sendLarge = sleep(ATTACK_MS / 3).then(async () => {
-    large = await send(HONEST_BYTES);
+    large = await send(HONEST_BYTES, largeStatus);
   });
   while (performance.now() < end) {
-    small.push(await send(1_000));
+    small.push(await send(1_000, statuses));
     await sleep(EVERY_MS);
   }
   await sendLarge;
@@ -122,9 +123,9 @@ async function holdBodies(
       seen: `${tally(statuses)}; ${describeTimes(small)}`,
     },
     {
-      name: `bodies from ${who}: an honest webhook of ${HONEST_BYTES / 1e6} MB is answered within ${LARGE_HONEST_MS / 1000} s`,
-      holds: large <= LARGE_HONEST_MS,
-      seen: `${Math.round(large)} ms`,
+      name: `bodies from ${who}: an honest webhook of ${HONEST_BYTES / 1e6} MB is answered within ${LARGE_HONEST_MS / 1000} s, be it that it has to be sent again`,
+      holds: large <= LARGE_HONEST_MS && [200, 503].includes(largeStatus[0]!),
+      seen: `${Math.round(large)} ms, ${largeStatus}`,
     },
   ];
 }
