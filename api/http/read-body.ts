@@ -13,14 +13,14 @@ const LEAST_BYTES_PER_S = 100_000;
 /** Bodies are collected in blocks of this size, whatever the size of the pieces in which they come. */
 const BLOCK_BYTES = 16_384;
 /** Memory for all bodies whose senders have proved nothing yet, bytes: two of the largest webhooks at once. */
-const STRANGERS_BYTES = 64_000_000;
+const STRANGERS_BYTES = 56_000_000;
 
 const strangers = createSharedBudget(STRANGERS_BYTES);
 /** The same for senders whose headers prove that they know a project's secret. */
 const known = createSharedBudget(60_000_000);
 /** Blocks that nobody uses, kept for the next body: given back one by one, they would only leave holes in the heap. */
 const freeBlocks: Buffer[] = [];
-const MAX_FREE = STRANGERS_BYTES / BLOCK_BYTES;
+const MAX_FREE = Math.ceil(STRANGERS_BYTES / BLOCK_BYTES);
 /** Blocks are cut from pieces of memory of this size, which the system takes back as a whole. */
 const SLAB_BYTES = 64 * BLOCK_BYTES;
 const MEBIBYTE = 1024 * 1024;
