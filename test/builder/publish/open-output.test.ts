@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   appendFileSync,
   chmodSync,
@@ -222,6 +223,45 @@ test('openOutput() names the parts of a site that do not fit, and finds the othe
     await publishTo(out, later);
     t.deepEqual(readSite(out), later);
   }
+});
+
+test('openOutput() publishes random sites of which parts do not fit, from whatever was staged before', async (t) => {
+  const sketches = fc.array(
+    fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.constantFrom('1', '2/3', '4'), fc.nat({ max: 30 })),
+    { minLength: 1, maxLength: 12 },
+  );
+  let overflows = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(sketches, fc.integer({ min: 60, max: 300 })), { maxLength: 5 }),
+      async (rounds) => {
+        const out = join(createFolder(t), 'out');
+        for (const [files, maxBytes] of rounds) {
+          const sketch = Object.fromEntries(files.map(([group, name, n]) => [`${group}/${name}`, String(n).repeat(n)]));
+          const { site, contents } = sketchSite(sketch);
+          const output = openOutput(out, { force: false, protect: [] });
+          let names = [...site.keys()];
+          for (;;) {
+            const result = await output.publish(new Map(names.map((name) => [name, site.get(name)!])), {
+              produce: (key) => Buffer.from(contents.get(key)!),
+              notes: () => ({}),
+              maxBytes,
+              parts: new Map(names.map((name) => [name, [name]])),
+            });
+            if (!('misfits' in result)) break;
+            overflows++;
+            const { misfits } = result;
+            names = names.filter((name) => !misfits.names.includes(name));
+          }
+          output.close();
+          const fitting = Object.entries(sketch).filter(([path]) => names.includes(path.slice(0, 2)));
+          assert.deepEqual(readSite(out), Object.fromEntries(fitting));
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  t.true(overflows > 0);
 });
 
 test('openOutput() looks for what fits behind many parts that do not, and makes little of those', async (t) => {
