@@ -109,11 +109,14 @@ export async function stageSite(options: {
     }
   }
 
-  /** Returns the folders of the files that are not in place, in the order in which they are needed. */
+  /** Returns the first folders of the files that are not in place, in the order in which they are needed. */
   function listFolders(): ReadonlySet<string> {
     const needed = new Set<string>();
-    for (const [path, key] of wanted) if (present.get(path) !== key) needed.add(join(staging, dirname(path)));
-    return needed;
+    for (const [path, key] of wanted) {
+      if (present.get(path) !== key) needed.add(dirname(path));
+      if (needed.size === MAX_AHEAD) break;
+    }
+    return new Set([...needed].map((folder) => join(staging, folder)));
   }
 
   /** Groups that are whole stay groups, so that the next attempt need not compare their files. */
@@ -215,7 +218,7 @@ function openFolders(needed: ReadonlySet<string>): {
 } {
   const made = new Set<string>();
   const making = new Map<string, Promise<void>>();
-  if (needed.size >= MIN_AHEAD) for (const folder of [...needed].slice(0, MAX_AHEAD)) making.set(folder, begin(folder));
+  if (needed.size >= MIN_AHEAD) for (const folder of needed) making.set(folder, begin(folder));
   return {
     make(folder) {
       if (made.has(folder)) return undefined;
