@@ -14,7 +14,7 @@ export const INCLUDE_LIMITS = {
 } as const;
 
 const MARKER =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|\[.*:include.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|\[.*:include.*|<!--\s*@include:.*|@include[ \t].*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** Those of mdBook and of other generators' elements. */
 const TEXT_MARKER = /\{\{[ \t]*#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^\s{}][^{}\n]{0,499})\}\}/g;
@@ -64,7 +64,7 @@ export function listElementIncludes(path: string): readonly IncludeReference[] {
 
 /**
  * Reads a line (without indentation) as an include directive; returns undefined for any other: `<<< @/file.js#region{2 ts} [title]`,
- * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`,
+ * `<!--@include: ./part.md#region{3,10}-->`, `@include part.md`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`,
  * `[title](part.md ':include')`, `{!part.md!}`, `{* file.py ln[2:4] *}`.
  */
 export function parseIncludeLine(line: string): IncludeReference | undefined {
@@ -76,6 +76,9 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
     const settings = [vuepress[1], vuepress[2]].filter(Boolean).join(' ') || undefined;
     return { kind: 'code', path: vuepress[3]!, region: undefined, settings, title: undefined };
   }
+  // Svelte's documentation.
+  const bare = /^@include[ \t]+([^\s"'<>#{}]+\.(?:md|markdown))$/.exec(text)?.[1];
+  if (bare !== undefined) return toMarkdownInclude(bare);
   // markdown-it-include, which VuePress sites use: from the source folder.
   const shouted = /^!{3}[ \t]*include[ \t]*\(([^()\n]+)\)[ \t]*!{3}$/i.exec(text)?.[1]?.trim();
   if (shouted !== undefined) {

@@ -97,15 +97,35 @@ test('splitFrontMatter() gives what it can read of broken YAML, with all that is
   t.deepEqual(split, { data: { title: 'Guide: first', order: 2, layout: 'home' }, body: '\n# Hello\n', firstLine: 7 });
   t.deepEqual(
     problems?.map(({ line }) => line),
-    [2, 4],
+    [4],
   );
 });
 
-test('splitFrontMatter() reads a text that YAML takes for something else as it was written, and says so', async (t) => {
-  for (const title of ['{#if ...}', '{@html ...}', '@page', '`code` first', 'A: b']) {
+test('splitFrontMatter() reads a title that YAML takes for something else as it was written', async (t) => {
+  for (const title of [
+    '{#if ...}',
+    '{@html ...}',
+    '{let/const ...}',
+    '@page',
+    '`code` first',
+    'A: b',
+    'bind:',
+    'A "b": c',
+  ]) {
     const { data, problems } = await splitFrontMatter(`---\ntitle: ${title}\norder: 2\n---\nText\n`);
-    t.deepEqual([data, problems?.length], [{ title, order: 2 }, 1], title);
+    t.deepEqual([data, problems], [{ title, order: 2 }, undefined], title);
   }
+  const { data } = await splitFrontMatter('---\ntitle: {en: A, fr: B}\n---\n');
+  t.deepEqual(data, { title: { en: 'A', fr: 'B' } });
+});
+
+test('splitFrontMatter() reads other values as they were written, and says so', async (t) => {
+  const { data, problems } = await splitFrontMatter('---\ntitle: A: b\nlayout: c: d\norder: 2\n---\nText\n');
+  t.deepEqual(data, { title: 'A: b', layout: 'c: d', order: 2 });
+  t.deepEqual(
+    problems?.map(({ line }) => line),
+    [3],
+  );
 });
 
 test('splitFrontMatter() takes the last value of a key that stands twice', async (t) => {
