@@ -10,6 +10,7 @@ import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
 import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
 import { addDocsify } from './foreign/docsify.ts';
+import { expandTemplate } from './foreign/expand-template.ts';
 import { addFileTrees } from './foreign/file-tree.ts';
 import { addIcons } from './foreign/icons.ts';
 import { addForeignInline } from './foreign/inline.ts';
@@ -79,7 +80,7 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
     render(input: RenderInput): Draft {
       const page = createPageState(options, input);
       const html = renderWithin(page.costs, input, () => {
-        const rendered = findParser(options).render(withAppended(input), { page });
+        const rendered = findParser(options).render(expandTemplate(page) ?? withAppended(input), { page });
         return options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered;
       });
       return {

@@ -80,6 +80,8 @@ export interface RenderInput {
   readonly appended?: readonly string[] | undefined;
   /** The page's front matter as plain values, for templates that print them. */
   readonly frontMatter?: Readonly<Record<string, unknown>>;
+  /** What templates know of the site: values of its configuration, and those of its data files by their names in `data`. */
+  readonly site?: SiteValues | undefined;
   /** References without a definition lead to headings of any page. */
   readonly hasReferences?: boolean | undefined;
   /** Words that the renderer adds, in the page's language; missing ones are English. See `DEFAULT_TITLES`. */
@@ -88,6 +90,12 @@ export interface RenderInput {
   readonly generator?: Generator | undefined;
   /** The page is an `.mdx` file. */
   readonly mdx?: boolean;
+}
+
+/** Values of a site that templates print. */
+export interface SiteValues {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** Renders pages; keeps no state between them. */

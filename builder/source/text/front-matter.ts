@@ -169,7 +169,7 @@ async function splitUnclosed(notation: Notation, { body }: SplitPage, start: num
 /** Limit of keys of broken YAML that are read one by one. */
 const MAX_SALVAGED = 200;
 
-/** Returns the readable keys of broken YAML, and all its errors; a title or a description that is only no YAML is none. */
+/** Returns the readable keys of broken YAML, and all its errors; a title that can only be a text is none. */
 async function salvage(
   notation: Notation,
   text: string,
@@ -189,8 +189,13 @@ async function salvage(
   for (const part of parts) {
     const read = await readMap(notation, part);
     if (read.data) entries.push(...Object.entries(read.data));
-    else entries.push(...readWritten(part));
-    if (read.problem) problems.push({ ...read.problem, line: read.problem.line + linesAbove });
+    const texts = read.data ? [] : readWritten(part);
+    entries.push(...texts);
+    if (read.problem) {
+      const advice = texts.length > 0 ? '; put the text in quotes' : '';
+      const { line, message } = read.problem;
+      problems.push({ line: line + linesAbove, message: message + advice });
+    }
     linesAbove += countNewlines(part);
   }
   if (problems.length === 0) problems.push(problem);
@@ -199,11 +204,14 @@ async function salvage(
 
 /** Keys whose values are texts for readers. */
 const TEXTS = new Set(['title', 'linkTitle', 'linktitle', 'sidebar_label', 'nav_title', 'description', 'summary']);
+/** What cannot be meant as anything else: a tag of a template, `{#if …}`, and a word with a colon that nothing follows, `bind:`. */
+const PLAIN_TEXT = /^(?:\{[#@:/][^\n]*\}|[\p{L}\d][^:\n]*:)$/u;
 
-/** Returns the line of a key for readers in quotes if YAML cannot read it. */
+/** Returns the line of a key for readers in quotes if YAML cannot read it, and it can only be a text. */
 async function quote(notation: Notation, part: string): Promise<string> {
-  const [[key, value] = []] = readWritten(part);
-  if (key === undefined || !TEXTS.has(key) || (await readMap(notation, part)).data) return part;
+  const [[key, value = ''] = []] = readWritten(part);
+  if (key === undefined || !TEXTS.has(key) || !PLAIN_TEXT.test(value) || (await readMap(notation, part)).data)
+    return part;
   return `${key}: ${JSON.stringify(value)}\n`;
 }
 

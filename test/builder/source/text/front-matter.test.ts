@@ -97,21 +97,12 @@ test('splitFrontMatter() gives what it can read of broken YAML, with all that is
   t.deepEqual(split, { data: { title: 'Guide: first', order: 2, layout: 'home' }, body: '\n# Hello\n', firstLine: 7 });
   t.deepEqual(
     problems?.map(({ line }) => line),
-    [4],
+    [2, 4],
   );
 });
 
-test('splitFrontMatter() reads a title that YAML takes for something else as it was written', async (t) => {
-  for (const title of [
-    '{#if ...}',
-    '{@html ...}',
-    '{let/const ...}',
-    '@page',
-    '`code` first',
-    'A: b',
-    'bind:',
-    'A "b": c',
-  ]) {
+test('splitFrontMatter() reads a title that can only be a text as it was written', async (t) => {
+  for (const title of ['{#if ...}', '{@html ...}', '{let/const ...}', 'bind:']) {
     const { data, problems } = await splitFrontMatter(`---\ntitle: ${title}\norder: 2\n---\nText\n`);
     t.deepEqual([data, problems], [{ title, order: 2 }, undefined], title);
   }
@@ -119,9 +110,18 @@ test('splitFrontMatter() reads a title that YAML takes for something else as it 
   t.deepEqual(data, { title: { en: 'A', fr: 'B' } });
 });
 
-test('splitFrontMatter() reads other values as they were written, and says so', async (t) => {
-  const { data, problems } = await splitFrontMatter('---\ntitle: A: b\nlayout: c: d\norder: 2\n---\nText\n');
-  t.deepEqual(data, { title: 'A: b', layout: 'c: d', order: 2 });
+test('splitFrontMatter() reads a text that YAML takes for something else as it was written, and says so', async (t) => {
+  for (const title of ['@page', '`code` first', 'A: b']) {
+    const { data, problems } = await splitFrontMatter(`---\ntitle: ${title}\norder: 2\n---\nText\n`);
+    t.deepEqual(data, { title, order: 2 }, title);
+    t.deepEqual(
+      problems?.map(({ line }) => line),
+      [2],
+      title,
+    );
+    t.regex(problems![0]!.message, /^Front matter is not valid YAML: .*; put the text in quotes$/);
+  }
+  const { problems } = await splitFrontMatter('---\ntitle: {#if}\nlayout: c: d\n---\nText\n');
   t.deepEqual(
     problems?.map(({ line }) => line),
     [3],
