@@ -1,4 +1,6 @@
+import { createOutput, type ExpandedText, type Output } from './liquid-output.ts';
 import { evaluateLiquid, type LiquidScope, testLiquid, toText, UNKNOWN } from './liquid-values.ts';
+import { type Branch, type Node, parseLiquid, type Tag } from './parse-liquid.ts';
 
 /** What is expanded with. */
 export interface LiquidSource {
@@ -8,13 +10,6 @@ export interface LiquidSource {
   readonly findInclude: (name: string) => string | undefined;
   /** Called with the number of characters that are written; ends what takes too much. */
   readonly spend: (characters: number) => void;
-}
-
-/** A text in which loops and conditions are replaced by what they give. */
-export interface ExpandedText {
-  readonly text: string;
-  /** The line of the source, from 0, of each line. */
-  readonly lines: readonly number[];
 }
 
 /**
@@ -27,105 +22,13 @@ export function expandLiquid(text: string, source: LiquidSource): ExpandedText |
   const out = createOutput(text);
   const names = new Map<string, unknown>();
   const expander = createExpander(source);
-  expander.writeKnown(text, parse(text), { names, above: source.scope }, out);
+  expander.writeKnown(text, parseLiquid(text), { names, above: source.scope }, out);
   return out.hasChanges ? out.finish() : undefined;
 }
 
-/** Longer tags, deeper nesting and more passes through loops than any author means. */
-const MAX_TAG = 5_000;
+/** Deeper nesting and more passes through loops than any author means. */
 const MAX_DEPTH = 30;
 const MAX_PASSES = 20_000;
-
-interface Tag {
-  readonly start: number;
-  readonly end: number;
-  readonly isValue: boolean;
-  readonly name: string;
-  readonly body: string;
-  readonly trimsBefore: boolean;
-  readonly trimsAfter: boolean;
-}
-
-type Node =
-  | { readonly kind: 'text'; readonly start: number; readonly end: number }
-  | { readonly kind: 'tag'; readonly tag: Tag }
-  /** A statement with an end; of `if`, each branch has its own tag. */
-  | { readonly kind: 'block'; readonly tag: Tag; readonly branches: readonly Branch[]; readonly close: Tag };
-
-interface Branch {
-  readonly tag: Tag;
-  readonly nodes: readonly Node[];
-}
-
-const BLOCKS = new Set(['for', 'if', 'unless', 'capture']);
-const BRANCHES = new Set(['else', 'elsif']);
-/** Their content is no Liquid. */
-const VERBATIM = /^(?:raw|comment)$/;
-
-function scan(text: string): readonly Tag[] {
-  const tags: Tag[] = [];
-  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
-    const sign = text[at + 1];
-    const close = sign === '%' ? '%}' : sign === '{' ? '}}' : undefined;
-    const length = close === undefined ? -1 : text.slice(at + 2, at + MAX_TAG).indexOf(close);
-    if (length < 0) {
-      at++;
-      continue;
-    }
-    const inner = text.slice(at + 2, at + 2 + length);
-    const tag = readTag(inner, { start: at, end: at + length + 4, isValue: sign === '{' });
-    tags.push(tag);
-    at = tag.end;
-    if (tag.isValue || !VERBATIM.test(tag.name)) continue;
-    const end = new RegExp(`\\{%-?\\s*end${tag.name}\\s*-?%\\}`, 'g');
-    end.lastIndex = at;
-    const found = end.exec(text);
-    // Without an end, the rest is what it says.
-    at = found ? found.index + found[0].length : text.length;
-    tags[tags.length - 1] = { ...tag, end: at };
-  }
-  return tags;
-}
-
-function readTag(inner: string, place: Pick<Tag, 'start' | 'end' | 'isValue'>): Tag {
-  const trimsBefore = inner.startsWith('-');
-  const trimsAfter = inner.length > 1 && inner.endsWith('-');
-  const body = inner.slice(trimsBefore ? 1 : 0, trimsAfter ? -1 : undefined).trim();
-  const name = place.isValue ? '' : (/^\w+/.exec(body)?.[0] ?? '');
-  return { ...place, name, body: body.slice(name.length).trim(), trimsBefore, trimsAfter };
-}
-
-interface OpenBlock {
-  readonly tag: Tag | undefined;
-  readonly branches: { readonly tag: Tag; readonly nodes: Node[] }[];
-  readonly nodes: Node[];
-}
-
-function parse(text: string): readonly Node[] {
-  const root: OpenBlock = { tag: undefined, branches: [], nodes: [] };
-  const stack: OpenBlock[] = [root];
-  const into = (): Node[] => stack.at(-1)!.branches.at(-1)?.nodes ?? stack.at(-1)!.nodes;
-  let at = 0;
-  for (const tag of scan(text)) {
-    if (tag.start > at) into().push({ kind: 'text', start: at, end: tag.start });
-    at = tag.end;
-    const open = stack.at(-1)!;
-    if (BLOCKS.has(tag.name) && stack.length <= MAX_DEPTH) {
-      stack.push({ tag, branches: [{ tag, nodes: [] }], nodes: [] });
-    } else if (open.tag !== undefined && BRANCHES.has(tag.name)) open.branches.push({ tag, nodes: [] });
-    else if (open.tag !== undefined && tag.name === `end${open.tag.name}`) {
-      stack.pop();
-      into().push({ kind: 'block', tag: open.tag, branches: open.branches, close: tag });
-    } else into().push({ kind: 'tag', tag });
-  }
-  if (at < text.length) into().push({ kind: 'text', start: at, end: text.length });
-  // A block without an end is as it is written.
-  while (stack.length > 1) {
-    const { branches } = stack.pop()!;
-    for (const { tag, nodes } of branches) into().push({ kind: 'tag', tag }, ...nodes);
-  }
-  return root.nodes;
-}
 
 /** Something is not known: what is being expanded stays as it is written. */
 class Unknown extends Error {}
@@ -224,7 +127,7 @@ function createExpander({ findInclude, spend }: LiquidSource) {
     if (file === undefined) throw new Unknown();
     if (!parsed.has(file)) {
       const found = findInclude(file);
-      parsed.set(file, found === undefined ? undefined : { text: found, nodes: parse(found) });
+      parsed.set(file, found === undefined ? undefined : { text: found, nodes: parseLiquid(found) });
     }
     const include = parsed.get(file);
     if (include === undefined || ++passes > MAX_PASSES) throw new Unknown();
@@ -301,119 +204,4 @@ function createExpander({ findInclude, spend }: LiquidSource) {
       for (const [key, value] of loopScope.names) if (key !== name && key !== 'forloop') scope.names.set(key, value);
     }
   }
-}
-
-type Skips = 'nothing' | 'line' | 'blanks';
-
-interface Mark {
-  readonly length: number;
-  readonly tail: readonly string[];
-  readonly skips: Skips;
-}
-
-/** Number of pieces from which blanks are taken away. */
-const TAIL = 3;
-
-interface Output {
-  readonly hasChanges: boolean;
-  /** Copies a part of the source. */
-  copy(start: number, end: number): void;
-  /** Writes text that stands for something in the source. */
-  write(text: string, at: number): void;
-  /** Takes away the blanks before a tag that is replaced, if it says so or, for a statement, stands on a line of its own. */
-  before(text: string, tag: Tag, isStatement: boolean): void;
-  after(text: string, tag: Tag, isStatement: boolean): void;
-  /** Runs something whose positions are in another text than the source. */
-  within(at: number, run: () => void): void;
-  mark(): Mark;
-  /** Takes back what was written since. */
-  reset(mark: Mark): void;
-  finish(): ExpandedText;
-}
-
-function createOutput(source: string): Output {
-  const pieces: { text: string; readonly at: number; readonly isCopy: boolean }[] = [];
-  let skips: Skips = 'nothing';
-  let fixed: number | undefined;
-  let hasChanges = false;
-  const add = (written: string, at: number, isCopy: boolean): void => {
-    const kept =
-      skips === 'nothing' ? written : skips === 'line' ? written.replace(/^[ \t]*\n?/, '') : written.trimStart();
-    if (skips === 'line' || kept !== '') skips = 'nothing';
-    const from = at + (written.length - kept.length);
-    if (kept !== '') pieces.push({ text: kept, at: fixed ?? from, isCopy: isCopy && fixed === undefined });
-  };
-  const output = {
-    get hasChanges() {
-      return hasChanges;
-    },
-    copy: (start: number, end: number) => add(source.slice(start, end), start, true),
-    write(text: string, at: number) {
-      hasChanges = true;
-      add(text, at, false);
-    },
-    before(text: string, tag: Tag, isStatement: boolean) {
-      hasChanges = true;
-      const isAlone = isStatement && standsAlone(text, tag);
-      if (!tag.trimsBefore && !isAlone) return;
-      for (const piece of pieces.slice(-TAIL).toReversed()) {
-        piece.text = tag.trimsBefore ? piece.text.trimEnd() : trimBlanks(piece.text);
-        if (piece.text !== '') return;
-      }
-    },
-    after(text: string, tag: Tag, isStatement: boolean) {
-      const isAlone = isStatement && standsAlone(text, tag);
-      skips = tag.trimsAfter ? 'blanks' : isAlone ? 'line' : 'nothing';
-    },
-    within(at: number, run: () => void) {
-      const outer = fixed;
-      fixed ??= at;
-      try {
-        run();
-      } finally {
-        fixed = outer;
-      }
-    },
-    mark: () => ({ length: pieces.length, tail: pieces.slice(-TAIL).map(({ text }) => text), skips }),
-    reset({ length, tail, skips: before }: Mark) {
-      pieces.length = length;
-      for (const [at, text] of tail.entries()) pieces[length - tail.length + at]!.text = text;
-      skips = before;
-    },
-    finish() {
-      const starts = [0];
-      for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
-      const lines: number[] = [];
-      let isNew = true;
-      let line = 0;
-      for (const { text, at, isCopy } of pieces) {
-        while (line > 0 && starts[line]! > at) line--;
-        while (line + 1 < starts.length && starts[line + 1]! <= at) line++;
-        let place = line;
-        if (isNew) lines.push(place);
-        isNew = false;
-        for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
-          if (isCopy) place++;
-          isNew = end === text.length - 1;
-          if (!isNew) lines.push(place);
-        }
-      }
-      return { text: pieces.map(({ text }) => text).join(''), lines };
-    },
-  };
-  return output;
-}
-
-function trimBlanks(text: string): string {
-  let end = text.length;
-  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
-  return text.slice(0, end);
-}
-
-/** Returns whether nothing else is on the lines of a tag. */
-function standsAlone(text: string, { start, end }: Tag): boolean {
-  return (
-    /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - 200), start)) &&
-    /^[ \t]*(?:\n|$)/.test(text.slice(end, end + 200))
-  );
 }
