@@ -519,11 +519,11 @@ test("Jekyll: a navigation of one's own layout, whose entries have the titles of
       '- title: Start\n  docs:\n    - link: /docs/use/\n    - link: /docs/install/\n- title: Empty\n',
     'index.md': '---\ntitle: Home\n---\n',
     'docs/install.md': '---\ntitle: Install\npermalink: /docs/install/\n---\n',
-    'docs/use.md': '---\ntitle: Use\npermalink: /docs/use/\n---\n',
+    'docs/use.md': '---\ntitle: Use\nmenu_name: Use it\npermalink: /docs/use/\n---\n',
   });
   t.deepEqual(site.sidebar('docs/use/index.html'), [
     'Start',
-    '  Use -> ../../docs/use/',
+    '  Use it -> ../../docs/use/',
     '  Install -> ../../docs/install/',
   ]);
 });
