@@ -112,14 +112,18 @@ export function createOutput(source: string): Output {
 
 function trimBlanks(text: string): string {
   let end = text.length;
-  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
+  while (isBlank(text[end - 1])) end--;
   return text.slice(0, end);
 }
 
 /** Returns whether nothing else is on the lines of a tag. */
 function standsAlone(text: string, { start, end }: Tag): boolean {
-  return (
-    /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - 200), start)) &&
-    /^[ \t]*(?:\n|$)/.test(text.slice(end, end + 200))
-  );
+  let [before, after] = [start, end];
+  while (isBlank(text[before - 1])) before--;
+  while (isBlank(text[after])) after++;
+  return (before === 0 || text[before - 1] === '\n') && (after === text.length || text[after] === '\n');
+}
+
+function isBlank(sign: string | undefined): boolean {
+  return sign === ' ' || sign === '\t';
 }
