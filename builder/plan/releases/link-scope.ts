@@ -52,6 +52,7 @@ export function createLinkScope(
     source.generator,
     (page) => page.meta.title ?? version.rendered.get(page.file)?.title,
   );
+  const ownName = site.settings.title.replaceAll(' ', '-').toLowerCase();
   const places = new Map([...shown.values()].map((page) => [page.place, page]));
   /** A page all of whose files state their languages: of `b.en.md` and `b.fr.md`, `b.md` means the one in the release's language. */
   const findBySuffix = (path: string): Page | undefined => {
@@ -105,8 +106,15 @@ export function createLinkScope(
       }
       // Generators know no such links.
       if (source.generator !== undefined) return undefined;
-      const [, name] = /^(?:\.\/)?([^/]+)$/.exec(link) ?? [];
-      const page = (name === undefined ? undefined : addresses.findNamed(name)) ?? addresses.findTitled(link);
+      // A site of several projects has the pages of each below its name: `/docs/kettle/setup`.
+      const parts = link.split('/');
+      const own = link.startsWith('/') ? parts.findIndex((part) => part.toLowerCase() === ownName) : -1;
+      const path = own < 0 ? link : parts.slice(own + 1).join('/');
+      const [, name] = /^(?:\.\/)?([^/]+)$/.exec(path) ?? [];
+      const page =
+        (own < 0 ? undefined : (addresses.find(path) ?? addresses.findUnnumbered(path))) ??
+        (name === undefined ? undefined : addresses.findNamed(name)) ??
+        addresses.findTitled(path);
       return page && here(page);
     },
     findVersion(path) {
