@@ -36,13 +36,14 @@ export function addCopyButtons(): void {
 const SHELL = /^(?:sh|bash|zsh|fish|shell|shellscript|console|shellsession|shell-session|terminal)$/;
 const PROMPT = /^\$ /;
 
-/** Returns what somebody wants of a block: no lines that a diff takes away, of a terminal only what is typed. */
+/** Returns what somebody wants of a block: nothing that a diff takes away, of a terminal only what is typed. */
 function readCode(code: HTMLElement, language: string): string {
   const copy = code.cloneNode(true) as HTMLElement;
   for (const line of copy.querySelectorAll('.line.diff.remove')) {
     if (line.nextSibling?.nodeType === Node.TEXT_NODE) line.nextSibling.remove();
     line.remove();
   }
+  for (const part of copy.querySelectorAll('del')) part.remove();
   const text = (copy.textContent ?? '').replace(/\n$/, '');
   return (SHELL.test(language) || language === '') && PROMPT.test(text) ? readCommands(text) : text;
 }

@@ -10,6 +10,7 @@ import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
 import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
 import { addDocsify } from './foreign/docsify.ts';
+import { expandTemplate } from './foreign/expand-template.ts';
 import { addFileTrees } from './foreign/file-tree.ts';
 import { addIcons } from './foreign/icons.ts';
 import { addForeignInline } from './foreign/inline.ts';
@@ -17,6 +18,7 @@ import { addKramdown } from './foreign/kramdown.ts';
 import { addMdx } from './foreign/mdx.ts';
 import { addMyst } from './foreign/myst.ts';
 import { addPymdown } from './foreign/pymdown.ts';
+import { addSiteCode } from './foreign/site-code.ts';
 import { sanitizeHtml } from './html/sanitize-html.ts';
 import { listIncludePaths } from './include/include-references.ts';
 import { addIncludes } from './include/includes.ts';
@@ -54,6 +56,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | code block | `<div class="code-block" data-language="ts"><div class="code-title">name.js</div><pre tabindex="0"><code>…</code></pre></div>`; title and `data-language` only where known |
  * | line numbers | `<div class="code-block numbered">`, in it before `<code>`, inside `<pre>`: `<span class="line-numbers" aria-hidden="true">1\n2\n3</span>` |
  * | marked line | `<span class="line …">` with `highlighted`, `diff add`, `diff remove`, `focused`, `dimmed` (the lines that are not focused), `error`, `warning`; lines end in a newline outside the span, so `display: inline-block; width: 100%` |
+ * | marked part of a line | `<ins>`, `<del>`, `<mark>` around whole tokens or halves of them |
  * | token of code | `<span class="tk">…</span>`, see `TOKEN_CLASSES` |
  * | callout | `<div class="callout tip"><p class="callout-title">Tip</p>…</div>`, kinds `info note tip important warning caution danger` |
  * | details | `<details class="callout details"><summary>Title</summary>…</details>`; MkDocs' `???` gives `<details class="callout warning">` |
@@ -77,7 +80,7 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
     render(input: RenderInput): Draft {
       const page = createPageState(options, input);
       const html = renderWithin(page.costs, input, () => {
-        const rendered = findParser(options).render(withAppended(input), { page });
+        const rendered = findParser(options).render(expandTemplate(page) ?? withAppended(input), { page });
         return options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered;
       });
       return {
@@ -145,6 +148,7 @@ const EXTENSIONS: readonly Extension[] = [
   addComponents,
   addAbbreviations,
   addForeignCode,
+  addSiteCode,
   addFileTrees,
   addDocsify,
   addPageReferences,

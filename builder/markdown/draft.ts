@@ -14,7 +14,12 @@ export interface CodeSlot {
   readonly block: CodeBlock;
   /** Pairs of a line (from 0) and the classes of its span, in order of lines; other lines have no span. */
   readonly marks: readonly (readonly [line: number, classes: string])[];
+  /** Parts of lines that are marked, in their order. */
+  readonly spans?: readonly CodeSpan[] | undefined;
 }
+
+/** A part of a line of code, from its first sign to that behind its last one, and the element that marks it. */
+export type CodeSpan = readonly [line: number, from: number, to: number, tag: 'ins' | 'del' | 'mark'];
 
 /** A formula in a draft; a slot, so that sanitising the page leaves it alone and search finds its TeX. */
 export interface FormulaSlot {
@@ -75,6 +80,8 @@ export interface RenderInput {
   readonly appended?: readonly string[] | undefined;
   /** The page's front matter as plain values, for templates that print them. */
   readonly frontMatter?: Readonly<Record<string, unknown>>;
+  /** What templates know of the site: values of its configuration, and those of its data files by their names in `data`. */
+  readonly site?: SiteValues | undefined;
   /** References without a definition lead to headings of any page. */
   readonly hasReferences?: boolean | undefined;
   /** Words that the renderer adds, in the page's language; missing ones are English. See `DEFAULT_TITLES`. */
@@ -83,6 +90,12 @@ export interface RenderInput {
   readonly generator?: Generator | undefined;
   /** The page is an `.mdx` file. */
   readonly mdx?: boolean;
+}
+
+/** Values of a site that templates print. */
+export interface SiteValues {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** Renders pages; keeps no state between them. */
@@ -112,7 +125,7 @@ export function fillCodeSlots(draft: Draft, highlighted: (block: CodeBlock) => s
   for (let i = 1; i + 1 < parts.length; i += 2) {
     const slot = draft.slots[Number(parts[i])];
     if (slot === undefined) throw new RangeError(`Draft has no slot "${parts[i]}"`);
-    if (slot.kind === 'code') html += markLines(highlighted(slot.block) ?? escapeText(slot.block.text), slot.marks);
+    if (slot.kind === 'code') html += markCode(highlighted(slot.block) ?? escapeText(slot.block.text), slot);
     else if (slot.kind === 'formula') html += slot.html;
     else html += `\0${links++}\0`;
     html += parts[i + 1]!;
@@ -124,11 +137,48 @@ function isLink(slot: DraftSlot): slot is LinkSlot {
   return slot.kind !== 'code' && slot.kind !== 'formula';
 }
 
-function markLines(html: string, marks: CodeSlot['marks']): string {
-  if (marks.length === 0) return html;
+function markCode(html: string, { marks, spans = [] }: CodeSlot): string {
+  if (marks.length === 0 && spans.length === 0) return html;
   const lines = html.split('\n');
+  for (let at = 0; at < spans.length; ) {
+    const [line] = spans[at]!;
+    const parts: CodeSpan[] = [];
+    while (spans[at]?.[0] === line) parts.push(spans[at++]!);
+    if (line < lines.length) lines[line] = markParts(lines[line]!, parts);
+  }
   for (const [line, classes] of marks) {
     if (line < lines.length) lines[line] = `<span class="line ${classes}">${lines[line]}</span>`;
   }
   return lines.join('\n');
+}
+
+/** Marks parts of a highlighted line; a token that is only partly in one is cut in two. */
+function markParts(html: string, parts: readonly CodeSpan[]): string {
+  let result = '';
+  let column = 0;
+  let next = 0;
+  let token = '';
+  let isOpen = false;
+  /** Writes a tag between the halves of the token around it. */
+  const cut = (tag: string): string => (token === '' ? tag : `</span>${tag}${token}`);
+  for (const [piece] of html.matchAll(/<[^>]*>|&[^;]*;|[^<&]/g)) {
+    if (piece.startsWith('<')) {
+      token = piece === '</span>' ? '' : piece;
+      result += piece;
+      continue;
+    }
+    const [, from = -1, to = -1, tag = 'mark'] = parts[next] ?? [];
+    if (!isOpen && column === from) {
+      result += cut(`<${tag}>`);
+      isOpen = true;
+    }
+    result += piece;
+    column += piece.startsWith('&') ? 1 : piece.length;
+    if (isOpen && column === to) {
+      result += cut(`</${tag}>`);
+      isOpen = false;
+      next++;
+    }
+  }
+  return result.replace(/<span[^>]*><\/span>/g, '');
 }

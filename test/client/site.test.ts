@@ -23,9 +23,10 @@ const callout = (kind: string): string =>
 
 const tokens = Object.values(TOKEN_CLASSES).map((name) => `<span class="${name}">token</span>`);
 const lines = ['', 'highlighted', 'diff add', 'diff remove', 'focused', 'dimmed', 'error', 'warning'];
-const markedCode = lines.map((kind) =>
-  kind ? `<span class="line ${kind}">${tokens.join(' ')}</span>` : tokens.join(' '),
-);
+const markedCode = [
+  ...lines.map((kind) => (kind ? `<span class="line ${kind}">${tokens.join(' ')}</span>` : tokens.join(' '))),
+  ...['ins', 'del', 'mark'].map((name) => `<${name}>${tokens.join(' ')}</${name}>`),
+];
 
 /** The markup that `builder/markdown/create-renderer.ts` documents, each kind once. */
 const content = `<h1 id="install" tabindex="-1">Install <a class="anchor" href="#install" aria-label="Permalink: Install">#</a></h1>
@@ -34,7 +35,7 @@ const content = `<h1 id="install" tabindex="-1">Install <a class="anchor" href="
 <h2 id="code" tabindex="-1">Code <a class="anchor" href="#code" aria-label="Permalink: Code">#</a></h2>
 <div class="code-block numbered" data-language="ts"><div class="code-title">name.ts</div><pre tabindex="0"><span class="line-numbers" aria-hidden="true">1\n2\n3</span><code>const a = 1;
 <span class="line diff remove">const b = 2;</span>
-<span class="line diff add">const b = 3;</span>
+<span class="line diff add">const b = 3;</span><del>;</del>
 </code></pre></div>
 <div class="code-block"><pre tabindex="0"><code>${markedCode.join('\n')}\n</code></pre></div>
 ${tabs(1)}${tabs(2)}

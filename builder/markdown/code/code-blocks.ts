@@ -62,14 +62,18 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   if (info.twoslash === 'included') return '';
   const written = source.text.replace(/\n$/, '');
   const shown = info.twoslash ? cutTwoslash(written) : written;
-  const { text, classes: notated } = readNotations(shown, hasMagicComments(page));
+  const spans = source.token.meta?.spans as CodeSlot['spans'];
+  // Spans count the signs of the text as it is.
+  const { text, classes: notated } =
+    spans === undefined ? readNotations(shown, hasMagicComments(page)) : { text: shown, classes: NO_CLASSES };
   const { language } = info;
   if (!isKnownLanguage(language)) {
     warnOnce(page, line, 'unknown-language', `Unknown language "${language}"; its code is not highlighted`);
   } else if (language !== '' && isOverHighlightLimit(text)) {
     warn(page, line, 'highlight-limit', 'Code block is too long to highlight');
   }
-  const slot: CodeSlot = { kind: 'code', block: { language, text }, marks: collectMarks(info, text, notated) };
+  const marks = collectMarks(info, text, notated);
+  const slot: CodeSlot = { kind: 'code', block: { language, text }, marks, ...(spans && { spans }) };
   const numbers = info.numbersFrom === undefined ? '' : renderNumbers(text, info.numbersFrom);
   const title =
     info.title === undefined || source.hideTitle ? '' : `<div class="code-title">${escapeHtml(info.title)}</div>`;
@@ -147,6 +151,8 @@ export interface NotatedCode {
   readonly text: string;
   readonly classes: ReadonlyMap<number, readonly string[]>;
 }
+
+const NO_CLASSES: NotatedCode['classes'] = new Map();
 
 const CLASS_OF_NOTATION = new Map([
   ['highlight', 'highlighted'],

@@ -9,6 +9,7 @@ import {
 import { readInclude } from '../include/read-include.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
+import { findSiteValue } from './expand-template.ts';
 import { evaluatePageExpression } from './page-values.ts';
 import { findTemplateTag, readPart, toTemplateElement } from './template-tags.ts';
 
@@ -30,9 +31,10 @@ export function addForeignCode({ md }: Parser): void {
     const { hugo, liquid, pymdown } = page.dialect;
     if (!hugo && liquid !== 'everywhere' && !pymdown) return;
     const rewrite = pymdown ? insertFiles : showTags;
-    for (const { children } of state.tokens) {
-      for (const child of children ?? []) {
-        if (child.type === 'code_inline' && child.content.includes('{')) child.content = rewrite(page, child.content);
+    for (const token of state.tokens) {
+      for (const child of (page.verbatim.has(token) ? undefined : token.children) ?? []) {
+        if (child.type === 'code_inline' && !page.verbatim.has(child) && child.content.includes('{'))
+          child.content = rewrite(page, child.content);
       }
     }
   });
@@ -46,7 +48,7 @@ function rewriteBlock(page: PageState, token: Token): string {
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
   if (pymdown && content.includes('{!')) content = insertFiles(page, content, token.map?.[0]);
   if (pymdown && content.includes('{%')) content = includeStatements(page, content);
-  const hasTags = (hugo || liquid === 'everywhere') && content.includes('{');
+  const hasTags = (hugo || liquid === 'everywhere') && content.includes('{') && !page.verbatim.has(token);
   return hasTags ? showTags(page, content) : content;
 }
 
@@ -70,12 +72,12 @@ function showTags(page: PageState, text: string): string {
   return result + text.slice(copied);
 }
 
-/** Jekyll prints values of the page in code, too; others stay as they are written. */
+/** Jekyll prints values of the page and the site in code, too; others stay as they are written. */
 function fillPageValues(page: PageState, text: string): string {
-  return text.replace(
-    /\{\{-?([^{}\n]{1,500})\}\}/g,
-    (source, body: string) => evaluatePageExpression(page, body.replace(/-$/, '').trim()) ?? source,
-  );
+  return text.replace(/\{\{-?([^{}\n]{1,500})\}\}/g, (source, body: string) => {
+    const expression = body.replace(/-$/, '').trim();
+    return evaluatePageExpression(page, expression) ?? findSiteValue(page, expression) ?? source;
+  });
 }
 
 /** mdBook includes files anywhere; `\{{#include` is shown. */

@@ -64,22 +64,33 @@ export function replaceInHtml(page: PageState, source: string): string {
       at++;
       continue;
     }
-    result += text.slice(copied, at) + escapeHtml(found.value);
+    result += text.slice(copied, at) + (found.isHtml ? found.value : escapeHtml(found.value));
     at = copied = found.end;
   }
   return result + text.slice(copied);
+}
+
+/** Returns code in raw HTML without the marks around what Liquid shows as it is. */
+export function showVerbatim({ dialect }: PageState, text: string): string {
+  return dialect.liquid === 'everywhere' ? text.replace(/\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g, '') : text;
 }
 
 function replaceAt(
   page: PageState,
   text: string,
   at: number,
-): { readonly value: string; readonly end: number } | undefined {
+): { readonly value: string; readonly end: number; readonly isHtml?: true } | undefined {
   if (text.startsWith('/*', at + 1)) {
     const end = findCommentEnd(page, text, at, at + MAX_BRACES);
     return end === undefined ? undefined : { value: '', end };
   }
   const tag = findTemplateTag(page, text, at, text.length);
+  if (tag?.name === 'raw' && tag.kind === 'open' && page.dialect.liquid !== 'text') {
+    const close = /\{%-?\s*endraw\s*-?%\}/g;
+    close.lastIndex = tag.end;
+    const end = close.exec(text);
+    if (end) return { value: text.slice(tag.end, end.index), end: end.index + end[0].length, isHtml: true };
+  }
   if (tag === undefined || (tag.syntax === 'statement' && page.dialect.liquid === 'text')) {
     const max = Math.min(text.length, at + MAX_BRACES);
     const end = page.dialect.expressions ? findExpressionEnd(page, text, at, max) : undefined;

@@ -156,9 +156,11 @@ function pushVerbatim(state: StateInline, page: PageState, tag: TemplateTag, sil
     const { posMax } = state;
     state.pos = tag.end;
     state.posMax = match.index;
+    const from = state.tokens.length;
     page.isVerbatim = true;
     state.md.inline.tokenize(state);
     page.isVerbatim = false;
+    for (const token of state.tokens.slice(from)) page.verbatim.add(token);
     state.posMax = posMax;
   }
   return closing.lastIndex;

@@ -2,6 +2,7 @@ import { decodeHTMLAttribute } from 'entities';
 import type { Tag } from '../html/scan-tag.ts';
 import type { IncludeReference } from '../include/directive.ts';
 import { findEnd, type PageState } from '../page/page-state.ts';
+import { findSiteValue } from './expand-template.ts';
 import type { ForeignElement } from './meaning.ts';
 import { evaluatePageExpression, findPageValue } from './page-values.ts';
 
@@ -119,6 +120,8 @@ export function evaluateValue(page: PageState, body: string): string | undefined
   const own = evaluatePageExpression(page, text);
   if (own !== undefined) return own;
   const [head = '', ...filters] = text.split('|').map((part) => part.trim());
+  const ofSite = ROOTS.test(head) ? undefined : findSiteValue(page, text);
+  if (ofSite !== undefined) return ofSite;
   if (!filters.every((filter) => /^(?:relative_url|absolute_url|escape|safe|prepend: *site\.baseurl)$/.test(filter))) {
     return undefined;
   }

@@ -14,7 +14,7 @@ export const INCLUDE_LIMITS = {
 } as const;
 
 const MARKER =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|\[.*:include.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|\[.*:include.*|<!--\s*@include:.*|@include[ \t].*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** Those of mdBook and of other generators' elements. */
 const TEXT_MARKER = /\{\{[ \t]*#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^\s{}][^{}\n]{0,499})\}\}/g;
@@ -24,6 +24,30 @@ const CODE_MARKER = /\{%-?[ \t]*include_code[ \t]+([^\s{}%][^{}%\n]{0,499})%\}/g
 const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 const DIRECTIVE_MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}[ \t]+(\S.{0,499})$/gim;
+
+const HTML_MARKER = /\{%-?\s{0,50}include\s{1,50}["']?([\w./-]{1,200}\.html?)\b/g;
+/** Tags that may name values of a Jekyll site. */
+const SITE_MARKER = /\{[{%]([^{}]{0,500}?\bsite\.[^{}]{0,500})/g;
+const MAX_DATA = 100;
+
+/**
+ * Returns the files from which Jekyll takes `site.data.a.b` and other values of the site. Those of `site.posts` and the like come from
+ * no file.
+ */
+function findSiteFiles(text: string): readonly IncludeReference[] {
+  const paths = new Set<string>();
+  for (const [, body] of text.matchAll(SITE_MARKER)) {
+    for (const [, file, inner] of body!.matchAll(/\bsite\.data\.([\w-]{1,100})(?:\.([\w-]{1,100}))?/g)) {
+      for (const ending of ['yml', 'yaml', 'json', 'csv']) {
+        paths.add(`/_data/${file}.${ending}`);
+        if (inner !== undefined) paths.add(`/_data/${file}/${inner}.${ending}`);
+      }
+    }
+    if (/\bsite\.(?!(?:data|baseurl|url|posts|pages|time)\b)[a-z_]/.test(body!)) paths.add('/_config.yml');
+    if (paths.size >= MAX_DATA) break;
+  }
+  return [...paths].map((path) => ({ kind: 'text', path, region: undefined, settings: undefined, title: undefined }));
+}
 
 /**
  * Returns the possible includes of a Markdown text, quickly and with false positives: those in code blocks, which the
@@ -41,6 +65,10 @@ export function findIncludes(text: string): readonly IncludeReference[] {
     for (const [, ...paths] of text.matchAll(ELEMENT_MARKER))
       references.push(...listElementIncludes(paths.find((path) => path !== undefined)!));
   }
+  if (text.includes('site.')) references.push(...findSiteFiles(text));
+  if (/include\s/.test(text))
+    for (const [, path] of text.matchAll(HTML_MARKER))
+      add({ ...toMarkdownInclude(`/_includes/${path}`), kind: 'text' });
   if (text.includes('include_code')) for (const [, body] of text.matchAll(CODE_MARKER)) add(parseIncludeCode(body!));
   if (text.includes('import')) for (const [, path] of text.matchAll(IMPORT_MARKER)) add(toMarkdownInclude(path!));
   if (/include\}/i.test(text))
@@ -64,7 +92,7 @@ export function listElementIncludes(path: string): readonly IncludeReference[] {
 
 /**
  * Reads a line (without indentation) as an include directive; returns undefined for any other: `<<< @/file.js#region{2 ts} [title]`,
- * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`,
+ * `<!--@include: ./part.md#region{3,10}-->`, `@include part.md`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`,
  * `[title](part.md ':include')`, `{!part.md!}`, `{* file.py ln[2:4] *}`.
  */
 export function parseIncludeLine(line: string): IncludeReference | undefined {
@@ -76,6 +104,9 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
     const settings = [vuepress[1], vuepress[2]].filter(Boolean).join(' ') || undefined;
     return { kind: 'code', path: vuepress[3]!, region: undefined, settings, title: undefined };
   }
+  // Svelte's documentation.
+  const bare = /^@include[ \t]+([^\s"'<>#{}]+\.(?:md|markdown))$/.exec(text)?.[1];
+  if (bare !== undefined) return toMarkdownInclude(bare);
   // markdown-it-include, which VuePress sites use: from the source folder.
   const shouted = /^!{3}[ \t]*include[ \t]*\(([^()\n]+)\)[ \t]*!{3}$/i.exec(text)?.[1]?.trim();
   if (shouted !== undefined) {

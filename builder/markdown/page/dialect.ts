@@ -82,6 +82,8 @@ const FOREIGN = new RegExp(
     '\\$\\$',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
+    // Notations of frameworks' own sites in code.
+    '@@(?:filename|switch)|^(?:///|###)[ \\t]*(?:file|link|copy):|\\+\\+\\+|---[^-\\s|]|^// @\\w',
     // Pipes in the code of tables, and references to headings of other pages.
     '`[^`|\\n]*\\||\\]\\[',
     // URLs of Docsify.

@@ -89,6 +89,8 @@ export interface PageState {
   baseLine: number;
   /** Line of the include whose file is being parsed. */
   fixedLine: number | undefined;
+  /** The line of the page's text, from 0, of each line of the text that a template language made of it. */
+  expandedLines: readonly number[] | undefined;
   /** Texts that show template tags instead of interpreting them. */
   readonly verbatim: Set<Token>;
   /** URLs of imported pictures and pages, by name. */
@@ -142,6 +144,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     brokenTags: 0,
     baseLine: 0,
     fixedLine: undefined,
+    expandedLines: undefined,
     verbatim: new Set(),
     imports: new Map(),
     openTabs: [],
@@ -187,7 +190,8 @@ export function warn(page: PageState, line: number, code: WarningCode, message: 
 
 /** Returns the line in the page's file, from 1, of a line of the text, from 0. */
 export function lineInFile(page: PageState, line: number): number {
-  return page.input.firstLine + (page.fixedLine ?? page.baseLine + line);
+  const place = page.fixedLine ?? page.baseLine + line;
+  return page.input.firstLine + (page.expandedLines?.[place] ?? place);
 }
 
 /** Adds a warning unless the same message was given for this page. */

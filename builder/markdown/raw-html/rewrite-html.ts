@@ -1,7 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import { findBadgeKind, findShownText } from '../foreign/elements.ts';
-import { replaceInHtml } from '../foreign/fill-text.ts';
+import { replaceInHtml, showVerbatim } from '../foreign/fill-text.ts';
 import type { InlineTag } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/inline-element.ts';
 import type { ForeignElement } from '../foreign/meaning.ts';
@@ -82,7 +82,7 @@ function rewriteBlock(
 
   function showText(text: string): string {
     const isShown = frame.count.get('pre') || frame.count.get('code') || isVerbatim(frame);
-    return isShown ? text : replaceInHtml(page, text);
+    return isShown ? showVerbatim(page, text) : replaceInHtml(page, text);
   }
 }
 

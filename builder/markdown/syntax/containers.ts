@@ -140,7 +140,7 @@ export function parseVerbatim(state: StateBlock, page: PageState, parseContent: 
   page.isVerbatim = isVerbatim;
   for (let i = from; i < state.tokens.length; i++) {
     const token = state.tokens[i]!;
-    if (token.type === 'inline') page.verbatim.add(token);
+    if (token.type === 'inline' || token.type === 'fence' || token.type === 'code_block') page.verbatim.add(token);
   }
 }
 

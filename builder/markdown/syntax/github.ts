@@ -9,13 +9,19 @@ const MARKER = /^\[!([a-z][a-z0-9_-]{0,30})\](?![[(:])([+-]?)[ \t]*([^\n]*)(?:\n
 /** How a remark ends, or how long it is, that stands where Obsidian has the title: Svelte's documentation writes `> [!NOTE] A remark.` */
 const REMARK = /(?:[.:,;。：，；][*_`")”]*|.{100})$/;
 
+/** `info **Hint** A remark`, as Nest's documentation has it: a kind, and a title that is the name of one. */
+const LABEL =
+  /^(info|success|tip|hint|note|important|warn|warning|caution|danger|error)[ \t]+\*\*([a-z]{3,12})\*\*[ \t\n]+/i;
+
 /**
  * Turns GitHub's alerts, `> [!NOTE] Optional title`, into callouts, and those of Obsidian and Hugo: of any kind, and
- * initially closed (`[!NOTE]-`) or open (`[!NOTE]+`). What is no title, or has nothing below it, is the text.
+ * initially closed (`[!NOTE]-`) or open (`[!NOTE]+`). What is no title, or has nothing below it, is the text. So are quotes that begin
+ * with a kind and a title: `> warning **Notice** A remark`.
  */
 export function addAlerts({ md }: Parser): void {
   md.core.ruler.after('block', 'alerts', (state: StateCore) => {
-    if (state.src.includes('[!')) state.tokens = replaceAlerts(state);
+    if (state.src.includes('[!') || /^[ \t>]*>[ \t]*[a-z]+[ \t]+\*\*/im.test(state.src))
+      state.tokens = replaceAlerts(state);
   });
 }
 
@@ -28,6 +34,15 @@ function replaceAlerts(state: StateCore): Token[] {
     if (token.type === 'blockquote_open') {
       const inline = tokens[i + 1]?.type === 'paragraph_open' ? tokens[i + 2] : undefined;
       const match = inline?.type === 'inline' ? MARKER.exec(inline.content) : null;
+      const labelled = inline?.type === 'inline' && !match ? readLabel(inline.content) : undefined;
+      if (inline && labelled) {
+        const opening = createCalloutOpening(state, labelled.callout, token.map ?? [0, 0]);
+        opening.open.level = token.level;
+        result.push(opening.open, ...opening.title);
+        closeTags.push(opening.closeTag);
+        inline.content = inline.content.slice(labelled.length);
+        continue;
+      }
       if (inline && match) {
         const isAlone = inline.content.length === match[0].length && tokens[i + 4]?.type === 'blockquote_close';
         const isText = match[2] === '' && (isAlone || REMARK.test(match[3]!.trimEnd()));
@@ -53,6 +68,22 @@ function replaceAlerts(state: StateCore): Token[] {
     result.push(token);
   }
   return result;
+}
+
+function readLabel(text: string): { readonly callout: Callout; readonly length: number } | undefined {
+  const [start, kind, title] = LABEL.exec(text) ?? [];
+  if (start === undefined || (findCalloutKind(title!) === undefined && !/^(?:notice|info)$/i.test(title!)))
+    return undefined;
+  const name = kind!.toLowerCase();
+  return {
+    callout: {
+      kind: name === 'warn' ? 'warning' : findCalloutKind(name)!,
+      name,
+      title: title!.charAt(0).toUpperCase() + title!.slice(1),
+      details: 'no',
+    },
+    length: start.length,
+  };
 }
 
 function readMarker([, written, sign, rest]: RegExpExecArray, isText: boolean): Callout {

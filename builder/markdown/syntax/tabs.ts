@@ -54,20 +54,28 @@ function groupFences({ md, env, tokens }: StateCore): Token[] {
     }
     at += Math.max(1, run.length);
     if (run.length === 0) result.push(first);
-    else {
-      const state = new md.block.State('', md, env, result);
-      state.level = first.level;
-      const group = pushTabGroup(state, first.map ?? [0, 0], { classes: 'tabs code-group' });
-      for (const [fence, title] of run) {
-        const close = group.pushTab(state, title);
-        fence.level = state.level;
-        result.push(fence);
-        close();
-      }
-      group.close();
-    }
+    else pushFenceTabs({ md, env }, result, run);
   }
   return result;
+}
+
+/** Adds a group of tabs with a block of code in each. */
+export function pushFenceTabs(
+  { md, env }: Pick<StateCore, 'md' | 'env'>,
+  tokens: Token[],
+  fences: readonly (readonly [fence: Token, title: string])[],
+): void {
+  const [first] = fences[0]!;
+  const state = new md.block.State('', md, env, tokens);
+  state.level = first.level;
+  const group = pushTabGroup(state, first.map ?? [0, 0], { classes: 'tabs code-group' });
+  for (const [fence, title] of fences) {
+    const close = group.pushTab(state, title);
+    fence.level = state.level;
+    tokens.push(fence);
+    close();
+  }
+  group.close();
 }
 
 function findFenceTab(md: MarkdownIt, { type, info, meta }: Token): string | undefined {

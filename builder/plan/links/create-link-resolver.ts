@@ -192,7 +192,8 @@ export function indexOf(folder: string): string {
 
 /**
  * Returns a link to an anchor: `written` if there is an id like it, or one that alone is equal but for case, Unicode form and the
- * invisible sign that makes a picture of an emoji, as generators that keep case have it.
+ * invisible sign that makes a picture of an emoji, as generators that keep case have it; or but for signs that others keep in ids:
+ * `When-not-to-use-$effect`.
  */
 function toAnchor(
   written: string,
@@ -203,7 +204,7 @@ function toAnchor(
 ): LinkOutcome {
   const isKnown = !fragment || fragment === 'top' || ids === undefined || ids.has(fragment);
   if (isKnown) return { url: written, problem: undefined, file: undefined };
-  const similar = foldIds(ids).get(fold(fragment));
+  const similar = foldIds(ids, fold).get(fold(fragment)) ?? foldIds(ids, dropSigns).get(dropSigns(fragment));
   if (similar !== undefined)
     return { url: url + encodeFragment(similar, directive), problem: undefined, file: undefined };
   const message = `Anchor "#${shorten(fragment)}" does not exist in ${where}`;
@@ -211,16 +212,28 @@ function toAnchor(
 }
 
 /** By pages, since many links lead to the same ones. */
-const folded = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, string | undefined>>();
+const folded = new Map<Fold, WeakMap<ReadonlySet<string>, ReadonlyMap<string, string | undefined>>>();
+type Fold = (id: string) => string;
 
-/** Returns the ids of a page by what is left of them without case; undefined for several that are then equal. */
-function foldIds(ids: ReadonlySet<string>): ReadonlyMap<string, string | undefined> {
-  const known = folded.get(ids);
+/** Returns the ids of a page by what is left of them; undefined for several that are then equal. */
+function foldIds(ids: ReadonlySet<string>, shorten: Fold): ReadonlyMap<string, string | undefined> {
+  const ofPages = folded.get(shorten) ?? new WeakMap();
+  folded.set(shorten, ofPages);
+  const known = ofPages.get(ids);
   if (known) return known;
   const found = new Map<string, string | undefined>();
-  for (const id of ids) found.set(fold(id), found.has(fold(id)) ? undefined : id);
-  folded.set(ids, found);
+  for (const id of ids) found.set(shorten(id), found.has(shorten(id)) ? undefined : id);
+  ofPages.set(ids, found);
   return found;
+}
+
+/** Nothing is left of an anchor of signs alone, which is then no anchor at all. */
+function dropSigns(id: string): string {
+  return (
+    fold(id)
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || '\n'
+  );
 }
 
 function fold(id: string): string {

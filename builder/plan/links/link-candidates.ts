@@ -39,6 +39,10 @@ export const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
 /** No file system supports longer paths. */
 const MAX_PATH_LENGTH = 4_096;
 const PUBLIC_FOLDERS = ['public/', 'static/'];
+/** Beside its own code, an application that shows pages has the pictures in them: `/assets/a.png` is `src/assets/a.png`. */
+const CODE_FOLDER = 'src/';
+/** Matches files that may be there for readers. */
+const FILE_NAME = /\.(?!(?:md|markdown|mdx|html?|[cm]?[jt]sx?|\d+)$)\w{1,8}$/i;
 /** Number of cached sets of roots, and of paths in each: versions share a few roots, and pages a few links. */
 const KNOWN_ROOTS = 8;
 const KNOWN_PATHS = 5_000;
@@ -156,7 +160,8 @@ function listAbsolute(
   // `/docs/{{version}}/a`: a site puts something of its own before the page.
   const behind = /^.*\/\{\{[^{}/]*\}\}\/(.*)$/.exec(path)?.[1];
   const paths = behind === undefined ? below : [...below, behind];
-  const above = listFoldersAbove(sourceFolder).flatMap((folder) => PUBLIC_FOLDERS.map((name) => folder + name));
+  const names = FILE_NAME.test(path) ? [...PUBLIC_FOLDERS, CODE_FOLDER] : PUBLIC_FOLDERS;
+  const above = listFoldersAbove(sourceFolder).flatMap((folder) => names.map((name) => folder + name));
   const all = [...withPublic, ...statics, '', ...above].flatMap((root) => paths.map((rest) => joinPath(root, rest)));
   return [...new Set(keepInside(all))];
 }

@@ -39,7 +39,7 @@ export interface LinkScope {
   readonly findReference?: (id: string) => LinkTarget | undefined;
   /**
    * Returns the page at one of these files if numbers before names do not count, or the one that a link calls by its name
-   * alone.
+   * alone or by its title.
    */
   readonly findUnnumbered?: (files: readonly string[], link: string) => LinkTarget | undefined;
   /** Returns a page of another version that the path names, or the path from the root of this one: `/docs/5.4/mail`. */

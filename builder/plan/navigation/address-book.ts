@@ -17,17 +17,24 @@ export interface AddressBook {
   findUnnumbered(path: string): Page | undefined;
   /** Returns the one page of a name, in whatever folder, in a release where such numbers order pages. */
   findNamed(name: string): Page | undefined;
+  /** Returns the one page of a folder whose title makes the last part of a path: `fundamentals/custom-providers` is "Custom providers". */
+  findTitled(path: string): Page | undefined;
 }
 
 /** Generators that change file names to make URLs. */
 const WITH_OTHER_NAMES: ReadonlySet<Generator | undefined> = new Set(['hugo', 'starlight', 'zola']);
 
 /** Creates the address book of a release; `shown` are its pages by path of their HTML file. */
-export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: Generator | undefined): AddressBook {
+export function createAddressBook(
+  shown: ReadonlyMap<string, Page>,
+  generator: Generator | undefined,
+  titleOf: (page: Page) => string | undefined = (page) => page.meta.title,
+): AddressBook {
   const aliases = new Map(
     [...shown.values()].flatMap((page) => page.aliases.map(({ output }) => [output, page] as const)),
   );
   let similar: ReadonlyMap<string, Page> | undefined;
+  let titled: ReadonlyMap<string, Page | null> | undefined;
   let unnumbered: UnnumberedPages | undefined;
   const withoutNumbers = (): UnnumberedPages => {
     unnumbered ??= listUnnumbered([...shown.values()]);
@@ -52,7 +59,26 @@ export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: G
     },
     findUnnumbered: (path) => withoutNumbers().byPath.get(removeNumbers(path)) ?? undefined,
     findNamed: (name) => withoutNumbers().byName.get(removeNumbers(name)) ?? undefined,
+    findTitled(path) {
+      titled ??= listTitled([...shown.values()], titleOf);
+      return titled.get(simplify(path)) ?? undefined;
+    },
   };
+}
+
+/** Returns pages by the paths that their titles make; null = several have it. */
+function listTitled(
+  pages: readonly Page[],
+  titleOf: (page: Page) => string | undefined,
+): ReadonlyMap<string, Page | null> {
+  const found = new Map<string, Page | null>();
+  for (const page of pages) {
+    const title = simplify(titleOf(page)?.replaceAll('/', ' ') ?? '');
+    if (title === '') continue;
+    const path = simplify(`${folderOf(page.place)}${title}`);
+    found.set(path, found.has(path) ? null : page);
+  }
+  return found;
 }
 
 /** Pages by their paths and names without numbers; null = several have it. Both are empty where no page has a number. */

@@ -25,6 +25,7 @@ import {
 import type { PageReading } from './page-reading.ts';
 import { type PageError, type RenderedPage, refuseGently, replacePage, type StoredPage } from './rendered-page.ts';
 import type { SearchEntries } from './search-entries.ts';
+import { readSiteValues } from './site-values.ts';
 
 /** What to render. */
 export interface PageSource {
@@ -214,6 +215,10 @@ export function createPageRenderer(options: {
     const { body, firstLine, data, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(prepared, texts);
+    const site =
+      source.generator === 'jekyll'
+        ? await readSiteValues(source.sourceFolder, prepared.includes, included.texts)
+        : undefined;
     const draft = refuseGently(() => {
       if (options.fatalPages.includes(source.path)) throw new BuildError('page-too-large', FATAL);
       return atWork(source.path, () =>
@@ -226,7 +231,7 @@ export function createPageRenderer(options: {
           unreadable: included.unreadable,
           ...{ pagePath: source.path, sourceDir: source.sourceFolder },
           ...{ titles: source.titles, generator: source.generator },
-          ...{ ...source.reading, frontMatter: data },
+          ...{ ...source.reading, frontMatter: data, site },
           mdx: source.path.endsWith('.mdx'),
         }),
       );

@@ -47,7 +47,12 @@ export function createLinkScope(
   /** If languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
   const isMeantHere = ({ language: { key } }: Page): boolean =>
     key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
-  const addresses = createAddressBook(shown, source.generator);
+  const addresses = createAddressBook(
+    shown,
+    source.generator,
+    (page) => page.meta.title ?? version.rendered.get(page.file)?.title,
+  );
+  const ownName = site.settings.title.replaceAll(' ', '-').toLowerCase();
   const places = new Map([...shown.values()].map((page) => [page.place, page]));
   /** A page all of whose files state their languages: of `b.en.md` and `b.fr.md`, `b.md` means the one in the release's language. */
   const findBySuffix = (path: string): Page | undefined => {
@@ -99,9 +104,17 @@ export function createLinkScope(
           if (page) return here(page);
         }
       }
-      // Other generators know no such links.
-      const [, name] = (source.generator === undefined && /^(?:\.\/)?([^/]+)$/.exec(link)) || [];
-      const page = name === undefined ? undefined : addresses.findNamed(name);
+      // Generators know no such links.
+      if (source.generator !== undefined) return undefined;
+      // A site of several projects has the pages of each below its name: `/docs/kettle/setup`.
+      const parts = link.split('/');
+      const own = link.startsWith('/') ? parts.findIndex((part) => part.toLowerCase() === ownName) : -1;
+      const path = own < 0 ? link : parts.slice(own + 1).join('/');
+      const [, name] = /^(?:\.\/)?([^/]+)$/.exec(path) ?? [];
+      const page =
+        (own < 0 ? undefined : (addresses.find(path) ?? addresses.findUnnumbered(path))) ??
+        (name === undefined ? undefined : addresses.findNamed(name)) ??
+        addresses.findTitled(path);
       return page && here(page);
     },
     findVersion(path) {

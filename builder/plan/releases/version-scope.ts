@@ -60,7 +60,9 @@ export async function openVersionScope(
     bases: source.site?.bases ?? [],
     aliases: source.site?.aliases ?? [],
     hasPageFolders: source.site?.hasPageFolders ?? false,
-    isFromContent: source.generator === 'docusaurus' || source.generator === 'docsify',
+    // Applications have one base for the links of all pages.
+    isFromContent:
+      source.generator === 'docusaurus' || source.generator === 'docsify' || source.generator === undefined,
   });
   const dateOf: PageDates =
     site.settings.lastUpdated === false

@@ -10,6 +10,12 @@ import {
 } from './navigation-items.ts';
 
 const MAX_LENGTH = 1_000_000;
+/** Names of the data file, the most usual first; a site's own layout may have any. */
+const NAMES = [
+  ...['navigation', 'nav', 'toc', 'sidebar', 'docs', 'menu'],
+  ...['docs_nav', 'docs-nav', 'docs_navigation', 'docs-navigation', 'docs_menu', 'docs_sidebar', 'docs-sidebar'],
+  ...['docs_toc', 'docs-toc', 'nav_docs', 'sidebar_docs', 'doc_nav', 'sidebars'],
+];
 /** Themes differ in their keys for the title, the URL and the children of an entry. */
 const TITLES = ['title', 'text', 'name', 'label', 'page'];
 const ADDRESSES = ['url', 'link', 'href', 'path', 'permalink', 'page'];
@@ -30,10 +36,7 @@ const BELOW = [
 
 /** Jekyll: navigation in the data of themes. */
 export const jekyll: NavigationFormat = {
-  listFiles: ({ home }) =>
-    ['navigation', 'nav', 'toc', 'sidebar', 'docs', 'menu'].flatMap((name) =>
-      ['yml', 'yaml'].map((ending) => `${home}_data/${name}.${ending}`),
-    ),
+  listFiles: ({ home }) => NAMES.flatMap((name) => ['yml', 'yaml'].map((ending) => `${home}_data/${name}.${ending}`)),
   read: async (file, _site, read) => readJekyllData((await read(file)) ?? '', file),
 };
 
@@ -68,7 +71,8 @@ async function readJekyllData(yaml: string, file: string): Promise<GeneratorNavi
       const below = BELOW.find((key) => Array.isArray(item[key]));
       const children =
         below === undefined ? [] : readItems(item[below] as readonly unknown[], [...path, index, below], depth + 1);
-      if (title === undefined || (address === undefined && children.length === 0)) return [];
+      // Without a title, an entry has that of its page.
+      if (address === undefined && (title === undefined || children.length === 0)) return [];
       const target =
         address === undefined || address === '#' ? undefined : ({ kind: 'address', path: withSlash(address) } as const);
       return builder.add({ title, target, children, place }, depth);

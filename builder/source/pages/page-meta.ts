@@ -72,7 +72,9 @@ export interface WantedAddress {
 }
 
 const LABEL_KEYS =
-  'sidebar_label linkTitle linktitle nav_title navTitle short_title shortTitle sidebarTitle sidebar_title'.split(' ');
+  'sidebar_label linkTitle linktitle nav_title navTitle menu_name menu_title short_title shortTitle sidebarTitle sidebar_title'.split(
+    ' ',
+  );
 /** Docusaurus, Just the Docs, Hugo and Zola, Hugo's themes. */
 const ORDER_KEYS = ['order', 'sidebar_position', 'nav_order', 'weight'];
 const HIDDEN_KEYS = ['nav_exclude', 'hidden', 'toc_hide', 'bookHidden', 'bookhidden', 'geekdocHidden', 'geekdochidden'];

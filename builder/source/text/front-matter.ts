@@ -109,7 +109,7 @@ async function splitAtTop(text: string): Promise<SplitPage> {
   // To YAML, a heading is a comment: a text of nothing but comments is not front matter.
   const isMap = data !== undefined && (inside.trim() === '' || Object.keys(data).length > 0);
   if (!isMap && /^[ \t]*\n/.test(inside)) return whole;
-  if (data) return { data, ...below };
+  if (data) return { data: keepTitle(data, inside), ...below };
   const isMeant = inside.split('\n').some((line) => notation.meant.test(line));
   return problem && isMeant ? { ...(await salvage(notation, inside, problem)), ...below } : whole;
 }
@@ -169,34 +169,64 @@ async function splitUnclosed(notation: Notation, { body }: SplitPage, start: num
 /** Limit of keys of broken YAML that are read one by one. */
 const MAX_SALVAGED = 200;
 
-/** Returns the readable keys of broken YAML, and all its errors. */
+/** Returns the readable keys of broken YAML, and all its errors; a title that can only be a text is none. */
 async function salvage(
   notation: Notation,
   text: string,
-  problem: FrontMatterProblem,
+  found: FrontMatterProblem,
 ): Promise<Pick<SplitPage, 'data' | 'problems'>> {
-  const parts = text.split(/^(?=[\w-]+[ \t]*:)/m);
-  if (notation.name !== 'YAML' || parts.length > MAX_SALVAGED || text.length > MAX_LENGTH) {
-    return { data: NONE, problems: [problem] };
+  const written = text.split(/^(?=[\w-]+[ \t]*:)/m);
+  if (notation.name !== 'YAML' || written.length > MAX_SALVAGED || text.length > MAX_LENGTH) {
+    return { data: NONE, problems: [found] };
   }
+  const parts = await Promise.all(written.map((part) => quote(notation, part)));
+  const mended = parts.some((part, at) => part !== written[at]) ? await readMap(notation, parts.join('')) : {};
+  if (mended.data) return { data: mended.data };
+  const problem = mended.problem ?? found;
   const entries: (readonly [string, unknown])[] = [];
   const problems: FrontMatterProblem[] = [];
   let linesAbove = 0;
   for (const part of parts) {
     const read = await readMap(notation, part);
     if (read.data) entries.push(...Object.entries(read.data));
-    else entries.push(...readWritten(part));
-    if (read.problem) problems.push({ ...read.problem, line: read.problem.line + linesAbove });
+    const texts = read.data ? [] : readWritten(part);
+    entries.push(...texts);
+    if (read.problem) {
+      const advice = texts.length > 0 ? '; put the text in quotes' : '';
+      const { line, message } = read.problem;
+      problems.push({ line: line + linesAbove, message: message + advice });
+    }
     linesAbove += countNewlines(part);
   }
-  if (!problems.some(({ line }) => line === problem.line)) problems.push(problem);
+  if (problems.length === 0) problems.push(problem);
   return { data: Object.fromEntries(entries), problems: problems.sort((a, b) => a.line - b.line) };
+}
+
+/** Keys whose values are texts for readers. */
+const TEXTS = new Set(['title', 'linkTitle', 'linktitle', 'sidebar_label', 'nav_title', 'description', 'summary']);
+/** What cannot be meant as anything else: a tag of a template, `{#if …}`, and a word with a colon that nothing follows, `bind:`. */
+const PLAIN_TEXT = /^(?:\{[#@:/][^\n]*\}|[\p{L}\d][^:\n]*:)$/u;
+
+/** Returns the line of a key for readers in quotes if YAML cannot read it, and it can only be a text. */
+async function quote(notation: Notation, part: string): Promise<string> {
+  const [[key, value = ''] = []] = readWritten(part);
+  if (key === undefined || !TEXTS.has(key) || !PLAIN_TEXT.test(value) || (await readMap(notation, part)).data)
+    return part;
+  return `${key}: ${JSON.stringify(value)}\n`;
 }
 
 /** Reads a key with a text that YAML takes for something else, `title: {#if …}` or `title: @page: next`, as it was written. */
 function readWritten(text: string): readonly (readonly [string, string])[] {
   const [, key, value = ''] = /^([\w-]+)[ \t]*:[ \t]+((?:\{[#@:/]|[@%`]|[\p{L}\d])[^\n]{0,300})\n?$/u.exec(text) ?? [];
   return key === undefined || key === '__proto__' ? [] : [[key, value.trim()]];
+}
+
+/** To YAML, `title: {let/const ...}` is a map with a key that has no value. */
+function keepTitle(data: Data, text: string): Data {
+  const { title } = data;
+  if (typeof title !== 'object' || title === null || Object.values(title).some((value) => value !== null)) return data;
+  const written = /^title[ \t]*:[ \t]+(\{[^\n]{1,300}\})[ \t]*$/m.exec(text)?.[1];
+  return written === undefined ? data : { ...data, title: written };
 }
 
 /** Cached results: pages of a site often have the same few lines, and parsing YAML is slow. */

@@ -471,3 +471,35 @@ test('buildSite() links to a file of just that name rather than to a page whose 
   );
   t.is(site.read('en/main/node.js'), 'code');
 });
+
+test('buildSite() finds links of a site of its own: by numbered names, titles, the root of all pages and its name', async (t) => {
+  const repository = createRepository(t);
+  const links = [
+    '/docs/my-kettle/setup',
+    '/docs/my-kettle/01-basics/setup',
+    '/docs/my-kettle',
+    'basics/setup',
+    '/parts/the-lid-of-it',
+    '/docs/other/setup',
+  ];
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n',
+    'docs/01-basics/02-setup.md': '# Set up\n',
+    'docs/parts/a.md': `# A\n\n${links.map((link) => `[x](${link})`).join('\n')}\n`,
+    'docs/parts/b.md': '# The lid of it\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { title: 'My kettle' });
+  t.deepEqual(
+    warnings.map(({ message }) => message),
+    ['Link "/docs/other/setup" leads to no page or file'],
+  );
+  const article = site.read('en/main/parts/a.html').split('<article')[1]!.split('</article>')[0]!;
+  t.deepEqual(
+    [...article.matchAll(/<a href="([^"]*)"[^>]*>x</g)].map(([, href]) => href),
+    [
+      ...['../01-basics/02-setup.html', '../01-basics/02-setup.html', '../', '../01-basics/02-setup.html', '../parts/b.html'],
+      '/docs/other/setup',
+    ],
+  );
+});

@@ -512,6 +512,22 @@ docs:
   ]);
 });
 
+test("Jekyll: a navigation of one's own layout, whose entries have the titles of their pages", async (t) => {
+  const site = await build(t, {
+    '_config.yml': 'title: Site\n',
+    '_data/docs_nav.yml':
+      '- title: Start\n  docs:\n    - link: /docs/use/\n    - link: /docs/install/\n- title: Empty\n',
+    'index.md': '---\ntitle: Home\n---\n',
+    'docs/install.md': '---\ntitle: Install\npermalink: /docs/install/\n---\n',
+    'docs/use.md': '---\ntitle: Use\nmenu_name: Use it\npermalink: /docs/use/\n---\n',
+  });
+  t.deepEqual(site.sidebar('docs/use/index.html'), [
+    'Start',
+    '  Use it -> ../../docs/use/',
+    '  Install -> ../../docs/install/',
+  ]);
+});
+
 test('Hugo and Zola: folders by weight, then title; hidden sections take what lies below along', async (t) => {
   const page = (title: string, rest = ''): string => `+++\ntitle = "${title}"\n${rest}\n+++\n\nText.\n`;
   const hugo = await build(t, {

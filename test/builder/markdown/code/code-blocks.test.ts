@@ -137,8 +137,10 @@ test('code for Twoslash shows what its cuts leave, without instructions to the c
   t.is(shown('a()', '// ---cut-start---', 'b()', '// ---cut-end---', 'c()', '// ^^^^^ this'), 'a()\nc()');
   const kept = ['// @filename: a.ts', '// @ts-ignore', '// @Injectable()', '// ^ here', '// ---', 'a // ---cut---'];
   t.is(shown(...kept), kept.join('\n'));
-  // Only where the block says so.
-  t.is(code('ts', 'a()\n// ---cut---\nb()'), 'a()\n// ---cut---\nb()');
+  // Generators want to be told; frameworks' own sites check all scripts.
+  const plain = fence('ts', 'a()\n// ---cut---\nb()');
+  t.regex(renderPage(plain, { generator: 'vitepress' }).html, /<code>a\(\)\n\/\/ ---cut---\nb\(\)</);
+  t.is(code('ts', 'a()\n// ---cut---\nb()'), 'b()');
   // Blocks that are included in others are no part of the page.
   for (const info of ['twoslash include main', 'ts twoslash include main', 'ts {1} twoslash include main-2']) {
     t.is(renderDraft(`Text\n\n${fence(info, 'const a = 1')}`).html, '<p>Text</p>\n', info);

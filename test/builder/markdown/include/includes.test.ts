@@ -26,6 +26,11 @@ test('parseIncludeLine() reads the three kinds', (t) => {
     settings: '1,2 ts:line-numbers',
     title: 'e',
   });
+  t.deepEqual(parseIncludeLine('@include .parts/a.md'), {
+    ...{ kind: 'markdown', path: '.parts/a.md', region: undefined, settings: undefined, title: undefined },
+  });
+  t.is(parseIncludeLine('@include mixin(a.md)'), undefined);
+  t.is(parseIncludeLine('@include a mixin'), undefined);
   t.deepEqual(parseIncludeLine('<!-- @include: ./a.md#b{3,} -->'), {
     kind: 'markdown',
     path: './a.md',
@@ -157,10 +162,10 @@ test('listIncludePaths() never leaves the repository', (t) => {
 });
 
 test('findIncludes() finds them in lists and quotes', (t) => {
-  const text = 'a\n- <<< ./b.js\n> <!--@include: c.md-->\n  --8<-- "d"\nx <<< e.js';
+  const text = 'a\n- <<< ./b.js\n> <!--@include: c.md-->\n  --8<-- "d"\nx <<< e.js\n@include f.md';
   t.deepEqual(
     findIncludes(text).map((reference) => reference.path),
-    ['./b.js', 'c.md', 'd'],
+    ['./b.js', 'c.md', 'd', 'f.md'],
   );
 });
 

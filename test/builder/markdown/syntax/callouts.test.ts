@@ -74,6 +74,22 @@ test('v-pre leaves no trace', (t) => {
   t.is(html('::: v-pre\n{{ x }}\n:::'), '<p>{{ x }}</p>');
 });
 
+test('a quote that begins with a kind and the name of one is a callout', (t) => {
+  const hint = '<div class="callout info">\n<p class="callout-title">Hint</p>\n';
+  t.is(
+    html('> info **Hint** A *remark*,\n> and more\n>\n> b'),
+    `${hint}<p>A <em>remark</em>,\nand more</p>\n<p>b</p>\n</div>`,
+  );
+  t.regex(
+    html('> Warn **notice** a'),
+    /^<div class="callout warning">\n<p class="callout-title">Notice<\/p>\n<p>a<\/p>/,
+  );
+  t.regex(html('> error **Warning** a'), /^<div class="callout danger">/);
+  for (const text of ['> info **that** a', '> news **Hint** a', 'info **Hint** a', '> Note **Hint**: a']) {
+    t.notRegex(html(text), /callout/, text);
+  }
+});
+
 test('a remark behind the marker of an alert is its text', (t) => {
   const note = '<div class="callout note">\n<p class="callout-title">Note</p>\n';
   t.is(

@@ -269,6 +269,8 @@ test('createLinkResolver() leads to the one anchor that is equal but for case an
   t.is(scope('#Gro\u0308\u00dfe').url, '#gr%C3%B6%C3%9Fe');
   t.is(scope('#A%B').url, '#a%25b');
   t.is(scope('#TWICE').problem?.code, 'dead-anchor');
+  t.is(scope('#$deep.state()').url, '#deep-state');
+  t.is(scope('#$').problem?.code, 'dead-anchor');
   t.deepEqual(scope('#Twice'), { url: '#Twice', problem: undefined, file: undefined });
 });
 
@@ -357,6 +359,15 @@ test('an absolute address also means a public folder above the source folder', (
     [],
   );
   t.true(found.indexOf('x.png') < found.indexOf('public/x.png'));
+});
+
+test('an absolute address of a picture also means the code beside the pages', (t) => {
+  const place = { folder: 'content/', languageFolder: 'content/' };
+  const roots = { ...world.roots, sourceFolder: 'content/', defaultFolder: 'content/' };
+  t.is(listCandidates('/assets/a.png', place, roots).at(-1), 'src/assets/a.png');
+  for (const path of ['/assets/a', '/a.md', '/a.html', '/main.ts', '/docs/1.9']) {
+    t.false(listCandidates(path, place, roots).includes(`src${path}`), path);
+  }
 });
 
 test('an address with a placeholder means what stands behind it, too', (t) => {

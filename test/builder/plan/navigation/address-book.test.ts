@@ -2,9 +2,12 @@ import { createAddressBook } from '../../../../builder/plan/navigation/address-b
 import type { Page } from '../../../../builder/source/pages/collect-pages.ts';
 import test from '../../../helpers/serial-test.ts';
 
+function pagesOf(...places: readonly string[]): ReadonlyMap<string, Page> {
+  return new Map(places.map((place) => [place, { place, output: place, aliases: [] } as unknown as Page]));
+}
+
 function bookOf(...places: readonly string[]) {
-  const pages = places.map((place) => ({ place, output: place, aliases: [] }) as unknown as Page);
-  return createAddressBook(new Map(pages.map((page) => [page.output, page])), undefined);
+  return createAddressBook(pagesOf(...places), undefined);
 }
 
 test('numbers before names do not count where one page alone is left', (t) => {
@@ -41,4 +44,18 @@ test('names alone lead nowhere where no numbers order the pages', (t) => {
   const book = bookOf('index.html', 'guide/setup.html', '2024-01-01-news.html');
   t.is(book.findNamed('setup'), undefined);
   t.is(book.findUnnumbered('setup'), undefined);
+});
+
+test('a path may name a page by its title, in its folder', (t) => {
+  const titles = new Map([
+    ['basics/di.html', 'Custom providers'],
+    ['basics/a.html', 'Twice'],
+    ['basics/b.html', 'Twice!'],
+    ['sql.html', 'TCP/IP & SQL'],
+  ]);
+  const book = createAddressBook(pagesOf(...titles.keys()), undefined, (page) => titles.get(page.output));
+  t.is(book.findTitled('/basics/custom-providers')?.output, 'basics/di.html');
+  t.is(book.findTitled('tcp-ip-sql')?.output, 'sql.html');
+  for (const path of ['/custom-providers', '/basics/twice', '/basics/di', ''])
+    t.is(book.findTitled(path), undefined, path);
 });

@@ -101,11 +101,31 @@ test('splitFrontMatter() gives what it can read of broken YAML, with all that is
   );
 });
 
-test('splitFrontMatter() reads a text that YAML takes for something else as it was written, and says so', async (t) => {
-  for (const title of ['{#if ...}', '{@html ...}', '@page', '`code` first', 'A: b']) {
+test('splitFrontMatter() reads a title that can only be a text as it was written', async (t) => {
+  for (const title of ['{#if ...}', '{@html ...}', '{let/const ...}', 'bind:']) {
     const { data, problems } = await splitFrontMatter(`---\ntitle: ${title}\norder: 2\n---\nText\n`);
-    t.deepEqual([data, problems?.length], [{ title, order: 2 }, 1], title);
+    t.deepEqual([data, problems], [{ title, order: 2 }, undefined], title);
   }
+  const { data } = await splitFrontMatter('---\ntitle: {en: A, fr: B}\n---\n');
+  t.deepEqual(data, { title: { en: 'A', fr: 'B' } });
+});
+
+test('splitFrontMatter() reads a text that YAML takes for something else as it was written, and says so', async (t) => {
+  for (const title of ['@page', '`code` first', 'A: b']) {
+    const { data, problems } = await splitFrontMatter(`---\ntitle: ${title}\norder: 2\n---\nText\n`);
+    t.deepEqual(data, { title, order: 2 }, title);
+    t.deepEqual(
+      problems?.map(({ line }) => line),
+      [2],
+      title,
+    );
+    t.regex(problems![0]!.message, /^Front matter is not valid YAML: .*; put the text in quotes$/);
+  }
+  const { problems } = await splitFrontMatter('---\ntitle: {#if}\nlayout: c: d\n---\nText\n');
+  t.deepEqual(
+    problems?.map(({ line }) => line),
+    [3],
+  );
 });
 
 test('splitFrontMatter() takes the last value of a key that stands twice', async (t) => {
