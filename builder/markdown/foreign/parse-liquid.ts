@@ -33,11 +33,12 @@ const VERBATIM = /^(?:raw|comment)$/;
 
 function scan(text: string): readonly Tag[] {
   const tags: Tag[] = [];
+  const findClose = createFinder(text);
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
     const sign = text[at + 1];
     const close = sign === '%' ? '%}' : sign === '{' ? '}}' : undefined;
-    const length = close === undefined ? -1 : text.slice(at + 2, at + MAX_TAG).indexOf(close);
-    if (length < 0) {
+    const length = close === undefined ? Number.POSITIVE_INFINITY : findClose(close, at + 2) - at - 2;
+    if (length > MAX_TAG) {
       at++;
       continue;
     }
@@ -54,6 +55,20 @@ function scan(text: string): readonly Tag[] {
     tags[tags.length - 1] = { ...tag, end: at };
   }
   return tags;
+}
+
+/** Returns a function that finds a sign from a place on; places ascend, and what is between two signs is looked through once. */
+function createFinder(text: string): (sign: string, from: number) => number {
+  const found = new Map<string, number>();
+  return (sign, from) => {
+    let at = found.get(sign) ?? -1;
+    if (at < from) {
+      const next = text.indexOf(sign, from);
+      at = next < 0 ? Number.POSITIVE_INFINITY : next;
+      found.set(sign, at);
+    }
+    return at;
+  };
 }
 
 function readTag(inner: string, place: Pick<Tag, 'start' | 'end' | 'isValue'>): Tag {

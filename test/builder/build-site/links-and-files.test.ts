@@ -498,7 +498,13 @@ test('buildSite() finds links of a site of its own: by numbered names, titles, t
   t.deepEqual(
     [...article.matchAll(/<a href="([^"]*)"[^>]*>x</g)].map(([, href]) => href),
     [
-      ...['../01-basics/02-setup.html', '../01-basics/02-setup.html', '../', '../01-basics/02-setup.html', '../parts/b.html'],
+      ...[
+        '../01-basics/02-setup.html',
+        '../01-basics/02-setup.html',
+        '../',
+        '../01-basics/02-setup.html',
+        '../parts/b.html',
+      ],
       '/docs/other/setup',
     ],
   );
