@@ -37,9 +37,15 @@ async function serveHistory(t: ExecutionContext, source: string): Promise<Remote
 
 /**
  * Checks a cached repository by the git binary: every commit that was fetched is there with all its files, every object
- * is read as git reads it, and the packs stand for themselves.
+ * is read as git reads it, and the packs stand for themselves. A fetch that was killed may leave a pack that nothing names, and whose
+ * commits are not marked as shallow: git misses their parents then (`mayLackParents`).
  */
-async function compareCache(t: ExecutionContext, { source, cacheFolder }: Remote, commits: readonly string[]) {
+async function compareCache(
+  t: ExecutionContext,
+  { source, cacheFolder }: Remote,
+  commits: readonly string[],
+  { mayLackParents = false } = {},
+) {
   const cached = findCached(cacheFolder);
   const store = openObjectStore(cached);
   const found = listObjects(cached);
@@ -53,7 +59,8 @@ async function compareCache(t: ExecutionContext, { source, cacheFolder }: Remote
   for (const oid of reachable.split('\n')) t.true(found.has(oid), `Object ${oid} is missing`);
   runGit(cached, 'fsck', '--full', '--strict', '--no-dangling');
   for (const pack of listPacks(cached)) {
-    runGit(cached, 'index-pack', '--strict', '-o', join(createFolder(t), 'x.idx'), pack);
+    const strict = mayLackParents ? [] : ['--strict'];
+    runGit(cached, 'index-pack', ...strict, '-o', join(createFolder(t), 'x.idx'), pack);
     runGit(cached, 'verify-pack', pack.replace(/pack$/, 'idx'));
   }
 }
@@ -238,7 +245,7 @@ test('a fetch goes on after its process was killed, wherever it was', async (t) 
     await closed;
     remote.server.holdAfterBytes = undefined;
     if (round % 2 === 1) continue;
-    await compareCache(t, remote, await fetchWhole(remote));
+    await compareCache(t, remote, await fetchWhole(remote), { mayLackParents: true });
     const names = readdirSync(join(findCached(remote.cacheFolder), 'objects/pack'));
     t.deepEqual(
       names.filter((name) => !/^pack-[0-9a-f]{40}\.(?:pack|idx)$/.test(name)),
