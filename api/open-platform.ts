@@ -14,6 +14,8 @@ import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createSchedules } from '../platform/builds/schedules.ts';
+import { createPurger, type Purger } from '../platform/cdn/purger.ts';
+import { createPurgeSender } from '../platform/cdn/send-purge.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
@@ -24,7 +26,7 @@ import { createLimits, type Limits } from '../platform/limits/limits.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
-import { findSiteUrl } from '../platform/projects/project-hosts.ts';
+import { findSiteUrl, listSiteUrls } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
@@ -82,6 +84,7 @@ export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
   readonly notifier: Notifier;
+  readonly purger: Pick<Purger, 'retryNow'>;
   /** What one process does for all, whenever it falls to this one. */
   readonly duties: { start(): void; stop(): Promise<void> };
   /** Ends builds and releases everything. */
@@ -106,6 +109,8 @@ export interface PlatformContext {
   readonly onFailed?: (part: FailingPart) => void;
   /** Called after each attempt to notify somebody of a version. */
   readonly onNotified?: (outcome: AttemptOutcome) => void;
+  /** Called after each attempt to tell the CDN what to forget. */
+  readonly onPurged?: (outcome: AttemptOutcome) => void;
   /** Called when an address is blocked because it kept calling. */
   readonly onBlocked?: () => void;
 }
@@ -144,9 +149,16 @@ export async function openPlatform(
     onChanged: (project) => void sites.read(project).catch(onError),
   });
   const sites = createSiteIndexes(siteStorage);
+  const purger = createPurger({
+    ...{ store, siteStorage, now, onWarning, onError, hasOtherNodes: store.nodes !== undefined },
+    sender: createPurgeSender({ settings: () => settings.current().cdn, now }),
+    settings: () => settings.current().cdn,
+    urlsOf: (project) => listSiteUrls(project, { docsApiUrl, docs: settings.current().docs }),
+    ...(context.onPurged && { onAttempt: context.onPurged }),
+  });
   const builds = openBuilds(baseDir, {
     ...context,
-    ...{ role, settings, store, sites, siteStorage, githubApp, codeHosts, resolvePath, now },
+    ...{ role, settings, store, sites, siteStorage, purger, githubApp, codeHosts, resolvePath, now },
     onEnded: (build) => notifier.observe(build),
   });
   const { queue, logs } = builds;
@@ -208,7 +220,7 @@ export async function openPlatform(
       sites,
       siteStorage,
     },
-    ...{ codeHosts, notifier, now },
+    ...{ codeHosts, notifier, purger, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
@@ -242,10 +254,11 @@ export async function openPlatform(
     platform,
     queue,
     notifier,
+    purger,
     duties: {
       start() {
         store.nodes?.joinDuty();
-        duties.start(listDuties(platform, { nodes: store.nodes, schedules, onWarning }));
+        duties.start(listDuties(platform, { nodes: store.nodes, schedules, purger, onWarning }));
       },
       stop: duties.stop,
     },
@@ -254,6 +267,7 @@ export async function openPlatform(
       await dailyImages.close();
       await queue.stop();
       await notifier.stop();
+      await purger.close();
       if (!('missing' in githubApp)) await githubApp.close();
       await siteStorage.close();
       await builds.close();

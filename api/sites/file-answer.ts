@@ -58,6 +58,8 @@ function send(
   const { content, status } = answer;
   const representation = answer.view.represent(coding, bytes?.length ?? content.size);
   const refusal = status === 200 ? checkConditions(ctx, representation) : undefined;
+  const age = answer.view.isImmutable ? NONE : (answer.site.cdn?.age ?? NONE);
+  if (refusal === 304) return sendHead(ctx, 304, [...representation.notModified, ...age]);
   if (refusal) return sendHead(ctx, refusal, representation.notModified);
   if (range === 'none')
     return sendHead(ctx, 416, [
@@ -68,11 +70,8 @@ function send(
       '0',
     ]);
   const code = range ? 206 : status;
-  const headers = range
-    ? partialHeaders(representation, range)
-    : status === 200
-      ? representation.headers
-      : representation.notFound;
+  const found = range ? partialHeaders(representation, range) : representation.headers;
+  const headers = status === 404 ? representation.notFound : age.length > 0 ? [...found, ...age] : found;
   if (req.method === 'HEAD') return sendHead(ctx, code, headers);
   const part = range ?? { start: 0, end: representation.length - 1 };
   if (bytes) {
@@ -113,6 +112,8 @@ function checkConditions(ctx: Context, { tag }: Representation): 304 | 412 | und
 function partialHeaders({ partial, length }: Representation, { start, end }: ByteRange): readonly string[] {
   return [...partial, 'Content-Length', String(end - start + 1), 'Content-Range', `bytes ${start}-${end}/${length}`];
 }
+
+const NONE: Headers = [];
 
 /** Writes status and headers of an answer. */
 function writeHead(response: ServerResponse, status: number, headers: Headers): void {

@@ -3,6 +3,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Store } from '../../data/store.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hasCode } from '../../lib/system-error.ts';
+import { createCdnHeaders } from '../../platform/cdn/cdn-settings.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
 import { EMPTY_SITE, type SiteStorage } from '../../platform/sites/site-storage.ts';
@@ -52,8 +53,12 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
     // Languages rarely change, and the end of each build reads them again, so the site is not read for each request.
     const index = sites.peek(name) ?? (await withinLimit(sites.read(name), INDEX_MS, LATE).catch(forgiveBusy));
     const found = siteStorage.find(name);
+    const files = found instanceof Promise ? await found : found;
+    const cdn = createCdnHeaders(name, settings.current().cdn);
     return {
-      files: found instanceof Promise ? await found : found,
+      files,
+      // A CDN that is told of the next edition may ask again at once, and must not keep the last one then.
+      cdn: cdn && files.isOutdated ? { ...cdn, age: [] } : cdn,
       languages: index?.languages ?? [],
       homes: index?.homes,
     };
@@ -170,6 +175,8 @@ function findAddress({ req }: Context): SiteAddress | undefined {
 }
 
 function serve(request: SiteRequest, address: SiteAddress): void | Promise<void> {
+  const { cdn } = request.site;
+  if (cdn) request.ctx.res.setHeader(cdn.tag.name, cdn.tag.value);
   try {
     return answer(request, address)?.catch((error) => answerError(request, error));
   } catch (error) {

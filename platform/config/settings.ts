@@ -31,6 +31,7 @@ const LIVE_KEYS = [
   'api.never_blocked',
   'api.drain_s',
   'notifications',
+  'cdn',
   'limits',
   'utility.short_url',
 ];

@@ -13,6 +13,7 @@ import type { BuildLogs } from '../builds/build-logs.ts';
 import type { BuildProcesses } from '../builds/build-processes.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
 import type { Schedules } from '../builds/schedules.ts';
+import type { Purger } from '../cdn/purger.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -131,6 +132,7 @@ export interface OperationsContext {
   readonly rateLimits: Limits;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
+  readonly purger: Pick<Purger, 'during'>;
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
@@ -219,7 +221,9 @@ export function createOperations(
       const wanted = apply(before);
       checkNewSecret(wanted, before);
       check(wanted);
-      const after = await store.projects.change(before.name, apply);
+      const change = (): Promise<Project> => store.projects.change(before.name, apply);
+      const isMoved = wanted.domain !== before.domain && before.versions.length > 0;
+      const after = await (isMoved ? context.purger.during([before, wanted], change) : change());
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);
         await hooks?.add(after);
@@ -237,7 +241,9 @@ export function createOperations(
     },
     async removeProject({ name }) {
       const project = await get(name);
-      await queue.removeProject(project.name, () => store.projects.remove(project.name));
+      const remove = (): Promise<unknown> =>
+        queue.removeProject(project.name, () => store.projects.remove(project.name));
+      await (project.versions.length > 0 ? context.purger.during([project], remove) : remove());
       await hooks?.remove(project);
       await logs.remove(project.name);
       sites.forget(project.name);

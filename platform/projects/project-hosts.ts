@@ -22,6 +22,19 @@ export function findSiteUrl(
   return host === '' ? `${docsApiUrl}/docs/${name}/` : `${new URL(docsApiUrl).protocol}//${host}/`;
 }
 
+/** Returns all URLs at which readers find a project's site, with a final slash; the first one is that of `findSiteUrl`. */
+export function listSiteUrls(
+  project: Pick<Project, 'name' | 'domain'>,
+  config: Pick<Config, 'docs'> & { readonly docsApiUrl: string },
+): readonly string[] {
+  const ways = [
+    findSiteUrl(project, config),
+    findSiteUrl({ ...project, domain: '' }, config),
+    findSiteUrl({ ...project, domain: '' }, { ...config, docs: { domain: '' } }),
+  ];
+  return [...new Set(ways)];
+}
+
 /** Throws DataError `taken` for a project whose own domain, or whose host below `docs.domain`, belongs to somebody else. */
 export function checkHosts({ name, domain }: Pick<Project, 'name' | 'domain'>, config: Config): void {
   const { domain: shared } = config.docs;

@@ -1,5 +1,6 @@
 import { DataError } from '../../../data/data-error.ts';
 import { type Phrase, phrase } from '../../../lib/phrase.ts';
+import { hasCdn } from '../../../platform/cdn/cdn-settings.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { PROJECT_STANDINGS, type ProjectStanding } from '../../../platform/projects/search-projects.ts';
@@ -85,6 +86,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         timeout: settings.current().builds.timeout_s,
         timezone: settings.current().timezone,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
+        cdn: hasCdn(settings.current().cdn) ? ((await store.purges.find(project.name)) ?? null) : null,
         failing: (project.failing ?? []).slice(0, SHOWN_FAILING).map((failing) => ({
           ...failing,
           isPublished: project.versions.some(({ ref }) => ref === failing.ref),
