@@ -4,7 +4,6 @@ import type { Nodes } from '../data/nodes.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
-import type { Store } from '../data/store.ts';
 import { type Phrase, phrase } from '../lib/phrase.ts';
 import { holdSessions } from '../platform/accounts/held-sessions.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
@@ -14,8 +13,7 @@ import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createSchedules } from '../platform/builds/schedules.ts';
-import { createPurger, type Purger } from '../platform/cdn/purger.ts';
-import { createPurgeSender } from '../platform/cdn/send-purge.ts';
+import type { Purger } from '../platform/cdn/purger.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
@@ -26,7 +24,7 @@ import { createLimits, type Limits } from '../platform/limits/limits.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
-import { findSiteUrl, listSiteUrls } from '../platform/projects/project-hosts.ts';
+import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
@@ -35,7 +33,7 @@ import { createLocalAttempts } from './accounts/login-backoff.ts';
 import { createCrontabReader } from './cron/read-crontab-line.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
-import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
+import type { GithubApp } from './github-app/github-app.ts';
 import { type Callers, createCallers } from './http/callers.ts';
 import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
@@ -43,6 +41,8 @@ import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
 import { listDuties } from './list-duties.ts';
 import { openBuilds, type Role } from './open-builds.ts';
+import { openGithubApp } from './open-github-app.ts';
+import { openPurger } from './open-purger.ts';
 import { openSites } from './open-sites.ts';
 import { openStore } from './open-store.ts';
 import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
@@ -149,12 +149,9 @@ export async function openPlatform(
     onChanged: (project) => void sites.read(project).catch(onError),
   });
   const sites = createSiteIndexes(siteStorage);
-  const purger = createPurger({
-    ...{ store, siteStorage, now, onWarning, onError, hasOtherNodes: store.nodes !== undefined },
-    sender: createPurgeSender({ settings: () => settings.current().cdn, now }),
-    settings: () => settings.current().cdn,
-    urlsOf: (project) => listSiteUrls(project, { docsApiUrl, docs: settings.current().docs }),
-    ...(context.onPurged && { onAttempt: context.onPurged }),
+  const purger = openPurger({
+    ...{ settings, store, siteStorage, docsApiUrl, now, onWarning, onError },
+    onAttempt: context.onPurged,
   });
   const builds = openBuilds(baseDir, {
     ...context,
@@ -287,18 +284,6 @@ function findLimitFile(
   if (file === undefined)
     return { missing: phrase`There is no configuration file to write limits into; "docbuild init" makes one.` };
   return { path: file };
-}
-
-function openGithubApp(context: {
-  readonly settings: Settings;
-  readonly store: Store;
-  readonly docsApiUrl: string;
-  readonly now: () => Date;
-  readonly onWarning: (message: string) => void;
-}): Platform['githubApp'] {
-  const settings = findAppSettings(context.settings.current().github_app);
-  if ('missing' in settings) return settings;
-  return createGithubApp({ ...context, settings, onProblem: context.onWarning });
 }
 
 async function replay(delivery: Parameters<typeof replayDelivery>[0], webhooks: WebhookContext) {

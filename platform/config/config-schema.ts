@@ -7,15 +7,14 @@ import {
   type LimitValues,
   readLimits,
 } from '../../builder/index.ts';
-import { parseNetwork } from '../../lib/ip-address.ts';
-import { isSigningSecret } from '../../lib/standard-webhooks.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
 import { parseS3Address } from '../sites/s3/s3-address.ts';
 import { billingSchema } from './billing-schema.ts';
+import { cdnSchema } from './cdn-schema.ts';
 import { origin, scriptAddress, serviceAddress } from './config-urls.ts';
+import { count, networks, text } from './config-values.ts';
 import { LIMIT_NUMBERS } from './limit-settings.ts';
 
-const text = z.string().trim().max(10_000).default('');
 /** How a search engine is queried: `{base}` its URL, `{query}` what is searched for, encoded. */
 const queryForm = (usual: string) =>
   z
@@ -30,12 +29,6 @@ const queryForm = (usual: string) =>
       'must begin with {base} or http and contain {query}, such as {base}/search?q={query}',
     )
     .default(usual);
-const count = (least: number, most: number, usual: number) =>
-  z
-    .int(`must be a whole number from ${least} to ${most}`)
-    .min(least, `must be a whole number from ${least} to ${most}`)
-    .max(most, `must be a whole number from ${least} to ${most}`)
-    .default(usual);
 const host = z
   .string()
   .trim()
@@ -46,14 +39,6 @@ const host = z
   )
   .max(253)
   .default('');
-const networks = z
-  .array(
-    z
-      .string()
-      .refine((one) => parseNetwork(one.trim()), 'must be an address or range such as 203.0.113.7 or 2001:db8::/32'),
-  )
-  .max(1000, 'must not name more than 1000 addresses')
-  .default([]);
 /** A market of the daily image. */
 const market = z
   .string()
@@ -72,63 +57,6 @@ const codeHosts = z
     'must name hosts such as git.example.org, without scheme, port and path',
   )
   .default({});
-
-/** Name of a header that answers of sites get, or that is sent to a CDN. */
-const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
-/** Headers that belong to a connection rather than to what is said over it. */
-const TRANSPORT_HEADERS = /^(?:connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
-const header = (usual: string) => z.string().trim().regex(HEADER, 'must be the name of a header').default(usual);
-
-/** What a CDN in front of the sites is told, see `cdn-settings.ts`. */
-const cdnSchema = z
-  .strictObject({
-    /** Where a CDN is told what to forget; may have `{tag}` or `{tags}` in its path. '' = it is told nothing. */
-    url: z
-      .string()
-      .trim()
-      .max(2000)
-      .refine(
-        (value) => value === '' || (/^https?:\/\/[^{}/?#]+(?:[/?#]|$)/.test(value) && URL.canParse(value)),
-        'must begin with http:// or https:// and a host',
-      )
-      .default(''),
-    method: z
-      .string()
-      .trim()
-      .regex(/^(?!CONNECT$)[A-Z]{3,20}$/, 'must be a method such as POST or PURGE')
-      .default('POST'),
-    /** Headers of the request, which may have `{tag}` or `{tags}`, too. */
-    headers: z
-      .record(
-        z.string().regex(HEADER, 'must be the name of a header'),
-        z.string().regex(/^[\x20-\x7e]{0,4000}$/, 'must be up to 4000 ASCII characters'),
-      )
-      .refine((headers) => Object.keys(headers).length <= 20, 'must not have more than 20 headers')
-      .refine((headers) => !Object.keys(headers).some((name) => TRANSPORT_HEADERS.test(name)), {
-        message: 'must not have headers of the connection, such as content-length',
-      })
-      .default({}),
-    /** Body of the request, with `{tag}` or `{tags}`; '' = docbuild's own. */
-    body: text,
-    /** What docbuild's own body is signed with (`whsec_…`); '' = it is not. */
-    secret: z
-      .string()
-      .trim()
-      .refine(
-        (value) => value === '' || isSigningSecret(value),
-        'must be whsec_ and 24 to 64 bytes in base64, which "openssl rand -base64 32" makes',
-      )
-      .default(''),
-    /** When it is told once more, for nodes and answers that are late; 0 = it is not. */
-    again_s: count(0, 3_600, 15),
-    /** Addresses and ranges that the URL may lead to besides those of the public internet. */
-    allowed: networks,
-    /** For how long the CDN may keep pages unless it is told; 0 = nothing is said of it. */
-    keep_s: count(0, 31_536_000, 86_400),
-    age_header: header('CDN-Cache-Control'),
-    tag_header: header('Cache-Tag'),
-  })
-  .prefault({});
 
 /** Limits of a build. */
 const limits = Object.fromEntries(
