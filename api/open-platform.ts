@@ -37,6 +37,7 @@ import type { GithubApp } from './github-app/github-app.ts';
 import { type Callers, createCallers } from './http/callers.ts';
 import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
+import { createSecretGuesses } from './http/secret-guesses.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
 import { listDuties } from './list-duties.ts';
@@ -200,7 +201,8 @@ export async function openPlatform(
     read: createCrontabReader(timezone),
     leastMinutes: () => settings.current().builds.schedule_minutes,
   });
-  const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
+  const guesses = createSecretGuesses(now);
+  const webhooks = createWebhookContext({ store, queue, guesses, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
     ...{
       settings,
@@ -235,7 +237,20 @@ export async function openPlatform(
   });
 
   const platform: Platform = {
-    ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
+    ...{
+      settings,
+      store,
+      queue,
+      logs,
+      sites,
+      siteStorage,
+      webhooks,
+      githubApp,
+      operationsFor,
+      accounts,
+      callers,
+      guesses,
+    },
     ...{ codeHosts, quotas, blocks, rateLimits, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     memory: store.nodes?.memory ?? createLocalMemory(nowMs),
     baseUrl: api.base_url || context.origin,

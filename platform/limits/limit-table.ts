@@ -84,8 +84,18 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
     'builds.schedule_minutes',
   ),
   set('builds.time', BUILDS, phrase`Seconds that a build takes, unless its project says otherwise`, 'builds.timeout_s'),
-  fix('signatures', BUILDS, phrase`Wrong signatures from an address, a minute`, WRONG_SIGNATURES.perSource),
-  fix('signatures', BUILDS, phrase`Wrong signatures for a project, a minute`, WRONG_SIGNATURES.perProject),
+  fix(
+    'signatures',
+    BUILDS,
+    phrase`Wrong signatures and webhook secrets from an address, a minute`,
+    WRONG_SIGNATURES.perSource,
+  ),
+  fix(
+    'signatures',
+    BUILDS,
+    phrase`Wrong signatures and webhook secrets for a project, a minute`,
+    WRONG_SIGNATURES.perProject,
+  ),
   fix(
     'log-readers',
     BUILDS,
