@@ -32,6 +32,7 @@ import {
   parseSettings,
 } from '../projects/project-settings.ts';
 import { type FoundProjects, type ProjectStanding, searchProjects } from '../projects/search-projects.ts';
+import { findOwnSharedDomain } from '../projects/shared-domains.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
@@ -172,7 +173,10 @@ export function createOperations(
 ): Operations {
   const { store, by, cause, inspections } = options;
   const { queue, schedules, logs, sites, hooks, now } = context;
-  const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
+  const present = (project: Project): PresentedProject => {
+    const sharedDomain = findOwnSharedDomain(project, context.settings.current());
+    return { ...presentProject(project, context.codeHosts), ...(sharedDomain && { sharedDomain }) };
+  };
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
     checkProject(project);

@@ -7,6 +7,7 @@ import { PROJECT_STANDINGS, type ProjectStanding } from '../../../platform/proje
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { FlashKind } from '../flash-secrets.ts';
 import { listBuild } from '../list-builds.ts';
+import { findSharedDomainAt } from '../save-project.ts';
 import { retryBuild } from './builds.ts';
 
 const PATH = '/control/projects';
@@ -77,6 +78,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
       const made = await Promise.all([take('webhook'), take('notifications')]);
       return {
         project,
+        ownSharedDomain: findSharedDomainAt({ ctx }, project),
         icon: drawIcon(project.name),
         docsApiUrl,
         fresh: made.map((one) => (one?.of === project.name ? one.secret : '')),
