@@ -22,6 +22,7 @@ import { noteRefusals } from './http/note-refusals.ts';
 import { pageFailures } from './http/pages.ts';
 import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
+import { takeTurns } from './http/take-turns.ts';
 import { checkHead, trustProxies } from './http/trusted-request.ts';
 import { imageRoutes } from './image/image-routes.ts';
 import { createEngineHealth, type EngineHealth } from './inclusion/engine-health.ts';
@@ -95,6 +96,7 @@ export function createApp(
   app.use(handleErrors(context.onError, failures));
   app.use(checkHead);
   app.use(serveSites(platform));
+  app.use(takeTurns());
   app.use(refuseLargeCookies);
   app.use(areas.only('base', allowReductionOrigins()));
   app.use(refuseBlocked({ blocks, callers, isKnownLogin: platform.isKnownLogin, now, onError }));

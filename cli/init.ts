@@ -81,6 +81,11 @@ utility:
     cache_days: 30               # how long "indexed" is cached
     cache_entries: 20000
   user_agent: Mozilla/5.0 (compatible; docbuild)
+  requests_per_minute:           # of one address, for each utility
+    inclusion: 600
+    image: 600
+    ip: 600
+    crontab: 300
   image:
     base_url:                    # source of the daily images; without it there are none
     market: zh-CN

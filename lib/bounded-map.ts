@@ -86,17 +86,24 @@ export function createBoundedMap<K, V>(limits: BoundedMapLimits<K, V>): BoundedM
   };
 }
 
-/** Returns the result for a key, at once if it is known; concurrent callers share one `make`, and a failure is not remembered. */
-export type WorkMemory<K, V> = (key: K, make: () => Promise<V>) => V | Promise<V>;
+/** A memory of results that take work. */
+export interface WorkMemory<K, V> {
+  /** Returns the result for a key, at once if it is known; concurrent callers share one `make`, and a failure is not remembered. */
+  (key: K, make: () => Promise<V>): V | Promise<V>;
+  /** Drops all results. */
+  forget(): void;
+}
 
 /** Creates a memory of results that take work. */
 export function createWorkMemory<K, V>(limits: BoundedMapLimits<K, V>): WorkMemory<K, V> {
-  const results = createBoundedMap<K, { readonly value: V }>({
-    ...limits,
-    weigh: ({ value }, key) => limits.weigh?.(value, key) ?? 0,
-  });
+  const begin = () =>
+    createBoundedMap<K, { readonly value: V }>({
+      ...limits,
+      weigh: ({ value }, key) => limits.weigh?.(value, key) ?? 0,
+    });
+  let results = begin();
   const underWay = new Map<K, Promise<V>>();
-  return (key, make) => {
+  const recall = (key: K, make: () => Promise<V>): V | Promise<V> => {
     const known = results.get(key);
     if (known) return known.value;
     let work = underWay.get(key);
@@ -110,6 +117,11 @@ export function createWorkMemory<K, V>(limits: BoundedMapLimits<K, V>): WorkMemo
     }
     return work;
   };
+  return Object.assign(recall, {
+    forget() {
+      results = begin();
+    },
+  });
 }
 
 /**

@@ -12,14 +12,17 @@ const GRACE_MS = 10_000;
 const LEAST_BYTES_PER_S = 100_000;
 /** Bodies are collected in blocks of this size, whatever the size of the pieces in which they come. */
 const BLOCK_BYTES = 16_384;
-/** Blocks that nobody uses and that are kept for the next body. */
-const MAX_FREE = 512;
+/** Memory for all bodies whose senders have proved nothing yet, bytes: two of the largest webhooks at once. */
+const STRANGERS_BYTES = 56_000_000;
 
-/** Memory for all bodies whose senders have proved nothing yet: three of the largest webhooks at once. */
-const strangers = createSharedBudget(80_000_000);
+const strangers = createSharedBudget(STRANGERS_BYTES);
 /** The same for senders whose headers prove that they know a project's secret. */
 const known = createSharedBudget(60_000_000);
+/** Blocks that nobody uses, kept for the next body: given back one by one, they would only leave holes in the heap. */
 const freeBlocks: Buffer[] = [];
+const MAX_FREE = Math.ceil(STRANGERS_BYTES / BLOCK_BYTES);
+/** Blocks are cut from pieces of memory of this size, which the system takes back as a whole. */
+const SLAB_BYTES = 64 * BLOCK_BYTES;
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -90,7 +93,7 @@ export function collectBody(
       for (let at = 0; !isTooMuch && at < chunk.length; ) {
         const place = size % BLOCK_BYTES;
         if (place === 0) {
-          blocks.push(freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES));
+          blocks.push(freeBlocks.pop() ?? cutSlab());
           share?.grow(BLOCK_BYTES);
           // Lost for another body, or for this one.
           if (blocks.length === 0) return;
@@ -123,6 +126,13 @@ export function collectBody(
       reject(Object.assign(new Error('The client disconnected'), { code: 'ECONNRESET' }));
     });
   });
+}
+
+/** Returns a block of a new slab; the others are free. */
+function cutSlab(): Buffer {
+  const slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  for (let at = BLOCK_BYTES; at < SLAB_BYTES; at += BLOCK_BYTES) freeBlocks.push(slab.subarray(at, at + BLOCK_BYTES));
+  return slab.subarray(0, BLOCK_BYTES);
 }
 
 const CLOSING = { headers: { Connection: 'close' } };

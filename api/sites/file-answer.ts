@@ -123,7 +123,7 @@ function writeHead(response: ServerResponse, status: number, headers: Headers): 
 /** A reader who takes nothing for so long is no longer sent to. */
 const STALL_MS = 30_000;
 /** What is read at once of a large file. */
-const CHUNK_BYTES = 131_072;
+const CHUNK_BYTES = 65_536;
 /** Readers of large files at once. Each has up to two chunks in memory. */
 const readers = createSharedBudget(256);
 const READER_LEFT = /^(?:ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_)/;

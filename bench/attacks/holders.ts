@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createRepository } from '../../test/helpers/create-repository.ts';
@@ -81,17 +81,20 @@ async function holdBodies(
   const worker = new Worker(new URL('./held-bodies.js', import.meta.url), { workerData });
   const small: number[] = [];
   const statuses: number[] = [];
+  const largeStatus: number[] = [];
   let rss = before;
-  const send = async (size: number): Promise<number> => {
+  // Signed before, since that holds up the senders by themselves.
+  const largeCall = signPing(HONEST_BYTES);
+  const send = async ({ headers, rawBody }: ReturnType<typeof signPing>, into: number[]): Promise<number> => {
     const start = performance.now();
-    const { headers, rawBody } = signGithub('ping', { zen: 'x'.repeat(size) }, { secret: SECRET });
-    const answer = await fetch(`${server.origin}/docbuild/webhook/guide`, {
+    const call = request(`${server.origin}/docbuild/webhook/guide`, {
       method: 'POST',
-      headers: { ...(headers as Record<string, string>), 'X-Forwarded-For': '50.0.0.1' },
-      body: rawBody as Uint8Array<ArrayBuffer>,
-    }).catch(() => undefined);
-    await answer?.arrayBuffer();
-    statuses.push(answer?.status ?? 0);
+      headers: { ...headers, 'Content-Length': rawBody.length, 'X-Forwarded-For': '50.0.0.1' },
+    });
+    call.end(rawBody);
+    const [answer] = (await once(call, 'response').catch(() => [])) as [IncomingMessage?];
+    answer?.resume();
+    into.push(answer?.statusCode ?? 0);
     return performance.now() - start;
   };
   await sleep(500);
@@ -101,10 +104,10 @@ async function holdBodies(
     rss = Math.max(rss, rssMb(server));
   }, 100);
   const sendLarge = sleep(ATTACK_MS / 3).then(async () => {
-    large = await send(HONEST_BYTES);
+    large = await send(largeCall, largeStatus);
   });
   while (performance.now() < end) {
-    small.push(await send(1_000));
+    small.push(await send(signPing(1_000), statuses));
     await sleep(EVERY_MS);
   }
   await sendLarge;
@@ -122,11 +125,15 @@ async function holdBodies(
       seen: `${tally(statuses)}; ${describeTimes(small)}`,
     },
     {
-      name: `bodies from ${who}: an honest webhook of ${HONEST_BYTES / 1e6} MB is answered within ${LARGE_HONEST_MS / 1000} s`,
-      holds: large <= LARGE_HONEST_MS,
-      seen: `${Math.round(large)} ms`,
+      name: `bodies from ${who}: an honest webhook of ${HONEST_BYTES / 1e6} MB is answered within ${LARGE_HONEST_MS / 1000} s, be it that it has to be sent again`,
+      holds: large <= LARGE_HONEST_MS && [200, 503].includes(largeStatus[0]!),
+      seen: `${Math.round(large)} ms, ${largeStatus}`,
     },
   ];
+}
+
+function signPing(size: number) {
+  return signGithub('ping', { zen: 'x'.repeat(size) }, { secret: SECRET });
 }
 
 /** Readers of a large file who take the head of the answer, and nothing of the body. */
@@ -135,14 +142,14 @@ async function holdAnswers(server: AttackedServer): Promise<Check> {
   const statuses: (number | string)[] = [];
   await Promise.all(
     Array.from({ length: READERS }, async (_, n) => {
-      const request = get(`${server.origin}/docs/guide/en/main/large.zip`, {
+      const reading = get(`${server.origin}/docs/guide/en/main/large.zip`, {
         agent: false,
         headers: { 'X-Forwarded-For': `60.0.${n >> 8}.${n & 255}` },
       });
-      request.on('error', () => {});
-      open.push(request);
+      reading.on('error', () => {});
+      open.push(reading);
       // Those who hold their places for longest make room for others.
-      const [answer] = (await once(request, 'response').catch(() => [])) as [IncomingMessage?];
+      const [answer] = (await once(reading, 'response').catch(() => [])) as [IncomingMessage?];
       answer?.on('error', () => {}).pause();
       statuses.push(answer?.statusCode ?? 'left');
     }),
@@ -150,7 +157,7 @@ async function holdAnswers(server: AttackedServer): Promise<Check> {
   await sleep(1_000);
   const files = readdirSync(`/proc/${server.child.pid}/fd`).length;
   const rss = rssMb(server);
-  for (const request of open) request.destroy();
+  for (const reading of open) reading.destroy();
   return {
     name: `${READERS} readers of a file of ${FILE_BYTES / 1e6} MB who take nothing cost a descriptor each for their connection, and few besides`,
     holds:

@@ -10,7 +10,7 @@ import { createDiagramChecker } from '../markdown/code/diagram-checker.ts';
 import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
 import { languageGroup } from '../markdown/code/languages.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
-import { createTreeWalker, type Listing } from '../source/files/walk-tree.ts';
+import { createTreeWalker, type TreeWalker } from '../source/files/walk-tree.ts';
 import { createSourceFinder, type SourceFinder } from '../source/generators/find-source.ts';
 import { type AssetReader, createAssetReader } from './asset-reader.ts';
 import { createTitleReader, type TitleReader } from './generator-files.ts';
@@ -29,7 +29,7 @@ export interface BuildTools {
   /** Version of everything that renders, the composer included. */
   readonly engineVersion: string;
   readonly composer: Composer;
-  readonly walk: (treeOid: string) => Promise<Listing>;
+  readonly walk: TreeWalker;
   readonly sources: SourceFinder;
   readonly assets: AssetReader;
   readonly searchEntries: SearchEntries;

@@ -59,6 +59,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const survey = await surveySite(input, failures);
   if (!survey) return { failures };
   const { site, warnings } = survey;
+  // All versions have been read; those that are read again are few.
+  input.tools.walk.forget();
   const linkNames = createVersionNames(versions, slugs);
   const plan = createSitePlan(site, { versions, shownNames, slugs, linkNames, previous: input.previous });
   const stale = plan.orderByWorth(plan.takeOver(failures));
@@ -101,7 +103,10 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   }
   if (failures.size > 0) return { failures };
   // Planning a large site takes so long, and publishing it, that nothing is kept warm meanwhile.
-  if (fileCount > MANY_FILES) input.tools.rest();
+  if (fileCount > MANY_FILES) {
+    input.tools.rest();
+    input.sources.forget();
+  }
   return plan.finish(repository.webUrl, warnings);
 }
 
@@ -223,7 +228,7 @@ async function warnOfReadme(
 const MANY_FILES = 10_000;
 
 /** Files of versions that are rendered and planned together. */
-const FILES_AT_ONCE = 15_000;
+const FILES_AT_ONCE = 6_000;
 
 /** Reads the changed versions in batches that fit into memory; versions without documentation are noted in the plan. */
 async function* readVersions(

@@ -3,7 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../lib/system-error.ts';
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
-import { countFiles, createFileList, flattenChanged, isSameGroup, type SiteFiles } from './site-files.ts';
+import {
+  countFiles,
+  createFileList,
+  type FileGroup,
+  flattenChanged,
+  isSameGroup,
+  type SiteFiles,
+} from './site-files.ts';
 
 /** A folder with known content. */
 export interface KnownFolder {
@@ -26,6 +33,8 @@ export interface StagedSite {
 }
 
 const EMPTY: SiteFiles = new Map();
+/** Group of files of groups that are not whole; no other has this name. */
+const REST = '';
 
 /**
  * Makes `staging` contain exactly `site`: existing files stay, files of `source` are linked from there, the rest comes
@@ -48,6 +57,7 @@ export async function stageSite(options: {
   const wanted = flattenChanged(site, staged);
   const present = flattenChanged(staged, site);
   const sizes = new Map<string, number>();
+  /** Paths by content: a second path of each would take as much memory as the site has files. */
   const placed = new Map<string, string>();
   const touched = new Set<string>();
   let kept: ReadonlyMap<string, string> | undefined;
@@ -56,15 +66,16 @@ export async function stageSite(options: {
   let bytes = 0;
 
   removeOld();
-  const left = new Map(wanted);
+  /** Files of `wanted` that are in place, from its beginning. */
+  let done = 0;
   const folders = openFolders(listFolders());
   try {
     await stageFiles();
   } finally {
     await folders.settle();
   }
-  if (left.size > 0) for (const path of left.keys()) removeEmpty(staging, dirname(path));
-  return { isWhole: left.size === 0, written: sizes.size, linked, sizes, touched, listStaged };
+  if (done < wanted.size) for (const path of [...wanted.keys()].slice(done)) removeEmpty(staging, dirname(path));
+  return { isWhole: done === wanted.size, written: sizes.size, linked, sizes, touched, listStaged };
 
   async function stageFiles(): Promise<void> {
     options.onFile?.(countFiles(site) - wanted.size);
@@ -72,43 +83,59 @@ export async function stageSite(options: {
       options.onFile?.(1);
       const turn = yieldToEventLoop();
       if (turn) await turn;
-      left.delete(path);
-      if (present.get(path) === key) continue;
+      if (present.get(path) === key) {
+        done++;
+        continue;
+      }
       const target = join(staging, path);
       touch(path, touched);
       const making = folders.make(dirname(target));
       if (making) await making;
-      const twin = placed.get(key) ?? (options.known.has(key) ? (findKept(key) ?? findInSource(key)) : undefined);
+      const twin = findPlaced(key) ?? (options.known.has(key) ? (findKept(key) ?? findInSource(key)) : undefined);
       const how = twin === undefined ? 'missing' : link(twin, target);
       if (how !== 'missing') {
         linked++;
-        if (how === 'copied') placed.set(key, target);
+        if (how === 'copied') placed.set(key, path);
       } else {
         const produced = produce(key, path);
         const content = produced instanceof Promise ? await produced : produced;
         if (!options.known.has(key)) bytes += content.length;
-        if (bytes > options.room) {
-          left.set(path, key);
-          return;
-        }
+        if (bytes > options.room) return;
         writeFileSync(target, content, { flag: 'wx' });
         sizes.set(key, content.length);
-        placed.set(key, target);
+        placed.set(key, path);
       }
+      done++;
     }
   }
 
-  /** Returns the folders of the files that are not in place, in the order in which they are needed. */
+  /** Returns the first folders of the files that are not in place, in the order in which they are needed. */
   function listFolders(): ReadonlySet<string> {
     const needed = new Set<string>();
-    for (const [path, key] of wanted) if (present.get(path) !== key) needed.add(join(staging, dirname(path)));
-    return needed;
+    for (const [path, key] of wanted) {
+      if (present.get(path) !== key) needed.add(dirname(path));
+      if (needed.size === MAX_AHEAD) break;
+    }
+    return new Set([...needed].map((folder) => join(staging, folder)));
   }
 
+  /** Groups that are whole stay groups, so that the next attempt need not compare their files. */
   function listStaged(): SiteFiles {
-    const files = [...wanted].filter(([path, key]) => !left.has(path) || present.get(path) === key);
-    const groups = [...site].filter(([name, group]) => isSameGroup(group, staged.get(name)));
-    return new Map([...groups, ['', { prefix: '', list: createFileList(files) }]]);
+    const held = new Map<string, FileGroup>();
+    const rest: (readonly [path: string, key: string])[] = [];
+    let at = 0;
+    for (const [name, group] of site) {
+      const { prefix, list } = group;
+      const isUnchanged = isSameGroup(group, staged.get(name));
+      const end = isUnchanged ? at : at + list.files.length;
+      if (isUnchanged || end <= done) held.set(name, group);
+      else {
+        for (const [i, [path, key]] of list.files.entries())
+          if (at + i < done || present.get(prefix + path) === key) rest.push([prefix + path, key]);
+      }
+      at = end;
+    }
+    return held.set(REST, { prefix: '', list: createFileList(rest) });
   }
 
   function removeOld(): void {
@@ -120,6 +147,11 @@ export async function stageSite(options: {
       if (!wanted.has(path)) emptied.add(dirname(path));
     }
     for (const folder of [...emptied].sort((a, b) => b.length - a.length)) removeEmpty(staging, folder);
+  }
+
+  function findPlaced(key: string): string | undefined {
+    const path = placed.get(key);
+    return path === undefined ? undefined : join(staging, path);
   }
 
   /** Files that stay in place come first, so that equal files remain one file. */
@@ -186,7 +218,7 @@ function openFolders(needed: ReadonlySet<string>): {
 } {
   const made = new Set<string>();
   const making = new Map<string, Promise<void>>();
-  if (needed.size >= MIN_AHEAD) for (const folder of [...needed].slice(0, MAX_AHEAD)) making.set(folder, begin(folder));
+  if (needed.size >= MIN_AHEAD) for (const folder of needed) making.set(folder, begin(folder));
   return {
     make(folder) {
       if (made.has(folder)) return undefined;

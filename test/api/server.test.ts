@@ -300,6 +300,7 @@ test('server: bodies have limits and credentials never show', async (t) => {
   const { server, git } = await createBuilt(t);
   const large = await server.post('/docbuild/webhook/guide', 'x'.repeat(25 * 1024 * 1024 + 1), {
     'X-GitHub-Event': 'push',
+    'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}`,
   });
   t.is(large.status, 413);
   const url = git.url.replace('://', '://user:pa55word@');

@@ -36,7 +36,7 @@ export interface TextReader {
 }
 
 /** Characters of text that are kept between inspection and rendering. */
-const KEPT_CHARACTERS = 16_000_000;
+const KEPT_CHARACTERS = 8_000_000;
 
 /** Number of blobs whose facts are kept in memory: every version asks for a blob, and each cache key is a hash. */
 const KNOWN_BLOBS = 20_000;

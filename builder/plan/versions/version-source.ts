@@ -214,10 +214,12 @@ export interface VersionSources {
    * cannot be read are added to `failures`.
    */
   collectLayouts(versions: readonly Version[], failures: Failures): Promise<readonly LanguageLayout[]>;
+  /** Drops what was read; it is read again when it is needed. */
+  forget(): void;
 }
 
 /** Files of remembered sources; other sources are read again when needed. */
-const MAX_REMEMBERED = 200_000;
+const MAX_REMEMBERED = 60_000;
 
 /** Creates the reader of sources; `findNotes` returns the notes of a version from the last build. */
 export function createVersionSources(options: {
@@ -240,6 +242,7 @@ export function createVersionSources(options: {
     );
   return {
     read,
+    forget: recall.forget,
     async collectLayouts(versions, failures) {
       const layouts: LanguageLayout[] = [];
       for (const version of versions) {

@@ -52,6 +52,13 @@ const SKIPPED_FOLDERS = new Set(['node_modules']);
 /** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
 export const MAX_PATH_BYTES = 700;
 
+/** Lists trees with everything below them. */
+export interface TreeWalker {
+  (treeOid: string): Promise<Listing>;
+  /** Drops the listings that are cached. */
+  forget(): void;
+}
+
 /**
  * Returns a function that lists a tree with everything below it. Listings are cached by tree id, so that trees shared by
  * versions are walked once. Throws `unsafe-name` for names that no honest client writes and for folders nested too
@@ -60,7 +67,7 @@ export const MAX_PATH_BYTES = 700;
 export function createTreeWalker(
   reader: ObjectReader,
   { maxFiles, maxDepth }: Pick<BuildLimits, 'maxFiles' | 'maxDepth'>,
-): (treeOid: string) => Promise<Listing> {
+): TreeWalker {
   const recall = createWorkMemory<string, Walked>({
     maxWeight: MAX_REMEMBERED,
     weigh: ({ files, links, warnings }) => 1 + files.length + links.length + warnings.length,
@@ -117,7 +124,7 @@ export function createTreeWalker(
       }
     }
   };
-  return (oid) => walk(oid, 0);
+  return Object.assign((oid: string) => walk(oid, 0), { forget: recall.forget });
 }
 
 function checkDepth(depth: number, maxDepth: number): void {

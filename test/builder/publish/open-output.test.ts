@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   appendFileSync,
   chmodSync,
@@ -111,7 +112,7 @@ test('openOutput() publishes any site after any other', async (t) => {
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 });
 
@@ -222,6 +223,47 @@ test('openOutput() names the parts of a site that do not fit, and finds the othe
     await publishTo(out, later);
     t.deepEqual(readSite(out), later);
   }
+});
+
+test('openOutput() publishes random sites of which parts do not fit, from whatever was staged before', async (t) => {
+  const group = fc.constantFrom<readonly (readonly [name: string, n: number])[]>(
+    ...[[], [['1', 3] as const], [['1', 3] as const, ['2/3', 5] as const], [['1', 60] as const, ['4', 3] as const]],
+  );
+  const sketches = fc.tuple(group, group, group, group, group);
+  let overflows = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(sketches, fc.integer({ min: 20, max: 200 })), { maxLength: 6 }),
+      async (rounds) => {
+        const out = join(createFolder(t), 'out');
+        for (const [groups, maxBytes] of rounds) {
+          const sketch = Object.fromEntries(
+            groups.flatMap((files, at) => files.map(([name, n]) => [`${at}/${name}`, String(at).repeat(n)])),
+          );
+          const { site, contents } = sketchSite(sketch);
+          const output = openOutput(out, { force: false, protect: [] });
+          let names = [...site.keys()];
+          for (;;) {
+            const result = await output.publish(new Map(names.map((name) => [name, site.get(name)!])), {
+              produce: (key) => Buffer.from(contents.get(key)!),
+              notes: () => ({}),
+              maxBytes,
+              parts: new Map(names.map((name) => [name, [name]])),
+            });
+            if (!('misfits' in result)) break;
+            overflows++;
+            const { misfits } = result;
+            names = names.filter((name) => !misfits.names.includes(name));
+          }
+          output.close();
+          const fitting = Object.entries(sketch).filter(([path]) => names.includes(path.slice(0, 2)));
+          assert.deepEqual(readSite(out), Object.fromEntries(fitting));
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+  t.true(overflows > 0);
 });
 
 test('openOutput() looks for what fits behind many parts that do not, and makes little of those', async (t) => {
