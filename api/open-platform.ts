@@ -237,21 +237,8 @@ export async function openPlatform(
   });
 
   const platform: Platform = {
-    ...{
-      settings,
-      store,
-      queue,
-      logs,
-      sites,
-      siteStorage,
-      webhooks,
-      githubApp,
-      operationsFor,
-      accounts,
-      callers,
-      guesses,
-    },
-    ...{ codeHosts, quotas, blocks, rateLimits, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
+    ...{ guesses, codeHosts, quotas, blocks, rateLimits, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     memory: store.nodes?.memory ?? createLocalMemory(nowMs),
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck(

@@ -34,6 +34,7 @@ const LIVE_KEYS = [
   'cdn',
   'limits',
   'utility.short_url',
+  'utility.requests_per_minute',
 ];
 
 /** Creates settings that start with this configuration. */
