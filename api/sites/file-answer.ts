@@ -14,6 +14,8 @@ import { commonHeaders, type Headers, REVALIDATE, type Representation } from './
 /** A file to be sent, and its path. */
 interface Answer extends BodySource {
   readonly status: 200 | 404;
+  /** See `SiteRequest`. */
+  readonly stallMs: number;
 }
 
 /** The result of an answer; `changed`: nothing was sent because the file is no longer the same. */
@@ -79,7 +81,7 @@ function send(
     writeHead(res, code, headers);
     res.end(range ? bytes.subarray(part.start, part.end + 1) : bytes);
     // Most readers have it all by now.
-    if (res.writableLength > 0) res.setTimeout(STALL_MS);
+    if (res.writableLength > 0) res.setTimeout(answer.stallMs);
     return 'sent';
   }
   const opened = answer.loader.open(answer.site, answer.path, answer.view);
@@ -89,7 +91,7 @@ function send(
     if (!file) return 'changed';
     ctx.respond = false;
     writeHead(res, code, headers);
-    if (!file.content) return sendOpenFile(ctx, file, part).then(() => 'sent');
+    if (!file.content) return sendOpenFile(ctx, file, { ...part, stallMs: answer.stallMs }).then(() => 'sent');
     res.end(file.content.body.subarray(part.start, part.end + 1));
     return 'sent';
   }
@@ -120,8 +122,6 @@ function writeHead(response: ServerResponse, status: number, headers: Headers): 
   response.writeHead(status, headers as string[]);
 }
 
-/** A reader who takes nothing for so long is no longer sent to. */
-const STALL_MS = 30_000;
 /** What is read at once of a large file. */
 const CHUNK_BYTES = 65_536;
 /** Readers of large files at once. Each has up to two chunks in memory. */
@@ -133,9 +133,13 @@ const READER_LEFT = /^(?:ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_)/;
  * Where there are too many readers, one of those who hold their places for longest is left, see `createSharedBudget`. A client that disconnects
  * is no error; where the file is shorter than announced, the connection is closed, so that the body is not taken for complete.
  */
-async function sendOpenFile(ctx: Context, file: OpenFile, { start, end }: ByteRange): Promise<void> {
+async function sendOpenFile(
+  ctx: Context,
+  file: OpenFile,
+  { start, end, stallMs }: ByteRange & Pick<Answer, 'stallMs'>,
+): Promise<void> {
   const response = ctx.res;
-  response.setTimeout(STALL_MS);
+  response.setTimeout(stallMs);
   const place = readers.open(toSource(ctx.ip), () => response.destroy());
   const shared = shareDescriptor(file);
   const fd = shared.descriptor;

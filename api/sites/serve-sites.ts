@@ -129,6 +129,7 @@ export interface SiteServer {
 
 const METHODS = 'GET, HEAD, OPTIONS';
 const MAX_WAIT_MS = 50;
+const STALL_MS = 30_000;
 const MAX_CACHE_BYTES = 128_000_000;
 /** Larger contents are read from the disk for each answer. */
 const MAX_BODY_BYTES = 4_000_000;
@@ -141,6 +142,7 @@ export function createSiteServer({
   findSite,
   maxCacheBytes = MAX_CACHE_BYTES,
   maxWaitMs = MAX_WAIT_MS,
+  stallMs = STALL_MS,
 }: {
   /** Finds the site for a request; undefined = the request is not for a site. Called for each request, so it must be fast. */
   readonly findSite: (address: SiteAddress) => Site | undefined | Promise<Site | undefined>;
@@ -148,6 +150,8 @@ export function createSiteServer({
   readonly maxCacheBytes?: number | undefined;
   /** Longest wait of an answer for a compressed body before the plain one is sent, ms; default 50. */
   readonly maxWaitMs?: number | undefined;
+  /** How long a reader may take nothing, ms; default 30,000. */
+  readonly stallMs?: number | undefined;
 }): SiteServer {
   const maxBodyBytes = Math.min(MAX_BODY_BYTES, Math.floor(maxCacheBytes / 16));
   const loader = createViewLoader({ maxBytes: maxCacheBytes, maxBodyBytes });
@@ -160,8 +164,10 @@ export function createSiteServer({
       if (!address) return next();
       const site = findSite(address);
       if (site instanceof Promise)
-        return site.then((found) => (found ? serve({ ctx, loader, site: found, maxWaitMs }, address) : next()));
-      return site ? serve({ ctx, loader, site, maxWaitMs }, address) : next();
+        return site.then((found) =>
+          found ? serve({ ctx, loader, site: found, maxWaitMs, stallMs }, address) : next(),
+        );
+      return site ? serve({ ctx, loader, site, maxWaitMs, stallMs }, address) : next();
     },
   };
 }
