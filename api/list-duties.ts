@@ -6,6 +6,7 @@ import type { Blocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { Schedules } from '../platform/builds/schedules.ts';
+import type { Purger } from '../platform/cdn/purger.ts';
 import type { Duty } from '../platform/duties/duties.ts';
 import type { Quotas } from '../platform/quotas/quotas.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
@@ -37,10 +38,12 @@ export function listDuties(
   {
     nodes,
     schedules,
+    purger,
     onWarning,
   }: {
     readonly nodes: Nodes | undefined;
     readonly schedules: Schedules;
+    readonly purger: Pick<Purger, 'keepSending'>;
     readonly onWarning: (message: string) => void;
   },
 ): readonly Duty[] {
@@ -60,6 +63,7 @@ export function listDuties(
   return [
     { firstMs: 0, run: republish },
     { firstMs: 0, run: dailyImages.keepFilled },
+    { firstMs: 0, run: purger.keepSending },
     { firstMs: 0, run: schedules.planAll },
     { firstMs: 0, everyMs: SCHEDULES_EVERY_MS, run: schedules.runDue },
     { firstMs: TIDY_AFTER_MS, everyMs: TIDY_EVERY_MS, run: tidy },

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Build } from '../data/records/build.ts';
+import { hasCode } from '../lib/system-error.ts';
 import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
 import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
@@ -10,6 +12,7 @@ import { createLocalQueue } from '../platform/builds/local-queue.ts';
 import { createLogFiles, createSharedLogs } from '../platform/builds/log-storages.ts';
 import { type BuildSettings, runBuild } from '../platform/builds/run-build.ts';
 import { createSharedQueue } from '../platform/builds/shared-queue.ts';
+import type { Purger } from '../platform/cdn/purger.ts';
 import type { CodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { Settings } from '../platform/config/settings.ts';
@@ -41,6 +44,7 @@ export function openBuilds(
     readonly store: OpenStore;
     readonly sites: SiteIndexes;
     readonly siteStorage: SiteStorage;
+    readonly purger: Pick<Purger, 'observe'>;
     readonly githubApp: GithubApp | { readonly missing: string };
     readonly codeHosts: CodeHosts;
     readonly resolvePath: (path: string) => string;
@@ -91,6 +95,8 @@ export function openBuilds(
   const run: BuildWork = async (build, { project, isAsked, ...work }) => {
     const means = { settings: createBuildSettings(), sites: siteStorage, processes, hookRecords };
     const outcome = await runBuild({ build, project, isAsked }, { ...means, ...work });
+    // However it has ended, it may have published something before.
+    await insist(() => context.purger.observe(project, build), { signal: work.signal, onError });
     // Whoever learns that the build has passed finds its result described.
     if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
     return outcome;
@@ -107,4 +113,23 @@ export function openBuilds(
   };
   nodes?.listen({ onBuild() {}, onGap() {}, onDead: endLeft });
   return { queue, logs, processes, endLeft, close: () => processes.close() };
+}
+
+/** How long after the store has refused it is asked again. */
+const RETRY_MS = 1_000;
+
+/** Does what must not be left out because the store is busy or cannot write; a build that is to end does not wait for it. */
+async function insist(
+  work: () => Promise<void>,
+  { signal, onError }: { readonly signal: AbortSignal; readonly onError: (error: unknown) => void },
+): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!hasCode(error, 'unwritable', 'busy') || signal.aborted) throw error;
+      if (isFirst) onError(error);
+      await sleep(RETRY_MS);
+    }
+  }
 }

@@ -4,7 +4,6 @@ import type { Nodes } from '../data/nodes.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory, type ShortTermMemory } from '../data/short-term-memory.ts';
-import type { Store } from '../data/store.ts';
 import { type Phrase, phrase } from '../lib/phrase.ts';
 import { holdSessions } from '../platform/accounts/held-sessions.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
@@ -14,6 +13,7 @@ import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createSchedules } from '../platform/builds/schedules.ts';
+import type { Purger } from '../platform/cdn/purger.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
@@ -33,14 +33,17 @@ import { createLocalAttempts } from './accounts/login-backoff.ts';
 import { createCrontabReader } from './cron/read-crontab-line.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
-import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
+import type { GithubApp } from './github-app/github-app.ts';
 import { type Callers, createCallers } from './http/callers.ts';
 import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
+import { createSecretGuesses } from './http/secret-guesses.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
 import { listDuties } from './list-duties.ts';
 import { openBuilds, type Role } from './open-builds.ts';
+import { openGithubApp } from './open-github-app.ts';
+import { openPurger } from './open-purger.ts';
 import { openSites } from './open-sites.ts';
 import { openStore } from './open-store.ts';
 import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
@@ -82,6 +85,7 @@ export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
   readonly notifier: Notifier;
+  readonly purger: Pick<Purger, 'retryNow'>;
   /** What one process does for all, whenever it falls to this one. */
   readonly duties: { start(): void; stop(): Promise<void> };
   /** Ends builds and releases everything. */
@@ -106,6 +110,8 @@ export interface PlatformContext {
   readonly onFailed?: (part: FailingPart) => void;
   /** Called after each attempt to notify somebody of a version. */
   readonly onNotified?: (outcome: AttemptOutcome) => void;
+  /** Called after each attempt to tell the CDN what to forget. */
+  readonly onPurged?: (outcome: AttemptOutcome) => void;
   /** Called when an address is blocked because it kept calling. */
   readonly onBlocked?: () => void;
 }
@@ -144,9 +150,13 @@ export async function openPlatform(
     onChanged: (project) => void sites.read(project).catch(onError),
   });
   const sites = createSiteIndexes(siteStorage);
+  const purger = openPurger({
+    ...{ settings, store, siteStorage, docsApiUrl, now, onWarning, onError },
+    onAttempt: context.onPurged,
+  });
   const builds = openBuilds(baseDir, {
     ...context,
-    ...{ role, settings, store, sites, siteStorage, githubApp, codeHosts, resolvePath, now },
+    ...{ role, settings, store, sites, siteStorage, purger, githubApp, codeHosts, resolvePath, now },
     onEnded: (build) => notifier.observe(build),
   });
   const { queue, logs } = builds;
@@ -191,7 +201,8 @@ export async function openPlatform(
     read: createCrontabReader(timezone),
     leastMinutes: () => settings.current().builds.schedule_minutes,
   });
-  const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
+  const guesses = createSecretGuesses(now);
+  const webhooks = createWebhookContext({ store, queue, guesses, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
     ...{
       settings,
@@ -208,7 +219,7 @@ export async function openPlatform(
       sites,
       siteStorage,
     },
-    ...{ codeHosts, notifier, now },
+    ...{ codeHosts, notifier, purger, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
@@ -227,7 +238,7 @@ export async function openPlatform(
 
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, siteStorage, webhooks, githubApp, operationsFor, accounts, callers },
-    ...{ codeHosts, quotas, blocks, rateLimits, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ guesses, codeHosts, quotas, blocks, rateLimits, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     memory: store.nodes?.memory ?? createLocalMemory(nowMs),
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck(
@@ -242,10 +253,11 @@ export async function openPlatform(
     platform,
     queue,
     notifier,
+    purger,
     duties: {
       start() {
         store.nodes?.joinDuty();
-        duties.start(listDuties(platform, { nodes: store.nodes, schedules, onWarning }));
+        duties.start(listDuties(platform, { nodes: store.nodes, schedules, purger, onWarning }));
       },
       stop: duties.stop,
     },
@@ -254,6 +266,7 @@ export async function openPlatform(
       await dailyImages.close();
       await queue.stop();
       await notifier.stop();
+      await purger.close();
       if (!('missing' in githubApp)) await githubApp.close();
       await siteStorage.close();
       await builds.close();
@@ -273,18 +286,6 @@ function findLimitFile(
   if (file === undefined)
     return { missing: phrase`There is no configuration file to write limits into; "docbuild init" makes one.` };
   return { path: file };
-}
-
-function openGithubApp(context: {
-  readonly settings: Settings;
-  readonly store: Store;
-  readonly docsApiUrl: string;
-  readonly now: () => Date;
-  readonly onWarning: (message: string) => void;
-}): Platform['githubApp'] {
-  const settings = findAppSettings(context.settings.current().github_app);
-  if ('missing' in settings) return settings;
-  return createGithubApp({ ...context, settings, onProblem: context.onWarning });
 }
 
 async function replay(delivery: Parameters<typeof replayDelivery>[0], webhooks: WebhookContext) {

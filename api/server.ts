@@ -108,6 +108,7 @@ export async function startServer(
       },
       onFailed: metrics.countFailure,
       onNotified: metrics.countNotification,
+      onPurged: metrics.countPurge,
       onBlocked: metrics.countBlock,
     };
     const opened = await waitForOwner(() => openPlatform(loaded, settings, context), {
@@ -159,6 +160,7 @@ export async function startServer(
           await reloadSettings({ settings, store, audit, baseDir: loaded.baseDir, read, log });
           keepConnections(settings.current().api);
           opened.queue.wake();
+          opened.purger.retryNow();
         };
         reloading = reloading.then(reload).catch(onError);
       },

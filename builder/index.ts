@@ -48,7 +48,7 @@ export {
 } from './plan/progress.ts';
 export { type BuildOptions, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
 export { findFormer, withoutFormer } from './publish/former-files.ts';
-export { hasPublished, isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
+export { hasPublished, identifySite, isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isVersionRef } from './refs/select-refs.ts';
 export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';

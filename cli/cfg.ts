@@ -31,17 +31,21 @@ export function addCfgCommand(program: Command): void {
 }
 
 /** Keys are never shown, not to the operator's terminal either: it may be recorded. */
-function hideSecrets<T extends { github_app: object; metrics: object; store: string }>(config: T): T {
+function hideSecrets<T extends { cdn: { headers: object }; github_app: object; metrics: object; store: string }>(
+  config: T,
+): T {
   const hide = (section: object, secrets: readonly string[]): object =>
     Object.fromEntries(
       Object.entries(section).map(([key, value]) => [key, secrets.includes(key) && value !== '' ? '(set)' : value]),
     );
-  const { github_app, metrics, store } = config;
+  const { cdn, github_app, metrics, store } = config;
   return {
     ...config,
     // A password in the URL, wherever it ends: in it every character may be found.
     store: store.replace(/^(\w+:\/\/[^:@]*):.*@/, '$1:(set)@').replace(/([?&]\w*password=)[^&]*/gi, '$1(set)'),
     github_app: hide(github_app, ['private_key', 'webhook_secret']),
     metrics: hide(metrics, ['key']),
+    // Any header may be the one with the key.
+    cdn: { ...hide(cdn, ['secret']), headers: hide(cdn.headers, Object.keys(cdn.headers)) },
   };
 }

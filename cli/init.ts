@@ -43,6 +43,17 @@ metrics:
 probes:
   port:                          # set to serve /livez and /readyz there, too; the only ones of a node that builds
   host: 127.0.0.1
+cdn:                             # a CDN in front of the sites, which is told what to forget after each publish
+  url:                           # e.g. https://api.cloudflare.com/client/v4/zones/ZONE/purge_cache
+  method: POST
+  headers: {}                    # e.g. authorization: Bearer TOKEN
+  body:                          # e.g. '{"tags": [{tags}]}'; default: what has changed, as JSON
+  secret:                        # whsec_…, which signs the default
+  again_s: 15                    # it is told once more then
+  allowed: []                    # addresses and ranges the URL may lead to besides the public internet
+  keep_s: 86400                  # for how long it may keep pages
+  age_header: CDN-Cache-Control  # that says so
+  tag_header: Cache-Tag          # that names the project
 code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"
 notifications:
   allowed: []                    # addresses and ranges they may go to besides the public internet

@@ -252,6 +252,7 @@ function printWithSecrets(
   if (made.secret !== undefined) lines.push(`Secret: ${made.secret}`);
   if (made.notifySecret !== undefined) lines.push(`Secret of notifications: ${made.notifySecret}`);
   printResult(flags, { ...project, ...made }, lines.join('\n'));
+  if (project.sharedDomain) process.stderr.write(`Warning: ${project.sharedDomain.message}\n`);
 }
 
 function toSettings(flags: CreateFlags): NewProject {

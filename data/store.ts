@@ -17,6 +17,7 @@ import { createInclusionStore, type InclusionStore, inclusions } from './records
 import { ledger } from './records/ledger-entry.ts';
 import { createNotificationStore, type NotificationStore, notifications } from './records/notification.ts';
 import { createProjectStore, type ProjectStore, projects } from './records/project.ts';
+import { createPurgeStore, type PurgeStore, purges } from './records/purge.ts';
 import { createQuotaStore, type QuotaStore } from './records/quota.ts';
 import { createRedirectStore, type RedirectStore, redirects } from './records/redirects.ts';
 import { createSessionStore, type SessionStore, sessions } from './records/session.ts';
@@ -42,6 +43,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
   shortUrls,
   redirects,
   audit,
+  purges,
 ];
 
 /**
@@ -63,6 +65,7 @@ export interface Records {
   readonly inclusions: InclusionStore;
   readonly shortUrls: ShortUrlStore;
   readonly redirects: RedirectStore;
+  readonly purges: PurgeStore;
   readonly audit: AuditStore;
 }
 
@@ -113,6 +116,7 @@ function createRecords(database: Database): Records {
     inclusions: createInclusionStore(database),
     shortUrls: createShortUrlStore(database),
     redirects: createRedirectStore(database),
+    purges: createPurgeStore(database),
     audit: createAuditStore(database),
   };
 }

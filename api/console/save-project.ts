@@ -1,8 +1,12 @@
+import type { Context } from 'koa';
 import { DataError } from '../../data/data-error.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import type { PresentedProject } from '../../platform/projects/present-project.ts';
+import { checkConsoleHost } from '../../platform/projects/project-hosts.ts';
 import type { ProjectSettings } from '../../platform/projects/project-settings.ts';
+import { findSharedDomain } from '../../platform/projects/shared-domains.ts';
 import type { ConsoleContext, SubmittedRequest } from './console-page.ts';
 import type { MadeSecrets } from './project-form.ts';
 
@@ -33,6 +37,23 @@ export async function checkServerAccess(
     );
   }
   await context.checkPassword(request.ctx, { account: request.visitor.user.account, password });
+}
+
+/** Throws where a form gives a project the very host that it was sent to, which the configuration need not name. */
+export function checkOwnHost({ ctx }: Pick<SubmittedRequest, 'ctx'>, name: string, domain = ''): void {
+  checkConsoleHost({ name, domain: domain.toLowerCase() }, hostOfRequest(ctx));
+}
+
+/** Returns the domain that a project's own host shares with this console; '' if there is none. */
+export function findSharedDomainAt(
+  { ctx }: Pick<SubmittedRequest, 'ctx'>,
+  { domain, sharedDomain }: Pick<PresentedProject, 'domain' | 'sharedDomain'>,
+): string {
+  return sharedDomain?.domain ?? findSharedDomain(hostOfRequest(ctx), domain) ?? '';
+}
+
+function hostOfRequest(ctx: Context): string {
+  return ctx.host.replace(/:\d*$/, '').toLowerCase();
 }
 
 /** Returns whether an address is a folder of the server. */

@@ -9,7 +9,7 @@ import { acceptedSchema } from '../http/build-answers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type HeaderProof, type Route } from '../http/route.ts';
 import { buildExamples } from './build-examples.ts';
-import { createCheckSign } from './check-sign.ts';
+import { checkSign } from './check-sign.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 
 const MAX_BODY_BYTES = 100_000;
@@ -33,8 +33,7 @@ const SIGN: HeaderProof = {
 };
 
 /** POST build: asks for a build of one branch or tag. */
-export function buildRoute({ store, queue, sites, docsApiUrl, callers, now }: DocbuildContext): Route {
-  const checkSign = createCheckSign(now);
+export function buildRoute({ store, queue, sites, docsApiUrl, callers, guesses }: DocbuildContext): Route {
   return defineRoute({
     method: 'post',
     paths: ['/docbuild/build/:project', '/docbuild/:project/build'],
@@ -66,7 +65,7 @@ export function buildRoute({ store, queue, sites, docsApiUrl, callers, now }: Do
     },
     async handle(ctx, { params, query: { branch } }) {
       const project = await getProject(store, params['project'] ?? '');
-      checkSign(project, { sign: ctx.get('X-Docbuild-Sign'), source: callers.sourceOf(ctx) });
+      checkSign(project, { sign: ctx.get('X-Docbuild-Sign'), source: callers.sourceOf(ctx) }, guesses);
       const fields = await readFields(ctx, MAX_BODY_BYTES);
       const ref = await findRef(project, branch || readBranch(fields), sites);
       if (ref !== '' && isRefExcluded(project, ref)) {

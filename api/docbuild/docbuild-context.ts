@@ -3,6 +3,7 @@ import type { BuildLogs } from '../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import type { CodeHosts } from '../../platform/code-hosts/code-hosts.ts';
 import type { Callers } from '../http/callers.ts';
+import type { SecretGuesses } from '../http/secret-guesses.ts';
 import type { SiteIndexes } from './site-indexes.ts';
 
 /** What the documentation-build API needs. */
@@ -13,6 +14,7 @@ export interface DocbuildContext {
   readonly sites: SiteIndexes;
   readonly codeHosts: CodeHosts;
   readonly callers: Pick<Callers, 'sourceOf'>;
+  readonly guesses: SecretGuesses;
   /** Base URL of the API, without a final slash. */
   readonly docsApiUrl: string;
   /** Returns the URL of a project's site, with a final slash. */

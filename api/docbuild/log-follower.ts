@@ -17,7 +17,7 @@ type Reader = Pick<Caller, 'user' | 'source'>;
 
 const START_POLL_MS = 200;
 const ALIVE_MS = 20_000;
-/** A reader who takes nothing for so long while something is sent has left, or wants to hold a place. */
+/** A reader who takes nothing for so long has left, or wants to hold a place. */
 const STALL_MS = 60_000;
 /** Id of the last event: whoever has seen it needs no more. */
 const END = 'end';
@@ -31,7 +31,11 @@ export function createLogFollower({
   store,
   queue,
   logs,
-}: Pick<DocbuildContext, 'store' | 'queue' | 'logs'>): (ctx: Context, build: Build, reader: Reader) => void {
+  stallMs = STALL_MS,
+}: Pick<DocbuildContext, 'store' | 'queue' | 'logs'> & {
+  /** How long a reader may take nothing while something is sent; default: 60 s. */
+  readonly stallMs?: number;
+}): (ctx: Context, build: Build, reader: Reader) => void {
   const takePlace = createPlaces();
   return (ctx, build, reader) => {
     const seen = ctx.get('Last-Event-ID');
@@ -46,7 +50,7 @@ export function createLogFollower({
     ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     if (isHead) return;
     const stream = new PassThrough();
-    ctx.res.setTimeout(STALL_MS);
+    ctx.res.setTimeout(stallMs);
     ctx.res.once('close', () => stream.destroy());
     // Who has left before this would never be seen to leave.
     if (ctx.res.destroyed) stream.destroy();

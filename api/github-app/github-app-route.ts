@@ -1,19 +1,29 @@
 import * as z from 'zod';
+import { WebhookError } from '../../platform/code-hosts/code-host.ts';
 import { github } from '../../platform/code-hosts/github.ts';
+import type { Callers } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { readBody } from '../http/read-body.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
+import type { SecretGuesses } from '../http/secret-guesses.ts';
 import type { GithubApp } from './github-app.ts';
 
 /** Largest body of a call: what GitHub sends at most. */
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
+/** What guesses at the secret of the App count for; no project is called so. */
+const APP = { name: 'github/app', secret: '' };
+
 /** POST github/app: what GitHub calls for the App; 503 where the App is not set up. */
 export function githubAppRoute({
   githubApp: app,
+  guesses,
+  callers,
 }: {
   /** Or which settings are missing for it. */
   readonly githubApp: GithubApp | { readonly missing: string };
+  readonly guesses: SecretGuesses;
+  readonly callers: Pick<Callers, 'sourceOf'>;
 }): Route {
   return defineRoute({
     method: 'post',
@@ -29,6 +39,7 @@ export function githubAppRoute({
       400: failure('Not readable'),
       403: failure('The signature is missing or wrong'),
       413: failure('The body has more than 25 MiB'),
+      429: failure('Too many wrong signatures; `Retry-After` says how long to wait'),
       503: failure('The App is not set up'),
     },
     examples: [
@@ -49,9 +60,11 @@ export function githubAppRoute({
         const message = `The GitHub App is not set up on this server: ${app.missing}`;
         throw new ApiError(503, 'not-configured', message, { expose: true });
       }
-      const { status, body } = await app.handle({
-        headers: ctx.headers,
-        rawBody: await readBody(ctx, MAX_BODY_BYTES),
+      const call = { headers: ctx.headers, rawBody: await readBody(ctx, MAX_BODY_BYTES) };
+      const { status, body } = await app.handle(call).catch((error: unknown) => {
+        if (error instanceof WebhookError && error.code === 'wrong-signature')
+          guesses.accept(APP, { source: callers.sourceOf(ctx), proof: 'wrong' });
+        throw error;
       });
       ctx.status = status;
       ctx.body = body;

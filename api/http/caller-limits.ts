@@ -19,9 +19,10 @@ export function createCallerLimits({
   readonly callers: Pick<Callers, 'sourceOf'>;
   readonly now: () => Date;
 }): (route: Route) => Route {
-  const perMinute = settings.current().utility.requests_per_minute;
+  const perMinute = () => settings.current().utility.requests_per_minute;
+  const names = Object.keys(perMinute()) as LimitedUtility[];
   const buckets = Object.fromEntries(
-    Object.entries(perMinute).map(([name, count]) => [name, createTokenBuckets(count)]),
+    names.map((name) => [name, createTokenBuckets(() => perMinute()[name])]),
   ) as Record<LimitedUtility, ReturnType<typeof createTokenBuckets>>;
   return (route) => {
     const { limit, handle } = route;
@@ -33,8 +34,10 @@ export function createCallerLimits({
       async handle(ctx, input) {
         const waitS = buckets[limit].take(callers.sourceOf(ctx), now().getTime());
         if (waitS === 0) return handle(ctx, input);
-        const headers = { 'Retry-After': String(waitS) };
-        throw new ApiError(429, 'limited', phrase`Too many requests; try again in ${waitS} s`, { headers });
+        throw new ApiError(429, 'limited', phrase`Too many requests; try again in ${waitS} s`, {
+          headers: { 'Retry-After': String(waitS) },
+          limit: `requests.${limit}`,
+        });
       },
     };
   };

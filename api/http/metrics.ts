@@ -30,6 +30,8 @@ export interface Metrics {
   countBlock(): void;
   /** Counts an attempt to notify somebody of a version. */
   countNotification(outcome: AttemptOutcome): void;
+  /** Counts an attempt to tell the CDN what to forget. */
+  countPurge(outcome: AttemptOutcome): void;
   countRequest(request: TracedRequest): void;
   countBuild(build: Build): void;
   /** Prints the states of search engines from now on. */
@@ -82,6 +84,13 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
     registers,
   });
   for (const outcome of ATTEMPT_OUTCOMES) notifications.inc({ outcome }, 0);
+  const purges = new Counter({
+    name: 'docbuild_cdn_purges_total',
+    help: 'Requests that tell a CDN what to forget',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ATTEMPT_OUTCOMES) purges.inc({ outcome }, 0);
   for (const state of ['waiting', 'running'] as const) {
     new Gauge({
       name: `docbuild_builds_${state}`,
@@ -101,6 +110,7 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
     countFailure: (part) => failures.inc({ part }),
     countBlock: () => blocks.inc(),
     countNotification: (outcome) => notifications.inc({ outcome }),
+    countPurge: (outcome) => purges.inc({ outcome }),
     countBuild(build) {
       builds.inc({ status: build.status });
       if (build.startedAt !== '' && build.finishedAt !== '') {

@@ -33,21 +33,29 @@ const MEBIBYTE = 1024 * 1024;
 export async function readBody(
   ctx: Context,
   maxBytes: number,
-  { isKnown = false }: { /** Its headers prove who sends it. */ readonly isKnown?: boolean } = {},
+  { isKnown = false, graceMs }: BodyOptions = {},
 ): Promise<Buffer> {
   let lose = (): void => {};
   const share = (isKnown ? known : strangers).open(toSource(ctx.ip), () => lose());
   ctx.res.once('close', share.release);
   return collectBody(ctx.req, maxBytes, {
-    share,
+    ...{ share, graceMs },
     onLoss(drop) {
       lose = drop;
     },
   });
 }
 
+/** How a body is received. */
+interface BodyOptions {
+  /** Its headers prove who sends it. */
+  readonly isKnown?: boolean;
+  /** For how long it may come as slowly as it likes; default: 10 s. */
+  readonly graceMs?: number | undefined;
+}
+
 /** What a body that is collected counts as; nothing where it comes from this machine. */
-interface Means {
+interface Means extends Pick<BodyOptions, 'graceMs'> {
   readonly share?: Share;
   /** Receives what drops the body. */
   readonly onLoss?: (drop: () => void) => void;
@@ -57,7 +65,7 @@ interface Means {
 export function collectBody(
   request: IncomingMessage,
   maxBytes: number,
-  { share, onLoss = () => {} }: Means = {},
+  { share, onLoss = () => {}, graceMs = GRACE_MS }: Means = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
@@ -111,7 +119,7 @@ export function collectBody(
     };
     const startMs = performance.now();
     const checkPace = (): void => {
-      const leftMs = GRACE_MS + (size * 1_000) / LEAST_BYTES_PER_S - (performance.now() - startMs);
+      const leftMs = graceMs + (size * 1_000) / LEAST_BYTES_PER_S - (performance.now() - startMs);
       if (leftMs > 0) pace = setTimeout(checkPace, leftMs + 1);
       else drop(new ApiError(408, 'too-slow', phrase`The body arrived too slowly`, CLOSING));
     };

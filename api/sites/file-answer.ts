@@ -14,6 +14,8 @@ import { commonHeaders, type Headers, REVALIDATE, type Representation } from './
 /** A file to be sent, and its path. */
 interface Answer extends BodySource {
   readonly status: 200 | 404;
+  /** See `SiteRequest`. */
+  readonly stallMs: number;
 }
 
 /** The result of an answer; `changed`: nothing was sent because the file is no longer the same. */
@@ -58,6 +60,8 @@ function send(
   const { content, status } = answer;
   const representation = answer.view.represent(coding, bytes?.length ?? content.size);
   const refusal = status === 200 ? checkConditions(ctx, representation) : undefined;
+  const age = answer.view.isImmutable ? NONE : (answer.site.cdn?.age ?? NONE);
+  if (refusal === 304) return sendHead(ctx, 304, [...representation.notModified, ...age]);
   if (refusal) return sendHead(ctx, refusal, representation.notModified);
   if (range === 'none')
     return sendHead(ctx, 416, [
@@ -68,11 +72,8 @@ function send(
       '0',
     ]);
   const code = range ? 206 : status;
-  const headers = range
-    ? partialHeaders(representation, range)
-    : status === 200
-      ? representation.headers
-      : representation.notFound;
+  const found = range ? partialHeaders(representation, range) : representation.headers;
+  const headers = status === 404 ? representation.notFound : age.length > 0 ? [...found, ...age] : found;
   if (req.method === 'HEAD') return sendHead(ctx, code, headers);
   const part = range ?? { start: 0, end: representation.length - 1 };
   if (bytes) {
@@ -80,7 +81,7 @@ function send(
     writeHead(res, code, headers);
     res.end(range ? bytes.subarray(part.start, part.end + 1) : bytes);
     // Most readers have it all by now.
-    if (res.writableLength > 0) res.setTimeout(STALL_MS);
+    if (res.writableLength > 0) res.setTimeout(answer.stallMs);
     return 'sent';
   }
   const opened = answer.loader.open(answer.site, answer.path, answer.view);
@@ -90,7 +91,7 @@ function send(
     if (!file) return 'changed';
     ctx.respond = false;
     writeHead(res, code, headers);
-    if (!file.content) return sendOpenFile(ctx, file, part).then(() => 'sent');
+    if (!file.content) return sendOpenFile(ctx, file, { ...part, stallMs: answer.stallMs }).then(() => 'sent');
     res.end(file.content.body.subarray(part.start, part.end + 1));
     return 'sent';
   }
@@ -114,13 +115,13 @@ function partialHeaders({ partial, length }: Representation, { start, end }: Byt
   return [...partial, 'Content-Length', String(end - start + 1), 'Content-Range', `bytes ${start}-${end}/${length}`];
 }
 
+const NONE: Headers = [];
+
 /** Writes status and headers of an answer. */
 function writeHead(response: ServerResponse, status: number, headers: Headers): void {
   response.writeHead(status, headers as string[]);
 }
 
-/** A reader who takes nothing for so long is no longer sent to. */
-const STALL_MS = 30_000;
 /** What is read at once of a large file. */
 const CHUNK_BYTES = 65_536;
 /** Readers of large files at once. Each has up to two chunks in memory. */
@@ -132,9 +133,13 @@ const READER_LEFT = /^(?:ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_)/;
  * Where there are too many readers, one of those who hold their places for longest is left, see `createSharedBudget`. A client that disconnects
  * is no error; where the file is shorter than announced, the connection is closed, so that the body is not taken for complete.
  */
-async function sendOpenFile(ctx: Context, file: OpenFile, { start, end }: ByteRange): Promise<void> {
+async function sendOpenFile(
+  ctx: Context,
+  file: OpenFile,
+  { start, end, stallMs }: ByteRange & Pick<Answer, 'stallMs'>,
+): Promise<void> {
   const response = ctx.res;
-  response.setTimeout(STALL_MS);
+  response.setTimeout(stallMs);
   const place = readers.open(toSource(ctx.ip), () => response.destroy());
   const shared = shareDescriptor(file);
   const fd = shared.descriptor;

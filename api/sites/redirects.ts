@@ -41,7 +41,8 @@ function sendRedirect(
   { caching, headers = [] }: { readonly caching?: string; readonly headers?: Headers } = {},
 ): void {
   // By default browsers ask each time: a publish may put something else there.
-  const more = ['Location', location, ...headers];
+  const age = status === 301 ? (site.cdn?.age ?? []) : [];
+  const more = ['Location', location, ...headers, ...age];
   sendText(ctx, { status, text: `Moved to ${location}`, isShared: site.isShared, caching, headers: more });
 }
 

@@ -23,6 +23,8 @@ export interface Representation {
 export interface View {
   readonly file: CachedFile;
   readonly isCompressible: boolean;
+  /** The bytes at its path never change. */
+  readonly isImmutable: boolean;
   /** Where the page leads if it only leads elsewhere, see `readMovedPage`. */
   readonly movedTo: string | undefined;
   /** Returns the representation with a body of this length. */
@@ -45,6 +47,7 @@ export function createView(
   return {
     file,
     isCompressible: isCompressible(type),
+    isImmutable: caching === FOREVER,
     movedTo: body && /^text\/html\b/.test(type) ? readMovedPage(body) : undefined,
     represent(coding, length) {
       let representation = known[coding];

@@ -3,6 +3,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Store } from '../../data/store.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hasCode } from '../../lib/system-error.ts';
+import { createCdnHeaders } from '../../platform/cdn/cdn-settings.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
 import { EMPTY_SITE, type SiteStorage } from '../../platform/sites/site-storage.ts';
@@ -52,8 +53,12 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
     // Languages rarely change, and the end of each build reads them again, so the site is not read for each request.
     const index = sites.peek(name) ?? (await withinLimit(sites.read(name), INDEX_MS, LATE).catch(forgiveBusy));
     const found = siteStorage.find(name);
+    const files = found instanceof Promise ? await found : found;
+    const cdn = createCdnHeaders(name, settings.current().cdn);
     return {
-      files: found instanceof Promise ? await found : found,
+      files,
+      // A CDN that is told of the next edition may ask again at once, and must not keep the last one then.
+      cdn: cdn && files.isOutdated ? { ...cdn, age: [] } : cdn,
       languages: index?.languages ?? [],
       homes: index?.homes,
     };
@@ -124,6 +129,7 @@ export interface SiteServer {
 
 const METHODS = 'GET, HEAD, OPTIONS';
 const MAX_WAIT_MS = 50;
+const STALL_MS = 30_000;
 const MAX_CACHE_BYTES = 128_000_000;
 /** Larger contents are read from the disk for each answer. */
 const MAX_BODY_BYTES = 4_000_000;
@@ -136,6 +142,7 @@ export function createSiteServer({
   findSite,
   maxCacheBytes = MAX_CACHE_BYTES,
   maxWaitMs = MAX_WAIT_MS,
+  stallMs = STALL_MS,
 }: {
   /** Finds the site for a request; undefined = the request is not for a site. Called for each request, so it must be fast. */
   readonly findSite: (address: SiteAddress) => Site | undefined | Promise<Site | undefined>;
@@ -143,6 +150,8 @@ export function createSiteServer({
   readonly maxCacheBytes?: number | undefined;
   /** Longest wait of an answer for a compressed body before the plain one is sent, ms; default 50. */
   readonly maxWaitMs?: number | undefined;
+  /** How long a reader may take nothing, ms; default 30,000. */
+  readonly stallMs?: number | undefined;
 }): SiteServer {
   const maxBodyBytes = Math.min(MAX_BODY_BYTES, Math.floor(maxCacheBytes / 16));
   const loader = createViewLoader({ maxBytes: maxCacheBytes, maxBodyBytes });
@@ -155,8 +164,10 @@ export function createSiteServer({
       if (!address) return next();
       const site = findSite(address);
       if (site instanceof Promise)
-        return site.then((found) => (found ? serve({ ctx, loader, site: found, maxWaitMs }, address) : next()));
-      return site ? serve({ ctx, loader, site, maxWaitMs }, address) : next();
+        return site.then((found) =>
+          found ? serve({ ctx, loader, site: found, maxWaitMs, stallMs }, address) : next(),
+        );
+      return site ? serve({ ctx, loader, site, maxWaitMs, stallMs }, address) : next();
     },
   };
 }
@@ -170,6 +181,8 @@ function findAddress({ req }: Context): SiteAddress | undefined {
 }
 
 function serve(request: SiteRequest, address: SiteAddress): void | Promise<void> {
+  const { cdn } = request.site;
+  if (cdn) request.ctx.res.setHeader(cdn.tag.name, cdn.tag.value);
   try {
     return answer(request, address)?.catch((error) => answerError(request, error));
   } catch (error) {

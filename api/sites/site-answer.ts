@@ -64,7 +64,7 @@ async function persist(
 
 /** Tries once; is synchronous where the file is in memory. */
 function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outcome | Promise<Outcome> {
-  const { ctx, loader, site, maxWaitMs } = request;
+  const { ctx, loader, site, maxWaitMs, stallMs } = request;
   const found = site.files.find(asked);
   return found instanceof Promise ? found.then(take) : take(found);
 
@@ -86,6 +86,6 @@ function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outc
   function answer(path: string, view: View): Outcome | Promise<Outcome> {
     if (view.movedTo !== undefined && status === 200 && answerMoved(request, path, view.movedTo)) return 'sent';
     const { content } = view.file;
-    return content ? answerView(ctx, { loader, site, path, view, content, maxWaitMs, status }) : 'changed';
+    return content ? answerView(ctx, { loader, site, path, view, content, maxWaitMs, stallMs, status }) : 'changed';
   }
 }

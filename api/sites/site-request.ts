@@ -8,4 +8,6 @@ export interface SiteRequest {
   readonly loader: ViewLoader;
   readonly site: Site;
   readonly maxWaitMs: number;
+  /** A reader who takes nothing for so long is no longer sent to. */
+  readonly stallMs: number;
 }

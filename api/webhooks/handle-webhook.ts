@@ -15,6 +15,7 @@ import {
   type WebhookReading,
 } from '../../platform/code-hosts/read-webhook.ts';
 import { ApiError, toApiError } from '../http/errors.ts';
+import type { SecretGuesses } from '../http/secret-guesses.ts';
 import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts';
 
 /** What takes requests for builds; the build queue is one. */
@@ -33,6 +34,7 @@ export interface BuildRequester {
 export interface WebhookContext {
   readonly store: Pick<Store, 'projects' | 'builds' | 'deliveries'>;
   readonly queue: BuildRequester;
+  readonly guesses: SecretGuesses;
   /** Returns whether the project's `excluded_branch` names a ref. */
   readonly isExcluded: (project: Project, ref: string) => boolean;
   readonly log: DeliveryLog;
@@ -44,6 +46,13 @@ export interface WebhookContext {
 /** Completes what webhooks work with by a log and a queue of their own. */
 export function createWebhookContext(options: Omit<WebhookContext, 'log' | 'serial'>): WebhookContext {
   return { ...options, log: createDeliveryLog(options.store.deliveries, options.now), serial: createKeyedQueue() };
+}
+
+/** A webhook call, for whom it is and where it comes from. */
+export interface ReceivedCall extends WebhookCall {
+  readonly project: Project;
+  /** See `Callers.sourceOf`. */
+  readonly source: string;
 }
 
 /** What a webhook call is answered with. */
@@ -62,23 +71,18 @@ export interface WebhookAnswer {
  * Looks at a webhook call before its body is received, and records a refusal; returns whether its headers prove who sends it. Throws
  * ApiError 403 and 400, see `isProvedByHead`.
  */
-export function checkWebhookHead(
-  { project, headers }: Omit<WebhookCall, 'rawBody'> & { readonly project: Project },
-  context: WebhookContext,
-): Promise<boolean> {
+export function checkWebhookHead(call: Omit<ReceivedCall, 'rawBody'>, context: WebhookContext): Promise<boolean> {
+  const { project, headers } = call;
   const check = () => isProvedByHead({ headers, secret: project.secret, nowMs: context.now().getTime() });
-  return recordRefusals({ project, headers }, context, check);
+  return recordRefusals(call, context, check);
 }
 
 /**
  * Handles a webhook call: reads it, asks for what it means, and records it. Whatever was asked for is on disk before
  * the answer is given. A call that could not be handled is not recorded, so that it may be sent again. Throws
- * ApiError 403 and 400 (see `readWebhook`), 404 for a project that was removed meanwhile.
+ * ApiError 403 and 400 (see `readWebhook`), 429 (see `SecretGuesses`), 404 for a project that was removed meanwhile.
  */
-export async function handleWebhook(
-  call: WebhookCall & { readonly project: Project },
-  context: WebhookContext,
-): Promise<WebhookAnswer> {
+export async function handleWebhook(call: ReceivedCall, context: WebhookContext): Promise<WebhookAnswer> {
   const reading = await readOrRefuse(call, context);
   return context.serial.run(call.project.name, async () => {
     const project = await context.store.projects.find(call.project.name);
@@ -102,27 +106,35 @@ export async function handleWebhook(
   });
 }
 
-function readOrRefuse(
-  { project, headers, rawBody }: WebhookCall & { readonly project: Project },
-  context: WebhookContext,
-): Promise<WebhookReading> {
-  const read = () => readWebhook({ headers, rawBody, secret: project.secret, nowMs: context.now().getTime() });
-  return recordRefusals({ project, headers }, context, read);
+function readOrRefuse(call: ReceivedCall, context: WebhookContext): Promise<WebhookReading> {
+  const { project, source, headers, rawBody } = call;
+  const onVerified = (): void => void context.guesses.accept(project, { source, proof: 'right' });
+  const nowMs = context.now().getTime();
+  const read = () => readWebhook({ headers, rawBody, secret: project.secret, nowMs, onVerified });
+  return recordRefusals(call, context, read);
 }
 
 /** Returns what a look at a call returns; records a call that it refuses, and throws ApiError. */
 async function recordRefusals<T>(
-  { project, headers }: Omit<WebhookCall, 'rawBody'> & { readonly project: Project },
-  context: WebhookContext,
+  { project, source, headers }: Omit<ReceivedCall, 'rawBody'>,
+  { guesses, log }: WebhookContext,
   look: () => T,
 ): Promise<T> {
+  const refuse = async (refusal: ApiError): Promise<never> => {
+    await log.recordRefusal(project.name, findSender(headers), refusal);
+    throw refusal;
+  };
   try {
     return look();
   } catch (error) {
+    if (error instanceof ApiError) return refuse(error);
     if (!(error instanceof WebhookError)) throw error;
-    const refusal = toApiError(error);
-    await context.log.recordRefusal(project.name, findSender(headers), refusal);
-    throw refusal;
+    try {
+      if (error.code === 'wrong-signature') guesses.accept(project, { source, proof: 'wrong' });
+    } catch (limited) {
+      return refuse(toApiError(limited));
+    }
+    return refuse(toApiError(error));
   }
 }
 

@@ -3,6 +3,7 @@ import type { WebhookProtocol } from '../../platform/code-hosts/code-host.ts';
 import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
 import { acceptedExample, acceptedSchema, UNKNOWN_PROJECT, VARYING_BUILD } from '../http/build-answers.ts';
+import type { Callers } from '../http/callers.ts';
 import { readBody } from '../http/read-body.ts';
 import { defineRoute, EXAMPLE, failure, type Route, type RouteExample } from '../http/route.ts';
 import { checkWebhookHead, handleWebhook, type WebhookContext } from './handle-webhook.ts';
@@ -18,7 +19,13 @@ const nothingSchema = z.object({
 });
 
 /** POST webhook: what code hosts call. */
-export function webhookRoute({ webhooks: context }: { readonly webhooks: WebhookContext }): Route {
+export function webhookRoute({
+  webhooks: context,
+  callers,
+}: {
+  readonly webhooks: WebhookContext;
+  readonly callers: Pick<Callers, 'sourceOf'>;
+}): Route {
   return defineRoute({
     method: 'post',
     paths: ['/docbuild/webhook/:project', '/docbuild/:project/webhook'],
@@ -41,14 +48,15 @@ export function webhookRoute({ webhooks: context }: { readonly webhooks: Webhook
       403: failure('The signature is missing or wrong'),
       404: failure('No such project'),
       413: failure('The body has more than 25 MiB'),
+      429: failure('Too many wrong signatures; `Retry-After` says how long to wait'),
     },
     examples: createExamples(),
     async handle(ctx, { params }) {
       const project = await getProject(context.store, params['project'] ?? '');
-      const { headers } = ctx;
-      const isKnown = await checkWebhookHead({ project, headers }, context);
+      const call = { project, headers: ctx.headers, source: callers.sourceOf(ctx) };
+      const isKnown = await checkWebhookHead(call, context);
       const rawBody = await readBody(ctx, MAX_BODY_BYTES, { isKnown });
-      const { status, body } = await handleWebhook({ project, headers, rawBody }, context);
+      const { status, body } = await handleWebhook({ ...call, rawBody }, context);
       ctx.status = status;
       ctx.body = body;
     },

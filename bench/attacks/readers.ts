@@ -95,6 +95,26 @@ export const readerAttack: Attack = {
       guesses.push((await build(md5(`guess ${i}`), 1_000 + (i < GUESSES / 2 ? 0 : i % ADDRESSES))).status);
       if (i % 100 === 0) honest.push((await build(right, 7)).status, (await build(right, 50_000 + i)).status);
     }
+    arena.say(`${GUESSES} wrong secrets in webhooks, likewise`);
+    await server.operations.createProject({ name: 'hooked', settings: { url: repository.folder, secret: SECRET } });
+    const call = (secret: string, number: number): Promise<Answer> =>
+      ask(server.origin, '/docbuild/webhook/hooked', {
+        method: 'POST',
+        headers: {
+          ...from(number),
+          'Content-Type': 'application/json',
+          'X-Gitee-Event': 'Push Hook',
+          'X-Gitee-Token': secret,
+        },
+        body: JSON.stringify({ ref: 'refs/heads/master', after: 'a'.repeat(40) }),
+      });
+    const tokens: number[] = [];
+    const calls: number[] = [];
+    for (let i = 0; i < GUESSES; i++) {
+      tokens.push((await call(`guess ${i}`, 2_000 + (i < GUESSES / 2 ? 0 : i % ADDRESSES))).status);
+      if (i % 100 === 0) calls.push((await call(SECRET, 8)).status, (await call(SECRET, 60_000 + i)).status);
+    }
+    const answered = tokens.filter((status) => status === 403).length;
     const compared = guesses.filter((status) => status === 403).length;
 
     arena.say('short secrets');
@@ -129,6 +149,16 @@ export const readerAttack: Attack = {
         name: 'meanwhile each right signature passes, from its usual address and from new ones',
         holds: before.status === 201 && honest.every((status) => status === 201 || status === 200),
         seen: tally(honest),
+      },
+      {
+        name: `of ${GUESSES} secrets in webhooks at most 250 are answered as wrong`,
+        holds: answered <= 250 && tokens.every((status) => status === 403 || status === 429),
+        seen: tally(tokens),
+      },
+      {
+        name: 'meanwhile each webhook with the right one passes',
+        holds: calls.every((status) => status === 201 || status === 200),
+        seen: tally(calls),
       },
       {
         name: 'new projects get no secret of less than 16 characters',

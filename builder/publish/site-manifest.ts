@@ -215,6 +215,11 @@ export function isWholeSite(folder: string): boolean {
   return build !== undefined && existsSync(manifestPath(stateFolder(folder), folder, build));
 }
 
+/** Returns a text that is the same for two sites in a folder if all of their files are; '' where there is no finished site. */
+export function identifySite(folder: string): string {
+  return readMarker(folder) ?? '';
+}
+
 /** Returns whether builds have published to a folder, whatever is there now. */
 export function hasPublished(folder: string): boolean {
   return existsSync(stateFolder(folder));

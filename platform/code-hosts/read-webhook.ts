@@ -43,16 +43,26 @@ export function findSender(headers: IncomingHttpHeaders): WebhookSender | undefi
 
 /**
  * Reads a webhook call; `secret` '' = no verification. Throws WebhookError for a wrong or missing proof, for no known code
- * host, for what is not JSON or has not the documented shape; nothing else.
+ * host, for what is not JSON or has not the documented shape, and what `onVerified` throws.
  */
-export function readWebhook(call: WebhookCall & { readonly secret: string; readonly nowMs?: number }): WebhookReading {
-  const { headers, rawBody, secret, nowMs = Date.now() } = call;
+export function readWebhook(
+  call: WebhookCall & {
+    readonly secret: string;
+    readonly nowMs?: number;
+    /** Called when the proof is right: what it throws is all that the sender learns. */
+    readonly onVerified?: () => void;
+  },
+): WebhookReading {
+  const { headers, rawBody, secret, nowMs = Date.now(), onVerified } = call;
   const sender = findSender(headers);
   if (!sender) throw new WebhookError('unknown-service', UNKNOWN_SENDER);
   const webhooks = findProtocol(sender);
   const verified = secret !== '';
   // Before anything is parsed: nobody else's bytes are worth the time.
-  if (verified) webhooks.verify(call, secret, nowMs);
+  if (verified) {
+    webhooks.verify(call, secret, nowMs);
+    onVerified?.();
+  }
   const payload = parsePayload(rawBody, findHeader(headers, 'Content-Type') ?? '', webhooks.fields);
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw new WebhookError('wrong-shape', 'The payload is not a JSON object');

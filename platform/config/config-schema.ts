@@ -7,14 +7,14 @@ import {
   type LimitValues,
   readLimits,
 } from '../../builder/index.ts';
-import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
 import { parseS3Address } from '../sites/s3/s3-address.ts';
 import { billingSchema } from './billing-schema.ts';
+import { cdnSchema } from './cdn-schema.ts';
 import { origin, scriptAddress, serviceAddress } from './config-urls.ts';
+import { count, networks, text } from './config-values.ts';
 import { LIMIT_NUMBERS } from './limit-settings.ts';
 
-const text = z.string().trim().max(10_000).default('');
 /** How a search engine is queried: `{base}` its URL, `{query}` what is searched for, encoded. */
 const queryForm = (usual: string) =>
   z
@@ -29,12 +29,6 @@ const queryForm = (usual: string) =>
       'must begin with {base} or http and contain {query}, such as {base}/search?q={query}',
     )
     .default(usual);
-const count = (least: number, most: number, usual: number) =>
-  z
-    .int(`must be a whole number from ${least} to ${most}`)
-    .min(least, `must be a whole number from ${least} to ${most}`)
-    .max(most, `must be a whole number from ${least} to ${most}`)
-    .default(usual);
 const host = z
   .string()
   .trim()
@@ -45,14 +39,6 @@ const host = z
   )
   .max(253)
   .default('');
-const networks = z
-  .array(
-    z
-      .string()
-      .refine((one) => parseNetwork(one.trim()), 'must be an address or range such as 203.0.113.7 or 2001:db8::/32'),
-  )
-  .max(1000, 'must not name more than 1000 addresses')
-  .default([]);
 /** A market of the daily image. */
 const market = z
   .string()
@@ -157,6 +143,7 @@ export const configSchema = z.strictObject({
       host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
     })
     .prefault({}),
+  cdn: cdnSchema,
   code_hosts: codeHosts,
   notifications: z
     .strictObject({

@@ -30,5 +30,5 @@ export const USUAL_LIMITS = Object.fromEntries(
 
 /** Logs that one user follows at once, or one address whose readers are not logged in. */
 export const LOG_READERS_EACH = 20;
-/** Wrong values of `X-Docbuild-Sign` that are answered as such, a minute: from a source, and for a project. */
+/** Wrong signatures and secrets, of build requests and webhooks, that are answered as such, a minute: from a source, and for a project. */
 export const WRONG_SIGNATURES = { perSource: 20, perProject: 100 } as const;

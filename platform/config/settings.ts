@@ -31,8 +31,10 @@ const LIVE_KEYS = [
   'api.never_blocked',
   'api.drain_s',
   'notifications',
+  'cdn',
   'limits',
   'utility.short_url',
+  'utility.requests_per_minute',
 ];
 
 /** Creates settings that start with this configuration. */

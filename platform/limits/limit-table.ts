@@ -19,6 +19,7 @@ export interface LimitRow {
 const LOGINS = phrase`Logins and accounts`;
 const BUILDS = phrase`Builds`;
 const INCLUSION = phrase`Inclusion queries`;
+const UTILITIES = phrase`Utilities`;
 const SHORT_URLS = phrase`Short URLs`;
 const ADDRESSES = phrase`Addresses`;
 
@@ -84,8 +85,18 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
     'builds.schedule_minutes',
   ),
   set('builds.time', BUILDS, phrase`Seconds that a build takes, unless its project says otherwise`, 'builds.timeout_s'),
-  fix('signatures', BUILDS, phrase`Wrong signatures from an address, a minute`, WRONG_SIGNATURES.perSource),
-  fix('signatures', BUILDS, phrase`Wrong signatures for a project, a minute`, WRONG_SIGNATURES.perProject),
+  fix(
+    'signatures',
+    BUILDS,
+    phrase`Wrong signatures and webhook secrets from an address, a minute`,
+    WRONG_SIGNATURES.perSource,
+  ),
+  fix(
+    'signatures',
+    BUILDS,
+    phrase`Wrong signatures and webhook secrets for a project, a minute`,
+    WRONG_SIGNATURES.perProject,
+  ),
   fix(
     'log-readers',
     BUILDS,
@@ -95,8 +106,27 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
   fix('inclusion', INCLUSION, phrase`Queries of an address without an account, a day`, QUOTA_RULES.anonymousPerDay),
   fix('inclusion', INCLUSION, phrase`Queries of a user without a paid plan, a day`, QUOTA_RULES.freePerDay),
   fix('inclusion', INCLUSION, phrase`Queries of a user who pays one by one, a minute`, QUOTA_RULES.creditsPerMinute),
+  set(
+    'requests.inclusion',
+    INCLUSION,
+    phrase`Queries of an address, a minute, whatever its quota`,
+    'utility.requests_per_minute.inclusion',
+  ),
   set('inclusion.alpha', INCLUSION, phrase`Queries that engine Alpha gets at once`, 'utility.alpha.concurrency'),
   set('inclusion.beta', INCLUSION, phrase`Queries that engine Beta gets at once`, 'utility.beta.concurrency'),
+  set(
+    'requests.image',
+    UTILITIES,
+    phrase`Requests for the daily image of an address, a minute`,
+    'utility.requests_per_minute.image',
+  ),
+  set('requests.ip', UTILITIES, phrase`IP lookups of an address, a minute`, 'utility.requests_per_minute.ip'),
+  set(
+    'requests.crontab',
+    UTILITIES,
+    phrase`Previews of crontabs of an address, a minute`,
+    'utility.requests_per_minute.crontab',
+  ),
   set('short-urls', SHORT_URLS, phrase`New short URLs of a user in 24 hours`, 'utility.short_url.per_day'),
   set(
     'reductions',

@@ -13,6 +13,7 @@ import type { BuildLogs } from '../builds/build-logs.ts';
 import type { BuildProcesses } from '../builds/build-processes.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
 import type { Schedules } from '../builds/schedules.ts';
+import type { Purger } from '../cdn/purger.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -31,6 +32,7 @@ import {
   parseSettings,
 } from '../projects/project-settings.ts';
 import { type FoundProjects, type ProjectStanding, searchProjects } from '../projects/search-projects.ts';
+import { findOwnSharedDomain } from '../projects/shared-domains.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
@@ -131,6 +133,7 @@ export interface OperationsContext {
   readonly rateLimits: Limits;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
+  readonly purger: Pick<Purger, 'during'>;
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
@@ -170,7 +173,10 @@ export function createOperations(
 ): Operations {
   const { store, by, cause, inspections } = options;
   const { queue, schedules, logs, sites, hooks, now } = context;
-  const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
+  const present = (project: Project): PresentedProject => {
+    const sharedDomain = findOwnSharedDomain(project, context.settings.current());
+    return { ...presentProject(project, context.codeHosts), ...(sharedDomain && { sharedDomain }) };
+  };
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
     checkProject(project);
@@ -219,7 +225,9 @@ export function createOperations(
       const wanted = apply(before);
       checkNewSecret(wanted, before);
       check(wanted);
-      const after = await store.projects.change(before.name, apply);
+      const change = (): Promise<Project> => store.projects.change(before.name, apply);
+      const isMoved = wanted.domain !== before.domain && before.versions.length > 0;
+      const after = await (isMoved ? context.purger.during([before, wanted], change) : change());
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);
         await hooks?.add(after);
@@ -237,7 +245,9 @@ export function createOperations(
     },
     async removeProject({ name }) {
       const project = await get(name);
-      await queue.removeProject(project.name, () => store.projects.remove(project.name));
+      const remove = (): Promise<unknown> =>
+        queue.removeProject(project.name, () => store.projects.remove(project.name));
+      await (project.versions.length > 0 ? context.purger.during([project], remove) : remove());
       await hooks?.remove(project);
       await logs.remove(project.name);
       sites.forget(project.name);

@@ -3,6 +3,7 @@ import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 import type { CodeHost } from '../code-hosts/code-host.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import { isSecretShort } from './project-secret.ts';
+import type { SharedDomain } from './shared-domains.ts';
 
 /** A project as its operator sees it. */
 export type PresentedProject = Omit<Project, 'url' | 'secret' | 'notifySecret'> &
@@ -11,6 +12,8 @@ export type PresentedProject = Omit<Project, 'url' | 'secret' | 'notifySecret'> 
     readonly hasNotifySecret: boolean;
     /** Present where the secret is shorter than a new one may be. */
     readonly hasShortSecret?: true;
+    /** Present where its own domain shares one with the console. */
+    readonly sharedDomain?: SharedDomain;
   };
 
 /** Returns a project without credentials and secrets. */

@@ -5,7 +5,7 @@ import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hostOf } from '../../lib/url-text.ts';
 import type { Config } from '../config/config-schema.ts';
 import { isSecretShort, MIN_SECRET_LENGTH } from './project-secret.ts';
-import { describeSharedDomain, listDomainWarnings } from './shared-domains.ts';
+import { findOwnSharedDomain, listDomainWarnings } from './shared-domains.ts';
 
 /** Returns the hosts of the service itself, as far as they are configured. They never belong to a project. */
 export function listServiceHosts({ api }: Pick<Config, 'api'>): ReadonlySet<string> {
@@ -22,14 +22,25 @@ export function findSiteUrl(
   return host === '' ? `${docsApiUrl}/docs/${name}/` : `${new URL(docsApiUrl).protocol}//${host}/`;
 }
 
+/** Returns all URLs at which readers find a project's site, with a final slash; the first one is that of `findSiteUrl`. */
+export function listSiteUrls(
+  project: Pick<Project, 'name' | 'domain'>,
+  config: Pick<Config, 'docs'> & { readonly docsApiUrl: string },
+): readonly string[] {
+  const ways = [
+    findSiteUrl(project, config),
+    findSiteUrl({ ...project, domain: '' }, config),
+    findSiteUrl({ ...project, domain: '' }, { ...config, docs: { domain: '' } }),
+  ];
+  return [...new Set(ways)];
+}
+
 /** Throws DataError `taken` for a project whose own domain, or whose host below `docs.domain`, belongs to somebody else. */
 export function checkHosts({ name, domain }: Pick<Project, 'name' | 'domain'>, config: Config): void {
   const { domain: shared } = config.docs;
   const hosts = listServiceHosts(config);
   const own = shared === '' ? '' : `${name}.${shared}`;
-  const refuse = (host: string, owner: Phrase): never => {
-    throw new DataError('taken', phrase`Project "${name}" cannot have the host "${host}": it belongs to ${owner}`);
-  };
+  const refuse = (host: string, owner: Phrase): never => refuseHost(name, host, owner);
   if (hosts.has(own)) refuse(own, phrase`the service itself; choose another name, or another "docs.domain"`);
   if (domain === '' || domain === own) return;
   if (hosts.has(domain)) refuse(domain, phrase`the service itself`);
@@ -38,6 +49,15 @@ export function checkHosts({ name, domain }: Pick<Project, 'name' | 'domain'>, c
   if (domain.endsWith(`.${shared}`)) {
     refuse(domain, phrase`the project "${domain.slice(0, -shared.length - 1)}", being below "docs.domain"`);
   }
+}
+
+/** Throws DataError `taken` for the domain at which the console has just been asked for it: the site would be there in its place. */
+export function checkConsoleHost({ name, domain }: Pick<Project, 'name' | 'domain'>, consoleHost: string): void {
+  if (domain !== '' && domain === consoleHost) refuseHost(name, domain, phrase`the service itself`);
+}
+
+function refuseHost(name: string, host: string, owner: Phrase): never {
+  throw new DataError('taken', phrase`Project "${name}" cannot have the host "${host}": it belongs to ${owner}`);
 }
 
 /** Projects that a warning names. */
@@ -54,8 +74,8 @@ export async function checkAllProjects(store: Pick<Store, 'projects'>, config: C
     const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
     for (const project of projects) {
       checkHosts(project, config);
-      const warning = describeSharedDomain(project, config);
-      if (warning !== undefined) shared.push(warning);
+      const found = findOwnSharedDomain(project, config);
+      if (found !== undefined) shared.push(found.message);
       if (isSecretShort(project)) short.push(project.name);
     }
     after = projects.at(-1)?.name;

@@ -45,14 +45,21 @@ export function listDomainWarnings(config: Pick<Config, 'api' | 'docs'>): readon
   });
 }
 
-/** Returns what an operator must know about a project's own domain; undefined if there is nothing. */
-export function describeSharedDomain(
+/** A domain that a project's own host shares with the console, and what an operator must know of it. */
+export interface SharedDomain {
+  readonly domain: string;
+  readonly message: string;
+}
+
+/** Returns the domain that a project's own host shares with the console; undefined if there is none. */
+export function findOwnSharedDomain(
   { name, domain }: Pick<Project, 'name' | 'domain'>,
   config: Pick<Config, 'api'>,
-): string | undefined {
+): SharedDomain | undefined {
   for (const host of domain === '' ? [] : listConsoleHosts(config)) {
     const shared = findSharedDomain(host, domain);
-    if (shared !== undefined) return describe(host, `project "${name}" at ${domain}`, shared);
+    if (shared !== undefined)
+      return { domain: shared, message: describe(host, `project "${name}" at ${domain}`, shared) };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isWholeSite } from '../../builder/index.ts';
+import { identifySite, isWholeSite } from '../../builder/index.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { readCompressed } from './compressed-folder.ts';
 import { findSiteFile } from './find-site-file.ts';
@@ -37,6 +37,7 @@ export function createFolderSites({
       return site;
     },
     isWhole: async (project) => isWholeSite(folderOf(project)),
+    identify: async (project) => identifySite(folderOf(project)),
     async remove(project) {
       const folder = folderOf(project);
       await precompressor.forget(folder);

@@ -31,6 +31,8 @@ export interface SiteStorage {
   find(project: string): PublishedSite | Promise<PublishedSite>;
   /** Returns whether readers get the site of a project as a build left it; otherwise it is to be published again. */
   isWhole(project: string): Promise<boolean>;
+  /** Returns a text that is another one when readers get other files of a project; '' = they get none. */
+  identify(project: string): Promise<string>;
   /** Removes the site of a project that is gone. */
   remove(project: string): Promise<void>;
   /** Removes what nobody can use any more; missing where there is no such thing. */
@@ -48,6 +50,8 @@ export interface Upload {
 export interface PublishedSite {
   /** Distinguishes the site from others in caches. */
   readonly id: string;
+  /** Readers are to get another one, which cannot be had at the moment: nobody should keep this one for long. */
+  readonly isOutdated?: boolean;
   /** Finds the file for a path; is synchronous where that is known without waiting. */
   find(asked: SitePath): FoundFile | Promise<FoundFile>;
   /** Opens the file at a path that was found; undefined where it is gone. */

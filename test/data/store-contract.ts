@@ -9,6 +9,7 @@ import { testInclusions } from './contract/inclusions.ts';
 import { testKeys } from './contract/keys.ts';
 import { testNotifications } from './contract/notifications.ts';
 import { testProjects } from './contract/projects.ts';
+import { testPurges } from './contract/purges.ts';
 import { testQuotas } from './contract/quotas.ts';
 import { testRandomly } from './contract/random.ts';
 import { testRedirects } from './contract/redirects.ts';
@@ -33,6 +34,7 @@ export function testStore(adapter: Adapter): void {
   testInclusions(adapter);
   testShortUrls(adapter);
   testRedirects(adapter);
+  testPurges(adapter);
   testAudit(adapter);
   testChanges(adapter);
   testRandomly(adapter);

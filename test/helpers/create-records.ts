@@ -7,6 +7,7 @@ import type { Delivery } from '../../data/records/delivery.ts';
 import type { Image } from '../../data/records/image.ts';
 import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
+import type { Purge } from '../../data/records/purge.ts';
 import type { Session } from '../../data/records/session.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { User } from '../../data/records/user.ts';
@@ -126,6 +127,15 @@ export function createNotification(values: Partial<Notification> = {}): Notifica
     attempts: 0,
     nextAt: TIME,
     failure: '',
+    ...values,
+  };
+}
+
+/** Returns a purge that is to be sent. */
+export function createPurge(values: Partial<Purge> = {}): Purge {
+  return {
+    ...{ project: 'guide', site: 'a', urls: ['https://docs.example/docs/guide/'], requests: 1, at: TIME },
+    ...{ nextAt: TIME, left: 2, failures: 0, failure: '', deliveredAt: '' },
     ...values,
   };
 }

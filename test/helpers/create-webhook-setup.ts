@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { createSecretGuesses } from '../../api/http/secret-guesses.ts';
 import {
   createWebhookContext,
   handleWebhook,
@@ -36,6 +37,9 @@ export interface WebhookSetup {
   builds(): Promise<readonly Build[]>;
 }
 
+/** Where calls come from. */
+export const SOURCE = '192.0.2.1';
+
 /** Creates the setup; it stops with the test. */
 export function createWebhookSetup(t: ExecutionContext, project: Project): WebhookSetup {
   const folder = mkdtempSync(join(tmpdir(), 'docbuild-webhooks-'));
@@ -52,7 +56,7 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
     now: () => new Date(clock.ms),
   });
   const context = createWebhookContext({
-    ...{ store, queue },
+    ...{ store, queue, guesses: createSecretGuesses(() => new Date(clock.ms)) },
     isExcluded: isRefExcluded,
     now: () => new Date(clock.ms),
   });
@@ -62,7 +66,8 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
   });
   return {
     ...{ context, store, queue, clock },
-    send: async (call) => handleWebhook({ project: (await store.projects.find(project.name))!, ...call }, context),
+    send: async (call) =>
+      handleWebhook({ source: SOURCE, project: (await store.projects.find(project.name))!, ...call }, context),
     async start(outcome) {
       if (outcome) decide = outcome;
       await queue.start();

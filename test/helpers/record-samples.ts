@@ -7,6 +7,7 @@ import {
   createKey,
   createNotification,
   createProject,
+  createPurge,
   createSession,
   createShortUrl,
   createUser,
@@ -64,5 +65,6 @@ export const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
     createShortUrl({ code: 'made', uid: '1', longUrl: 'https://docs.example.:8080/a', isCustom: false, createdAt: AT }),
   ],
   redirects: [{ code: 'own', count: 1 }],
+  purges: [createPurge({ nextAt: AT }), createPurge({ project: 'b', nextAt: '' })],
   audit: [createAuditEntry({ id: 'a', target: '' }), createAuditEntry({ id: 'b', target: 'guide', group: 'attempts' })],
 };

@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { createSiteServer, type SiteServer } from '../../api/sites/serve-sites.ts';
@@ -30,6 +31,8 @@ export interface ServedSite {
   write(path: string, content: string | Uint8Array): void;
   /** Asks for a path exactly as it is given. */
   ask(path: string, options?: { method?: string; headers?: Readonly<Record<string, string>> }): Promise<TestAnswer>;
+  /** Returns how many connections are open. */
+  connections(): Promise<number>;
   /** Sends text on a separate connection and returns all that comes back until it is closed. */
   send(text: string): Promise<string>;
 }
@@ -41,7 +44,12 @@ export interface ServedSite {
 export async function serveSite(
   t: ExecutionContext,
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  options: { readonly site?: Partial<Site>; readonly maxCacheBytes?: number; readonly maxWaitMs?: number } = {},
+  options: {
+    readonly site?: Partial<Site>;
+    readonly maxCacheBytes?: number;
+    readonly maxWaitMs?: number;
+    readonly stallMs?: number;
+  } = {},
 ): Promise<ServedSite> {
   const outside = createFolder(t);
   const folder = join(outside, 'site');
@@ -67,6 +75,7 @@ export async function serveSite(
     maxCacheBytes: options.maxCacheBytes,
     // On a busy machine work may take longer than readers wait: here nothing may hang on it.
     maxWaitMs: options.maxWaitMs ?? 30_000,
+    stallMs: options.stallMs,
   });
   const errors: Error[] = [];
   const app = new Koa();
@@ -89,6 +98,7 @@ export async function serveSite(
     server,
     errors,
     write,
+    connections: promisify(listener.getConnections.bind(listener)),
     ask: (path, { method = 'GET', headers = {} } = {}) =>
       new Promise((resolve, reject) => {
         request({ host: '127.0.0.1', port, path, method, headers, agent: false }, async (response) => {

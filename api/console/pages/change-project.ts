@@ -9,7 +9,7 @@ import { checkRefs, checkRefsIfKnown } from '../check-refs.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
 import { fingerprintFields, keepCheckedBoxes, listRefBoxes, presentFields, readFields } from '../project-form.ts';
-import { checkServerAccess, keepSecrets, requestBuild } from '../save-project.ts';
+import { checkOwnHost, checkServerAccess, findSharedDomainAt, keepSecrets, requestBuild } from '../save-project.ts';
 
 const SECTION = '/control/projects';
 /** Fields that projects of earlier releases lack. */
@@ -36,8 +36,9 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
     ...common,
     path: `${SECTION}/:name/edit`,
     template: 'project-edit.njk',
-    async model({ operations, params: { name = '' }, visitor, query, form }) {
-      const project = await operations.getProject({ name });
+    async model(request) {
+      const { operations, visitor, query, form } = request;
+      const project = await operations.getProject({ name: request.params['name'] ?? '' });
       const draftId = form?.get('look') ?? query.get('look') ?? '';
       const report = (await drafts.find(visitor.tokenHash, draftId))?.report ?? null;
       const listed = report ? listRefBoxes(report.refs, report.refCount) : listRefBoxes(listKnownRefs(project));
@@ -47,6 +48,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
         report,
         refs,
         draftId: report ? draftId : '',
+        ownSharedDomain: findSharedDomainAt(request, project),
         hasCredentials: !project.public,
         path: `${SECTION}/${project.name}/edit`,
         timeout: settings.current().builds.timeout_s,
@@ -89,6 +91,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
     const sourceDir = form.get('source')?.trim() ?? '';
     const { settings: fields, made } = readFields(form, project);
     await checkServerAccess(context, request, { ...fields, url }, project);
+    checkOwnHost(request, project.name, fields.domain);
     if (form.get('unseen') !== '1') {
       const refs = { ...fields, meta: { ...project.meta, ...fields.meta } };
       const lookThere = () => look(operations, project, url, sourceDir);

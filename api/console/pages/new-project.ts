@@ -6,7 +6,7 @@ import { checkRefs } from '../check-refs.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, readFields } from '../project-form.ts';
-import { checkServerAccess, isOnServer, keepSecrets, requestBuild } from '../save-project.ts';
+import { checkOwnHost, checkServerAccess, isOnServer, keepSecrets, requestBuild } from '../save-project.ts';
 
 const SECTION = '/control/projects';
 /** No name of a project can make it the path of that project's page. */
@@ -84,6 +84,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
     const { settings: fields, made } = readFields(form);
     checkRefs(report, { ...fields, meta: fields.meta ?? {} });
     await checkServerAccess(context, request, { ...fields, url });
+    checkOwnHost(request, form.get('name')?.trim() ?? '', fields.domain);
     const created = await operations.createProject({
       name: form.get('name')?.trim() ?? '',
       settings: { ...fields, url, sourceDir },

@@ -1,11 +1,13 @@
 import { DataError } from '../../../data/data-error.ts';
 import { type Phrase, phrase } from '../../../lib/phrase.ts';
+import { hasCdn } from '../../../platform/cdn/cdn-settings.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { PROJECT_STANDINGS, type ProjectStanding } from '../../../platform/projects/search-projects.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { FlashKind } from '../flash-secrets.ts';
 import { listBuild } from '../list-builds.ts';
+import { findSharedDomainAt } from '../save-project.ts';
 import { retryBuild } from './builds.ts';
 
 const PATH = '/control/projects';
@@ -76,6 +78,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
       const made = await Promise.all([take('webhook'), take('notifications')]);
       return {
         project,
+        ownSharedDomain: findSharedDomainAt({ ctx }, project),
         icon: drawIcon(project.name),
         docsApiUrl,
         fresh: made.map((one) => (one?.of === project.name ? one.secret : '')),
@@ -85,6 +88,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         timeout: settings.current().builds.timeout_s,
         timezone: settings.current().timezone,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
+        cdn: hasCdn(settings.current().cdn) ? ((await store.purges.find(project.name)) ?? null) : null,
         failing: (project.failing ?? []).slice(0, SHOWN_FAILING).map((failing) => ({
           ...failing,
           isPublished: project.versions.some(({ ref }) => ref === failing.ref),

@@ -126,7 +126,7 @@ export function createS3Sites(options: {
       const guard = createGuard();
       if (known?.edition === edition) return known.view(guard);
       // What readers got before is whole, too.
-      const instead = known?.view(guard) ?? UNAVAILABLE_SITE;
+      const instead = known ? { ...known.view(guard), isOutdated: true } : UNAVAILABLE_SITE;
       if (failed.get(project + edition)) return instead;
       try {
         return (await guard(openOnce(project, edition))).view(guard);
@@ -141,6 +141,7 @@ export function createS3Sites(options: {
       // An S3 that is away says nothing about the site.
       return bucket.has(`${project}/${root.day}/${objectNames(root)[0]}`, { retryMs: 0 }).catch(() => true);
     },
+    identify: async (project) => (await projects.find(project))?.site?.edition ?? '',
     async remove(project) {
       live.delete(project);
       await rm(dirname(siteFolder(sitesFolder, project)), { recursive: true, force: true });

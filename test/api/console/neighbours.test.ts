@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { createConsole, PASSWORD } from '../../helpers/create-console.ts';
+import { runCommand } from '../../helpers/run-command.ts';
 import test from '../../helpers/serial-test.ts';
 
 /** Pages on neighbouring hosts set cookies for the domain that they share with the console. */
@@ -165,4 +166,48 @@ test('operators are told where the console shares a domain with sites', async (t
   t.notRegex(elsewhere.html, told);
   t.true(server.warnings.some((warning) => /"api\.auth_url"/.test(warning)));
   t.true(server.logged().some((line) => /"level":40.*api\.auth_url/.test(line)));
+});
+
+test('operators are told where a project has a domain of the console, and cannot give it the console’s own host', async (t) => {
+  const { send, boss, server } = await createPlace(t);
+  const settings = { url: 'https://code.example/o/guide.git', domain: 'guide.example.org' };
+  await server.operations.createProject({ name: 'guide', settings });
+  const page = '/control/projects/guide';
+  const read = async (path: string, host = HOST) => (await send(path, { cookie: boss, headers: { Host: host } })).html;
+  t.regex(await read(page), /site at guide\.example\.org and this console share the domain example\.org/);
+  t.regex(await read(`${page}/edit`), /It shares example\.org with this console/);
+  t.notRegex(await read(page, 'console.example.net'), /share the domain/);
+  t.regex(await read(`${page}/edit`, 'console.example.net'), /Not in the domain of this console/);
+
+  const edit = async (domain: string) => {
+    const html = await read(`${page}/edit`);
+    const hidden = [...html.matchAll(/name="(form|submission|fingerprint)" value="([^"]*)"/g)];
+    const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+    const form = { ...fields, ...settings, domain, secret_kind: 'keep', unseen: '1', show_nav: '1' };
+    return send(`${page}/edit`, { cookie: boss, form });
+  };
+  const refused = await edit('Docs.Example.org');
+  t.is(refused.status, 409);
+  t.regex(refused.html, /cannot have the host .*docs\.example\.org.*: it belongs to the service itself/i);
+  t.is((await edit('example.org')).status, 303, 'a domain above is a warning, as one beside it');
+  t.regex(await read(page), /site at example\.org and this console share the domain example\.org/);
+});
+
+test('who gives a project a domain of the console by command or API is told, too', async (t) => {
+  const { server } = await createConsole(t, 'api: {port: 0, docs_api_url: "https://docs.example.org"}\n');
+  const run = (...args: string[]) => runCommand(['project', ...args], { cwd: server.folder });
+  const url = 'https://code.example/o/guide.git';
+  const created = await run('create', '-u', url, '--domain', 'example.org', 'guide');
+  t.is(created.code, 0);
+  t.regex(created.stderr, /^Warning: The console at docs\.example\.org and project "guide" at example\.org share/m);
+  const changed = await run('update', '-t', 'domain:guide.example.net', 'guide');
+  t.notRegex(changed.stderr, /share the domain/);
+  const own = await run('update', '-t', 'domain:docs.example.org', 'guide');
+  t.is(own.code, 1);
+  t.regex(own.stderr, /it belongs to the service itself/);
+  const { sharedDomain } = await server.operations.updateProject({
+    name: 'guide',
+    settings: { domain: 'example.org' },
+  });
+  t.is(sharedDomain?.domain, 'example.org');
 });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
-import { createCheckSign } from '../../../api/docbuild/check-sign.ts';
+import { checkSign } from '../../../api/docbuild/check-sign.ts';
 import { ApiError } from '../../../api/http/errors.ts';
+import { createSecretGuesses } from '../../../api/http/secret-guesses.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
@@ -14,7 +15,9 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 /** A check at a time that the test moves; returns the status that each signature is answered with. */
 function createPlace(project = LONG) {
   let now = 0;
-  const check = createCheckSign(() => new Date(now));
+  const guesses = createSecretGuesses(() => new Date(now));
+  const check = (to: typeof project, sent: { readonly sign: string; readonly source: string }): void =>
+    checkSign(to, sent, guesses);
   const send = (sign: string, source = '192.0.2.1', to = project): number => {
     try {
       check(to, { sign, source });

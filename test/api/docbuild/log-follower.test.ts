@@ -1,10 +1,18 @@
+import { once } from 'node:events';
 import { get } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
+import Koa from 'koa';
+import { createLogFollower } from '../../../api/docbuild/log-follower.ts';
+import { LOG_READERS_EACH } from '../../../platform/config/limit-settings.ts';
 import { PASSWORD } from '../../helpers/create-accounts.ts';
+import { createBuild } from '../../helpers/create-records.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const STREAM = { Accept: 'text/event-stream' };
@@ -146,4 +154,48 @@ test('log stream: it breaks off, without an end, when the server stops, and noth
   t.true(performance.now() - startMs < 30_000);
   t.true(parseEvents(await response.text()).every(({ type }) => type === 'message'));
   t.is((await waits).status, 'queued');
+});
+
+test('log stream: a reader who takes nothing is left, and its place is free again', async (t) => {
+  const build = createBuild({ status: 'running' });
+  let hasLeft = false;
+  const follow = createLogFollower({
+    store: { builds: { find: async () => build } } as never,
+    queue: { waitFor: () => new Promise(() => {}), isStopping: () => false } as never,
+    logs: {
+      async *follow() {
+        try {
+          for (;;) yield 'x'.repeat(10_000);
+        } finally {
+          hasLeft = true;
+        }
+      },
+    } as never,
+    stallMs: 200,
+  });
+  const app = new Koa();
+  // That the connection ended in the middle of an answer.
+  app.on('error', () => {});
+  app.use((ctx) => follow(ctx, build, { user: undefined, source: '192.0.2.1' }));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const open = () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {});
+    t.teardown(() => socket.destroy());
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n');
+    return socket;
+  };
+  const count = promisify(server.getConnections.bind(server));
+  for (let i = 0; i < LOG_READERS_EACH; i++) open();
+  await waitUntil(async () => (await count()) === LOG_READERS_EACH);
+  await waitUntil(async () => (await count()) === 0);
+  await waitUntil(() => hasLeft);
+  const next = open();
+  const [head] = (await once(next, 'data')) as [Buffer];
+  t.regex(head.toString(), /^HTTP\/1\.1 200 /);
 });

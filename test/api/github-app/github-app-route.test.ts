@@ -1,15 +1,23 @@
 import { findAppSettings, webOrigin } from '../../../api/github-app/github-app.ts';
 import { githubAppRoute } from '../../../api/github-app/github-app-route.ts';
+import { createSecretGuesses } from '../../../api/http/secret-guesses.ts';
 import { configSchema } from '../../../platform/config/config-schema.ts';
 import { createAppSetup } from '../../helpers/create-app-setup.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
 
 const full = { enabled: true, app_id: 4711, private_key: 'key', webhook_secret: 'secret' };
+const createMeans = () => ({
+  guesses: createSecretGuesses(() => new Date(0)),
+  callers: { sourceOf: () => '192.0.2.1' },
+});
 const find = (values: object) => findAppSettings(configSchema.parse({ github_app: values }).github_app);
 
 test('github-app-route answers 503 and says what is missing', async (t) => {
-  const origin = await serveRoute(t, githubAppRoute({ githubApp: { missing: '"github_app.enabled" is false' } }));
+  const origin = await serveRoute(
+    t,
+    githubAppRoute({ githubApp: { missing: '"github_app.enabled" is false' }, ...createMeans() }),
+  );
   const answer = await fetch(`${origin}/docbuild/github/app`, { method: 'POST', body: '{}' });
   t.is(answer.status, 503);
   const message = 'The GitHub App is not set up on this server: "github_app.enabled" is false';
@@ -18,13 +26,25 @@ test('github-app-route answers 503 and says what is missing', async (t) => {
 
 test('github-app-route refuses unsigned calls', async (t) => {
   const { app } = await createAppSetup(t);
-  const origin = await serveRoute(t, githubAppRoute({ githubApp: app }));
+  const origin = await serveRoute(t, githubAppRoute({ githubApp: app, ...createMeans() }));
   const answer = await fetch(`${origin}/docbuild/github/app`, {
     method: 'POST',
     headers: { 'x-github-event': 'ping' },
     body: '{}',
   });
   t.is(answer.status, 403);
+});
+
+test('github-app-route slows down guesses at the secret of the App', async (t) => {
+  const { app } = await createAppSetup(t);
+  const origin = await serveRoute(t, githubAppRoute({ githubApp: app, ...createMeans() }));
+  const guess = async () => {
+    const headers = { 'x-github-event': 'ping', 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
+    return (await fetch(`${origin}/docbuild/github/app`, { method: 'POST', headers, body: '{}' })).status;
+  };
+  const statuses: number[] = [];
+  for (let i = 0; i < 40; i++) statuses.push(await guess());
+  t.deepEqual(statuses, [...new Array<number>(20).fill(403), ...new Array<number>(20).fill(429)]);
 });
 
 test('find-app-settings() takes the public API unless another is set', (t) => {

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { collectBody } from '../../../api/http/read-body.ts';
+import { collectBody, readBody } from '../../../api/http/read-body.ts';
+import { defineRoute } from '../../../api/http/route.ts';
 import test from '../../helpers/serial-test.ts';
+import { serveRoute } from '../../helpers/serve-route.ts';
 
 /** Sends a body of 20 bytes where 10 are allowed, the second half once the first has arrived; returns what came first. */
 async function sendTooMuch(t: ExecutionContext, ...head: readonly string[]): Promise<readonly string[]> {
@@ -62,4 +66,62 @@ test('read-body() collects a body whole, whatever the pieces are', async (t) => 
     } as RequestInit);
     t.is(await answer.text(), 'true');
   }
+});
+
+/** Takes bodies of which the first 150 ms may be slow, and says what came of each. */
+async function serveBodies(t: ExecutionContext) {
+  const route = defineRoute({
+    method: 'post',
+    paths: ['/take'],
+    summary: 'Takes a body',
+    tag: 'service',
+    area: 'docs',
+    answers: {},
+    async handle(ctx) {
+      const body = await readBody(ctx, 2_000_000, { graceMs: 150 });
+      ctx.body = { bytes: body.length };
+    },
+  });
+  const { port, hostname } = new URL(await serveRoute(t, route));
+  /** Sends a body in pieces, with pauses, and returns all that comes back until the connection ends. */
+  return async (length: number, pieces: AsyncIterable<string>): Promise<string> => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    t.teardown(() => socket.destroy());
+    const answer = text(socket);
+    socket.write(`POST /take HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`);
+    for await (const piece of pieces) {
+      if (socket.destroyed || socket.readableEnded) break;
+      socket.write(piece);
+    }
+    return answer;
+  };
+}
+
+test('read-body() answers a body that never comes, or in drops, with 408, and closes the connection', async (t) => {
+  const send = await serveBodies(t);
+  for (const drop of ['', 'x']) {
+    const drops = async function* (): AsyncGenerator<string> {
+      for (let i = 0; i < 10_000; i++) {
+        if (drop !== '') yield drop;
+        else if (i > 0) return;
+        await setTimeout(10);
+      }
+    };
+    const start = performance.now();
+    const answer = await send(1_000_000, drops());
+    t.regex(answer, /^HTTP\/1\.1 408 .*\r\nConnection: close\r\n/s, drop);
+    t.regex(answer, /"success":false,"message":"The body arrived too slowly"/, drop);
+    t.true(performance.now() - start >= 150, drop);
+  }
+});
+
+test('read-body() gives a body a second more for each 100 KB that have arrived', async (t) => {
+  const send = await serveBodies(t);
+  const pieces = async function* (): AsyncGenerator<string> {
+    yield 'x'.repeat(1_500_000);
+    await setTimeout(400);
+    yield 'y';
+  };
+  t.regex(await send(1_500_001, pieces()), /^HTTP\/1\.1 200 .*"bytes":1500001/s);
 });

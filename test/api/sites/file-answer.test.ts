@@ -1,8 +1,12 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
 import { parseRange } from '../../../api/sites/file-answer.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import fc from '../../helpers/fast-check.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 test('parseRange() reads first and last byte, open ends and suffixes', (t) => {
   t.deepEqual(parseRange('bytes=0-0', 10), { start: 0, end: 0 });
@@ -112,4 +116,59 @@ test('createSiteServer() sends parts to GET alone, and conditions come first', a
   t.is((await site.ask('/a.txt', { headers: { ...headers, 'if-none-match': '*' } })).status, 304);
   const missing = await site.ask('/none', { headers });
   t.deepEqual([missing.status, missing.text], [404, 'abcdef']);
+});
+
+/** More than the buffers of a connection hold. */
+const LARGE = Buffer.alloc(40_000_000, 'x');
+
+/** Sends requests and takes nothing of the answers until it is told to. */
+function openReader(t: ExecutionContext, url: string, text: string): Socket {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(text);
+  t.teardown(() => socket.destroy());
+  return socket;
+}
+
+const GET_LARGE = 'GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('createSiteServer() leaves a reader of a large file who takes nothing', async (t) => {
+  const site = await serveSite(t, { 'large.bin': LARGE }, { stallMs: 200 });
+  openReader(t, site.url, GET_LARGE);
+  await waitUntil(async () => (await site.connections()) === 1);
+  await waitUntil(async () => (await site.connections()) === 0);
+  t.deepEqual(site.errors, []);
+});
+
+test('createSiteServer() leaves a reader of what is in memory who takes nothing', async (t) => {
+  const site = await serveSite(t, { 'page.bin': LARGE.subarray(0, 3_000_000) }, { stallMs: 200 });
+  openReader(t, site.url, 'GET /page.bin HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+  await waitUntil(async () => (await site.connections()) === 1);
+  await waitUntil(async () => (await site.connections()) === 0);
+  t.deepEqual(site.errors, []);
+});
+
+test('createSiteServer() leaves a reader who takes nothing, but goes on to ask', async (t) => {
+  const site = await serveSite(t, { 'large.bin': LARGE }, { stallMs: 200 });
+  const socket = openReader(t, site.url, GET_LARGE);
+  const asking = setInterval(() => socket.write(GET_LARGE), 20);
+  t.teardown(() => clearInterval(asking));
+  await waitUntil(async () => (await site.connections()) === 1);
+  await waitUntil(async () => (await site.connections()) === 0);
+  t.deepEqual(site.errors, []);
+});
+
+test('createSiteServer() sends all of a file to a reader who is slow, but goes on to take', async (t) => {
+  const stallMs = 600;
+  const site = await serveSite(t, { 'large.bin': LARGE }, { stallMs });
+  const start = performance.now();
+  const socket = openReader(t, site.url, GET_LARGE.replace('Host: x', 'Host: x\r\nConnection: close'));
+  let bytes = 0;
+  for await (const chunk of socket) {
+    bytes += (chunk as Buffer).length;
+    if (performance.now() - start < 2 * stallMs) await setTimeout(10);
+  }
+  t.true(bytes > LARGE.length);
+  t.true(performance.now() - start > stallMs);
 });

@@ -3,12 +3,14 @@ import { type IncomingMessage, request } from 'node:http';
 import { webhookRoute } from '../../../api/webhooks/webhook-route.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
-import { createWebhookSetup } from '../../helpers/create-webhook-setup.ts';
+import { createWebhookSetup, SOURCE } from '../../helpers/create-webhook-setup.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
 import { type SignedCall, signGitea, signGitee, signGithub, signGitlab } from '../../helpers/sign-webhook.ts';
 
 const { secret } = createHookProject();
+/** All calls come from one address. */
+const callers = { sourceOf: () => SOURCE };
 const push = { ref: 'refs/heads/feature/x', after: 'a'.repeat(40) };
 
 const post = (url: string, { headers, rawBody }: SignedCall): Promise<Response> =>
@@ -16,7 +18,7 @@ const post = (url: string, { headers, rawBody }: SignedCall): Promise<Response> 
 
 test('webhook-route answers over HTTP as the contract says', async (t) => {
   const { context, builds } = createWebhookSetup(t, createHookProject());
-  const url = `${await serveRoute(t, webhookRoute({ webhooks: context }))}/docbuild/webhook/guide`;
+  const url = `${await serveRoute(t, webhookRoute({ webhooks: context, callers }))}/docbuild/webhook/guide`;
   for (const form of [false, true]) {
     const answer = await post(url, signGithub('push', push, { secret, form }));
     t.is(answer.status, 201);
@@ -32,7 +34,7 @@ test('webhook-route answers over HTTP as the contract says', async (t) => {
 
 test('webhook-route refuses headers that were sent twice', async (t) => {
   const { context } = createWebhookSetup(t, createHookProject());
-  const url = `${await serveRoute(t, webhookRoute({ webhooks: context }))}/docbuild/webhook/guide`;
+  const url = `${await serveRoute(t, webhookRoute({ webhooks: context, callers }))}/docbuild/webhook/guide`;
   const { headers, rawBody } = signGithub('push', push, { secret });
   const twice = new Headers(headers as Record<string, string>);
   twice.append('x-hub-signature-256', String(headers['x-hub-signature-256']));
@@ -42,7 +44,7 @@ test('webhook-route refuses headers that were sent twice', async (t) => {
 test('webhook-route takes a password of Gitee in any script', async (t) => {
   const password = 'пароль 密码';
   const { context } = createWebhookSetup(t, createHookProject({ secret: password }));
-  const url = new URL(`${await serveRoute(t, webhookRoute({ webhooks: context }))}/docbuild/webhook/guide`);
+  const url = new URL(`${await serveRoute(t, webhookRoute({ webhooks: context, callers }))}/docbuild/webhook/guide`);
   const sent = request(url, { method: 'POST', headers: { 'x-gitee-event': 'Push Hook' } });
   sent.setHeader('x-gitee-token', Buffer.from(password).toString('latin1'));
   // As text, Node would write it in one piece with the headers, and those as UTF-8 again.
@@ -96,7 +98,7 @@ test('webhook-route is tried with every code host that sends webhooks', (t) => {
 for (const sender of senders) {
   test(`webhook-route answers ${sender.name} as the contract says`, async (t) => {
     const { context, store, builds } = createWebhookSetup(t, createHookProject());
-    const url = `${await serveRoute(t, webhookRoute({ webhooks: context }))}/docbuild/guide/webhook`;
+    const url = `${await serveRoute(t, webhookRoute({ webhooks: context, callers }))}/docbuild/guide/webhook`;
     const ask = async (call: SignedCall): Promise<object> => {
       const answer = await post(url, call);
       return { status: answer.status, ...((await answer.json()) as object) };
@@ -125,3 +127,40 @@ for (const sender of senders) {
     });
   });
 }
+
+for (const { name, push: send } of senders) {
+  test(`webhook-route slows down guesses at the secret in calls of ${name}, and lets the right one pass`, async (t) => {
+    const long = 'a secret of the project';
+    const { context, clock } = createWebhookSetup(t, createHookProject({ secret: long }));
+    const url = `${await serveRoute(t, webhookRoute({ webhooks: context, callers }))}/docbuild/webhook/guide`;
+    const statuses: number[] = [];
+    for (let i = 0; i < 60; i++) statuses.push((await post(url, send({ secret: `guess ${i}`, id: `${i}` }))).status);
+    t.deepEqual([...new Set(statuses.slice(0, 20))], [403]);
+    t.deepEqual([...new Set(statuses.slice(20))], [429]);
+    const refused = await post(url, send({ secret: 'guess', id: 'a' }));
+    t.is(refused.headers.get('retry-after'), '3');
+    t.like(await refused.json(), { success: false });
+    t.is((await post(url, send({ secret: long, id: 'b' }))).status, 201);
+    clock.ms += 3_000;
+    const later = await post(url, send({ secret: 'guess', id: 'c' }));
+    t.is(later.status, 403);
+  });
+}
+
+test('webhook-route lets nobody find a short secret, not by what it says of a payload either', async (t) => {
+  const { context, store } = createWebhookSetup(t, createHookProject({ secret: 'short' }));
+  const url = `${await serveRoute(t, webhookRoute({ webhooks: context, callers }))}/docbuild/webhook/guide`;
+  for (let i = 0; i < 30; i++) await post(url, signGitee('Push Hook', push, `guess ${i}`));
+  t.is((await post(url, signGitee('Push Hook', push, 'short'))).status, 429);
+  const broken = { ...signGitee('Push Hook', push, 'short'), rawBody: Buffer.from('no JSON') };
+  t.is((await post(url, broken)).status, 429);
+  const logged = await store.deliveries.list({ project: 'guide', limit: 9 });
+  t.deepEqual(logged.map(({ status }) => status).sort(), [403, 429]);
+});
+
+test('webhook-route does not count calls without any proof', async (t) => {
+  const { context } = createWebhookSetup(t, createHookProject());
+  const url = `${await serveRoute(t, webhookRoute({ webhooks: context, callers }))}/docbuild/webhook/guide`;
+  for (let i = 0; i < 40; i++) t.is((await post(url, signGitee('Push Hook', push))).status, 403);
+  t.is((await post(url, signGitee('Push Hook', push, 'guess'))).status, 403);
+});

@@ -97,7 +97,7 @@ postgresTest('postgres: a database that a newer docbuild has prepared is refused
   await sql('UPDATE docbuild.version SET version = 99, least = 99');
   await sql(`DELETE FROM docbuild.indexes WHERE name = 'byDomain'`);
   const before = await sql(DESCRIBE);
-  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 7\)/);
+  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 8\)/);
   t.deepEqual(await sql(DESCRIBE), before);
 });
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import {
-  describeSharedDomain,
   findDomainSharedAt,
+  findOwnSharedDomain,
   listDomainWarnings,
 } from '../../../platform/projects/shared-domains.ts';
 import test from '../../helpers/serial-test.ts';
@@ -63,10 +63,16 @@ test('findDomainSharedAt() looks at the host that is asked for', (t) => {
     t.is(findDomainSharedAt(host, config), undefined, host);
 });
 
-test('describeSharedDomain() looks at a project’s own domain', (t) => {
+test('findOwnSharedDomain() looks at a project’s own domain, above and beside the console', (t) => {
   const config = parseConfig('api: {docs_api_url: "https://docs.example.org"}\n', 'test.yml');
-  const describe = (domain: string) => describeSharedDomain({ name: 'guide', domain }, config);
-  t.regex(describe('guide.example.org')!, /docs\.example\.org and project "guide" at guide\.example\.org share/);
-  t.is(describe('guide.example.net'), undefined);
-  t.is(describe(''), undefined);
+  const find = (domain: string) => findOwnSharedDomain({ name: 'guide', domain }, config);
+  for (const domain of ['guide.example.org', 'example.org', 'a.docs.example.org']) {
+    t.is(find(domain)?.domain, 'example.org', domain);
+  }
+  t.regex(
+    find('guide.example.org')!.message,
+    /docs\.example\.org and project "guide" at guide\.example\.org share the domain example\.org/,
+  );
+  t.is(find('guide.example.net'), undefined);
+  t.is(find(''), undefined);
 });

@@ -69,6 +69,22 @@ export function testStorage(
     t.is(await readText(await storage.find('another'), '/'), 'missing');
   });
 
+  test(`${name}: what readers get has a name, which is another one when any file is, and none where there is nothing`, async (t) => {
+    const storage = await open(t);
+    t.is(await storage.identify(PROJECT), '');
+    await publish(storage, { 'a.html': WORDS, 'b.html': 'b' });
+    const first = await storage.identify(PROJECT);
+    await publish(storage, { 'a.html': WORDS, 'b.html': 'b' }, 'b2');
+    t.is(await storage.identify(PROJECT), first);
+    await publish(storage, { 'a.html': WORDS, 'b.html': 'c' }, 'b3');
+    const second = await storage.identify(PROJECT);
+    t.is(new Set(['', first, second]).size, 3);
+    takeDownFiles(siteFolder(storage.folder, PROJECT));
+    await storage.publish({ ...ORDER, build: 'b4', signal: new AbortController().signal });
+    t.is(await storage.identify(PROJECT), '');
+    t.is(await storage.identify('another'), '');
+  });
+
   test(`${name}: a build replaces the site as a whole, and a build without versions takes it down`, async (t) => {
     const storage = await open(t);
     await publish(storage, { 'a.html': WORDS, 'b.html': 'b', 'en/v1/c.html': 'c' });

@@ -144,11 +144,14 @@ export function testS3Faults(
     for (const path of ['/index.html', '/en/v1/a.html']) await readText(await sites.find('guide'), path);
     await publish(writer, { ...FILES, 'index.html': 'new' }, { build: 'b2' });
     s3.fault = () => 500;
-    t.is(await readText(await sites.find('guide'), '/index.html'), WORDS);
+    const old = await sites.find('guide');
+    t.is(await readText(old, '/index.html'), WORDS);
+    t.true(old.isOutdated, 'no CDN should keep it');
     s3.fault = undefined;
     let text = WORDS;
     while (text === WORDS) text = await readText(await sites.find('guide'), '/index.html');
     t.is(text, 'new');
+    t.falsy((await sites.find('guide')).isOutdated);
   });
 
   test(`${name}: an edition that S3 has lost is uploaded whole by the next build`, async (t) => {

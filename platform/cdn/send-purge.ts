@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Purge } from '../../data/records/purge.ts';
+import { createHttpClient, HttpError } from '../../lib/http-client.ts';
+import { isAmongNetworks, isPublicAddress } from '../../lib/ip-address.ts';
+import { createSignedHeaders } from '../../lib/standard-webhooks.ts';
+import { type CdnSettings, MAX_TAGS, tagOf } from './cdn-settings.ts';
+
+/** Tells a CDN what to forget. */
+export interface PurgeSender {
+  /** Returns how many purges one request takes. */
+  readonly batchSize: () => number;
+  /** Sends one request for these purges, `batchSize` at most. Returns why it failed, '' = it did not. */
+  send(purges: readonly Pick<Purge, 'project' | 'urls'>[], signal?: AbortSignal): Promise<string>;
+  /** Aborts what is being sent. */
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Bodies of answers are ignored; one that is not longer leaves the connection open. */
+const MAX_ANSWER_BYTES = 100_000;
+const ONE = '{tag}';
+const ALL = '{tags}';
+
+/** Creates the sender. Redirects are not followed: the URL is to be changed instead. */
+export function createPurgeSender(options: {
+  readonly settings: () => CdnSettings;
+  readonly now: () => Date;
+  /** Default: 10 s. */
+  readonly timeoutMs?: number;
+}): PurgeSender {
+  const { settings, now, timeoutMs = TIMEOUT_MS } = options;
+  const client = createHttpClient({
+    ...{ timeoutMs, maxBytes: MAX_ANSWER_BYTES, isGuarded: true },
+    isAllowedAddress: (address) => isPublicAddress(address) || isAmongNetworks(address, settings().allowed),
+  });
+  return {
+    batchSize: () => (isForOne(settings()) ? 1 : MAX_TAGS),
+    async send(purges, signal) {
+      const cdn = settings();
+      const { url, method, headers, body } = fillRequest(cdn, purges, now());
+      try {
+        const { status } = await client.send(url, {
+          ...{ method, headers, isBodyIgnored: true },
+          ...(body !== '' && { body }),
+          ...(signal && { signal }),
+        });
+        return status >= 200 && status < 300 ? '' : `"${new URL(url).host}" answered ${status}`;
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error;
+        const hint = error.code === 'not-allowed' ? '; allow it with "cdn.allowed" in the configuration' : '';
+        return error.message + hint;
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+/** A request as it is sent. */
+export interface PurgeRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Returns the request for some purges: what the operator has written, with the tags in it. In a body `{tags}` are texts of JSON separated by
+ * commas, as an array has them, and elsewhere words separated by spaces. Where the operator has written neither a body nor a tag, the body
+ * is docbuild's own description of what has changed, signed as Standard Webhooks describes it if there is a secret.
+ */
+export function fillRequest(
+  cdn: CdnSettings,
+  purges: readonly Pick<Purge, 'project' | 'urls'>[],
+  time: Date,
+): PurgeRequest {
+  const tags = purges.map(({ project }) => tagOf(project));
+  // Tags have letters, digits, `-` and `_` only.
+  const fill = (text: string): string => text.replaceAll(ONE, tags[0] ?? '').replaceAll(ALL, tags.join(' '));
+  const own = Object.fromEntries(Object.entries(cdn.headers).map(([name, value]) => [name.toLowerCase(), fill(value)]));
+  const request = { url: fill(cdn.url).replaceAll(' ', '%20'), method: cdn.method };
+  if (cdn.body !== '') {
+    const list = tags.map((tag) => JSON.stringify(tag)).join(',');
+    const body = cdn.body.replaceAll(ALL, list).replaceAll(ONE, tags[0] ?? '');
+    return { ...request, headers: { 'content-type': 'application/json', 'user-agent': 'docbuild', ...own }, body };
+  }
+  if (isFilled(cdn)) return { ...request, headers: { 'user-agent': 'docbuild', ...own }, body: '' };
+  const sites = purges.map(({ project, urls }) => ({ project, tag: tagOf(project), urls }));
+  const body = JSON.stringify({ type: 'sites.changed', timestamp: time.toISOString(), data: { tags, sites } });
+  const signed = cdn.secret === '' ? {} : createSignedHeaders(cdn.secret, { id: `msg_${randomUUID()}`, time, body });
+  const headers = { 'content-type': 'application/json', 'user-agent': 'docbuild', ...own, ...signed };
+  return { ...request, headers, body };
+}
+
+function listTexts({ url, headers, body }: CdnSettings): readonly string[] {
+  return [url, body, ...Object.values(headers)];
+}
+
+function isForOne(cdn: CdnSettings): boolean {
+  return listTexts(cdn).some((text) => text.includes(ONE));
+}
+
+function isFilled(cdn: CdnSettings): boolean {
+  return listTexts(cdn).some((text) => text.includes(ONE) || text.includes(ALL));
+}
