@@ -122,8 +122,11 @@ export async function runBuild(
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
   const refusal = await publish(build, { ...context, timeoutMs });
-  if (refusal !== undefined) {
-    return signal.aborted ? { status: 'cancelled', reason: String(CANCELLED) } : { status: 'failing', reason: refusal };
+  if (refusal) {
+    const isCancelled = signal.aborted || refusal.code === 'taken';
+    return isCancelled
+      ? { status: 'cancelled', reason: String(CANCELLED) }
+      : { status: 'failing', reason: refusal.message };
   }
   const { leftOut } = outcome.summary;
   for (const row of describeLeftOut(leftOut, 'include them with "refs" in .docbuild.yml')) log(row);
@@ -145,7 +148,7 @@ export async function runBuild(
   };
 }
 
-/** Shows readers what a build has left in its folder; returns why that cannot be. */
+/** Shows readers what a build has left in its folder; returns the error that says why that cannot be. */
 async function publish(
   { project, id, ref, kind }: Build,
   context: {
@@ -155,7 +158,7 @@ async function publish(
     readonly log: (line: string) => void;
     readonly isOwn?: ((build: Build | undefined) => boolean) | undefined;
   },
-): Promise<string | undefined> {
+): Promise<DataError | undefined> {
   const { sites, timeoutMs, signal, log, isOwn } = context;
   const isThorough = ref === '' && kind !== 'remove';
   try {
@@ -164,7 +167,7 @@ async function publish(
     return undefined;
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    return error.message;
+    return error;
   }
 }
 
