@@ -112,6 +112,7 @@ const NAMES = {
   listDeliveries: true,
   listNotifications: true,
   sendTestNotification: true,
+  purgeSite: true,
   importImages: true,
   replayDelivery: true,
   retryBuild: true,

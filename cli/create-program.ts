@@ -16,6 +16,7 @@ import { addMigrateCommand } from './migrate.ts';
 import { addNewCommand } from './new.ts';
 import { addNotificationsCommand } from './notifications.ts';
 import { addProjectCommands } from './project.ts';
+import { addPurgeCommand } from './purge.ts';
 import { addShortUrlCommands } from './shorturl.ts';
 import { addSiteCommand } from './site.ts';
 import { addStoreCommands } from './store.ts';
@@ -35,6 +36,7 @@ const COMMANDS: readonly { readonly names: readonly string[]; readonly add: (pro
   { names: ['builds'], add: addBuildsCommands },
   { names: ['deliveries'], add: addDeliveriesCommand },
   { names: ['notifications'], add: addNotificationsCommand },
+  { names: ['purge'], add: addPurgeCommand },
   { names: ['user'], add: (program) => addUserPlanCommands(addUserCommands(program)) },
   { names: ['block'], add: addBlockCommands },
   { names: ['audit'], add: addAuditCommand },

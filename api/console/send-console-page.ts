@@ -76,6 +76,7 @@ const FLASH_MESSAGES = {
   'limits-set': phrase`Limits saved; they hold from now on.`,
   'limits-set-waiting': phrase`Limits saved; some take effect when the server is started again.`,
   replayed: phrase`Delivery replayed; its answer shows the result.`,
+  purged: phrase`The CDN was told to forget the pages of this project.`,
   'test-delivered': phrase`Test notification delivered.`,
 } as const;
 

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataError } from '../../data/data-error.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Purge } from '../../data/records/purge.ts';
 import type { Store } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { AttemptOutcome } from '../notifications/notifier.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
 import { type CdnSettings, hasCdn } from './cdn-settings.ts';
@@ -23,6 +26,11 @@ export interface Purger {
    * process that dies meanwhile leaves one behind all the same.
    */
   during<T>(projects: readonly Project[], change: () => Promise<T>): Promise<T>;
+  /**
+   * Has a project's pages forgotten, whatever has changed, and waits some seconds for that; returns why the CDN was not told, '' = it was.
+   * Throws DataError `refused` where there is none.
+   */
+  purgeNow(project: Project): Promise<string>;
   /** Sends what is due until `signal` is aborted. */
   keepSending(signal: AbortSignal): Promise<void>;
   /** Sends at once what waits because an attempt has failed. */
@@ -44,6 +52,9 @@ const POLL_MS = 2_000;
 const MAX_WAIT_MS = 3_600_000;
 /** A purge that fails for as long as the CDN keeps anything, and for a day at least, is given up. */
 const LEAST_PATIENCE_S = 86_400;
+/** How long somebody who asks for a purge waits for what comes of it, and how often that is looked for. */
+const PATIENCE_MS = 12_000;
+const LOOK_MS = 100;
 /** Addresses of a site that are remembered. */
 const MAX_URLS = 10;
 
@@ -82,11 +93,11 @@ export function createPurger(options: {
     projects: readonly Project[],
     site: string,
     { afterMs = 0, isForced = false } = {},
-  ): Promise<void> => {
+  ): Promise<Purge | undefined> => {
     const time = now().getTime();
     const urls = projects.flatMap(urlsOf);
     const left = settings().again_s > 0 ? 2 : 1;
-    await store.purges.change(name, (old) => {
+    const noted = await store.purges.change(name, (old) => {
       if (old?.site === site && !isForced) return old;
       // What waits for longer is not put off.
       const nextAt = new Date(time + afterMs).toISOString();
@@ -98,6 +109,7 @@ export function createPurger(options: {
       };
     });
     wake();
+    return noted;
   };
 
   return {
@@ -116,6 +128,22 @@ export function createPurger(options: {
       // The change is made; what was noted before is sent in any case.
       await note(first.name, projects, '', { isForced: true }).catch(onError);
       return result;
+    },
+    async purgeNow(project) {
+      if (!hasCdn(settings()))
+        throw new DataError('refused', phrase`No CDN is configured: "cdn.url" says where to tell it`);
+      const site = await siteStorage.identify(project.name);
+      const noted = await note(project.name, [project], site, { isForced: true });
+      restUntilMs = 0;
+      wake();
+      for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs; await sleep(LOOK_MS)) {
+        const found = await store.purges.find(project.name);
+        if (!found) return '';
+        if (found.deliveredAt !== noted?.deliveredAt) return '';
+        if (found.requests === noted.requests && found.left < noted.left) return '';
+        if (found.failures > 0) return found.failure;
+      }
+      return 'Nobody has told the CDN yet; a server does so when it runs';
     },
     async keepSending(signal) {
       while (!signal.aborted) {
@@ -192,12 +220,13 @@ export function createPurger(options: {
     const oldestMs = time.getTime() - Math.max(keep_s, LEAST_PATIENCE_S) * 1_000;
     const givenUp: string[] = [];
     for (const { project, requests, at } of sent) {
-      const isGone = failure === '' && !(await store.projects.find(project));
+      const isGone = !(await store.projects.find(project));
       const isOver = failure !== '' && Date.parse(at) < oldestMs;
       if (isOver) givenUp.push(project);
       await store.purges.change(project, (record) => {
         // Something has changed while this was sent, and is sent, too.
         if (record?.requests !== requests) return record;
+        if (isOver && isGone) return undefined;
         if (failure !== '') {
           const nextAt = isOver ? '' : new Date(time.getTime() + pauseMs).toISOString();
           return { ...record, nextAt, failure, failures: record.failures + 1 };

@@ -20,6 +20,10 @@ export const cdnSchema = z
         (value) => value === '' || (/^https?:\/\/[^{}/?#]+(?:[/?#]|$)/.test(value) && URL.canParse(value)),
         'must begin with http:// or https:// and a host',
       )
+      .refine(
+        (value) => !value.includes('@') || new URL(value).username === '',
+        'must not have a name or a password: "headers" is for them',
+      )
       .default(''),
     method: z
       .string()

@@ -51,6 +51,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   listDeliveries: 'none',
   listNotifications: 'none',
   sendTestNotification: { describe: ({ name }) => ({ target: name }), isFirst: true },
+  purgeSite: { describe: ({ name }) => ({ target: name }), isFirst: true },
   replayDelivery: { describe: ({ name, id }) => ({ target: name, details: `delivery ${id}` }), isFirst: true },
   cancelBuild: { describe: ({ id }) => ({ target: id }), isFirst: true },
   waitForBuild: 'none',

@@ -42,6 +42,7 @@ import { createImageOperations, type ImageOperations } from './images.ts';
 import type { InspectionOperations } from './inspections.ts';
 import { createLimitOperations, type LimitOperations } from './limits.ts';
 import { createNotificationOperations, type NotificationOperations } from './notifications.ts';
+import { createPurgeOperations, type PurgeOperations } from './purges.ts';
 import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
 import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
 import { createUserOperations, type UserOperations } from './users.ts';
@@ -73,6 +74,7 @@ export interface Operations
     ShortUrlOperations,
     ImageOperations,
     NotificationOperations,
+    PurgeOperations,
     InspectionOperations,
     LimitOperations,
     BuildOperations {
@@ -133,7 +135,7 @@ export interface OperationsContext {
   readonly rateLimits: Limits;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
-  readonly purger: Pick<Purger, 'during'>;
+  readonly purger: Pick<Purger, 'during' | 'purgeNow'>;
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
@@ -196,6 +198,7 @@ export function createOperations(
     ...createShortUrlOperations({ ...context, store }),
     ...createImageOperations({ ...context, store }),
     ...createNotificationOperations({ ...context, store, getProject: get }),
+    ...createPurgeOperations({ ...context, getProject: get }),
     ...createLimitOperations(context),
     ...createBuildOperations({ ...context, store, cause, getProject: get }),
     ...inspections,

@@ -116,6 +116,17 @@ test('a CDN that refuses holds up no build, and is seen in console, metrics and 
   await waitUntil(async () => /not told<\/span>.*answered 403.*the next one at/s.test(await readPage()));
   t.regex(await (await server.get('/metrics')).text(), /^docbuild_cdn_purges_total\{outcome="delayed"\} 1$/m);
   t.regex(server.logged().join(''), /Cannot tell the CDN to forget pages of project \\"guide\\": .*answered 403/);
+  const purge = () => runCommand(['purge', 'guide'], { cwd: server.folder });
+  const refused = await purge();
+  t.deepEqual(
+    [refused.code, refused.stdout.trim()],
+    [1, `The CDN was not told: "${new URL(receiver.url).host}" answered 403`],
+  );
+  t.regex((await client.submit('/control/projects/guide/purge')).html, /The CDN was not told: .*answered 403/);
+  receiver.answer = (response) => void response.writeHead(204).end();
+  t.deepEqual({ ...(await purge()), stderr: '' }, { code: 0, stdout: 'The CDN was told\n', stderr: '' });
+  t.regex((await client.submit('/control/projects/guide/purge')).html, /The CDN was told to forget the pages/);
+  t.regex(await readPage(), /<dt>CDN<\/dt><dd>told of changes at/);
   const cfg = await runCommand(['cfg'], { cwd: server.folder });
   t.is(cfg.code, 0);
   t.notRegex(cfg.stdout + server.logged().join('') + (await readPage()), /hidden-token/);

@@ -28,6 +28,7 @@ export const ACTIONS: Readonly<Record<string, Phrase>> = {
   importImages: phrase`import images`,
   importProject: phrase`import a project`,
   logIn: phrase`log in`,
+  purgeSite: phrase`tell the CDN to forget a site`,
   reloadConfiguration: phrase`read the configuration again`,
   removeBlock: phrase`remove a block`,
   removeProject: phrase`remove a project`,

@@ -88,7 +88,8 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         timeout: settings.current().builds.timeout_s,
         timezone: settings.current().timezone,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
-        cdn: hasCdn(settings.current().cdn) ? ((await store.purges.find(project.name)) ?? null) : null,
+        hasCdn: hasCdn(settings.current().cdn),
+        cdn: (await store.purges.find(project.name)) ?? null,
         failing: (project.failing ?? []).slice(0, SHOWN_FAILING).map((failing) => ({
           ...failing,
           isPublished: project.versions.some(({ ref }) => ref === failing.ref),
@@ -132,6 +133,15 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         async run({ operations, params: { name = '' }, form }) {
           await operations.replayDelivery({ name, id: form.get('id') ?? '' });
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
+        },
+      },
+      {
+        path: `${PATH}/:name/purge`,
+        page: one,
+        async run({ operations, params: { name = '' } }) {
+          const { success, message } = await operations.purgeSite({ name });
+          if (!success) throw new DataError('refused', phrase`The CDN was not told: ${message}`);
+          return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'purged' };
         },
       },
       {

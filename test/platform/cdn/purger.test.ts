@@ -220,3 +220,34 @@ test('what a clock that was ahead has put off is sent when it is set right', asy
   await pass(1);
   t.deepEqual(sent, ['guide']);
 });
+
+test('who has pages forgotten is told what came of it', async (t) => {
+  const { purger, start, pass, sent, place } = createPlace(t);
+  start();
+  await purger.observe(guide, build);
+  await pass(60);
+  const again = purger.purgeNow(guide);
+  await pass(1);
+  t.is(await again, '');
+  t.is(sent.length, 3);
+  place.answer = () => '"cdn.example" answered 403';
+  const refused = purger.purgeNow(guide);
+  await pass(1);
+  t.is(await refused, '"cdn.example" answered 403');
+  place.answer = () => '';
+  // It does not wait for the pause after the failure.
+  const third = purger.purgeNow(guide);
+  await pass(1);
+  t.is(await third, '');
+  const error = await t.throwsAsync(createPlace(t, {}).purger.purgeNow(guide));
+  t.regex(error!.message, /No CDN is configured: "cdn\.url"/);
+});
+
+test('what is noted of a project that is gone is forgotten when it is given up, too', async (t) => {
+  const { purger, start, pass, place, store } = createPlace(t);
+  start();
+  place.answer = () => '"cdn.example" answered 403';
+  await purger.during([guide], async () => void (await store.projects.remove('guide')));
+  await pass(86_400 + 900);
+  t.is(await store.purges.find('guide'), undefined);
+});

@@ -103,6 +103,7 @@ test('the configuration refuses what could not be sent', (t) => {
   const refuse = (cdn: unknown) => !configSchema.safeParse({ cdn }).success;
   t.true(refuse({ url: 'ftp://cdn.example/' }));
   t.true(refuse({ url: 'https://{tag}.cdn.example/' }));
+  t.true(refuse({ url: 'https://user:password@cdn.example/' }));
   t.true(refuse({ url: 'https://cdn.example/', method: 'purge it' }));
   t.true(refuse({ url: 'https://cdn.example/', method: 'CONNECT' }));
   t.true(refuse({ headers: { 'Content-Length': '3' } }));

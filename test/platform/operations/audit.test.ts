@@ -18,6 +18,8 @@ import test from '../../helpers/serial-test.ts';
 const DAY_MS = 86_400_000;
 const SECRET = 'hidden-from-the-log';
 const URL_WITH_CREDENTIALS = `https://user:${SECRET}@h.invalid/a`;
+/** Nobody is there. */
+const CDN = 'cdn: {url: "http://127.0.0.1:1/"}\n';
 const PUSH = { 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'first', 'Content-Type': 'application/json' };
 
 type Name = keyof Operations;
@@ -55,6 +57,7 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   const notify = { notify: 'http://127.0.0.1:1/', notifySecret: createSigningSecret() };
   await does('updateProject', { name: 'open', settings: notify }, ['open', 'notify, notifySecret']);
   t.false((await does('sendTestNotification', { name: 'open' }, ['open'])).success);
+  t.false((await does('purgeSite', { name: 'open' }, ['open'])).success);
 
   const account = 'reader';
   const { uid } = await does('createUser', { account, password: SECRET }, [account]);
@@ -87,7 +90,7 @@ const summarize = (entries: readonly AuditEntry[]) =>
   entries.map(({ action, target, details }) => [action, target, details]);
 
 test('operations: whatever changes something is in the audit log, with who did it, and without secrets', async (t) => {
-  const server = await createServer(t);
+  const server = await createServer(t, CDN);
   const { operations, expected } = await changeEverything(t, server);
   const entries = (await operations.listAudit({})).filter(({ actor }) => actor !== 'reader').reverse();
   const order = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(' | ')).sort();
@@ -103,7 +106,7 @@ test('operations: whatever changes something is in the audit log, with who did i
 });
 
 test('operations: what cannot be written into the audit log is not done', async (t) => {
-  const server = await createServer(t);
+  const server = await createServer(t, CDN);
   const { operations } = server;
   const { uid } = await operations.createUser({ account: 'reader', password: PASSWORD });
   await operations.createProject({ name: 'guide', settings: { url: 'https://h.invalid/a' } });
