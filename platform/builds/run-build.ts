@@ -2,19 +2,15 @@ import { basename, dirname } from 'node:path';
 import {
   BuildError,
   type BuildLimits,
-  type BuildSummary,
   countNoun,
   describeLeftOut,
   describeLimit,
   describeSources,
   formatBytes,
-  formatProblems,
   type HostUrlPatterns,
   type OptionWords,
   type OwnTemplates,
   readOwnTemplates,
-  type SourceError,
-  type Warning,
   wordLimits,
   wordOptions,
 } from '../../builder/index.ts';
@@ -22,6 +18,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
+import { listFailing, listProblems, logProblems, toResult } from './build-findings.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { CANCELLED, tookLonger } from './build-reasons.ts';
@@ -48,11 +45,6 @@ export interface BuildSettings {
 
 /** How long to wait for a build that outlived a killed server. */
 const ORPHAN_MS = 60_000;
-
-/** Limit of errors, and of warnings, in a log. */
-const MAX_LOGGED = 200;
-/** Limit of errors, and of warnings, that are stored for programs. */
-const MAX_KEPT = 500;
 
 /** A build ends itself when its time is up, and is killed if it does not. */
 const GRACE_MS = 3_000;
@@ -171,53 +163,6 @@ async function publish(
   }
 }
 
-/** Limit of the reason stored for a version, in characters. */
-const MAX_REASON = 300;
-const MAX_FAILING = 1_000;
-
-/** Returns the versions that have errors, each with its first one. */
-function listFailing(errors: readonly SourceError[], build: string): readonly FailingVersion[] {
-  const failing = new Map<string, FailingVersion>();
-  for (const error of errors) {
-    const { ref } = error;
-    const known = failing.get(ref);
-    const reason = known?.reason ?? describeError(error);
-    if (known || failing.size < MAX_FAILING) failing.set(ref, { ref, build, errors: (known?.errors ?? 0) + 1, reason });
-  }
-  return [...failing.values()];
-}
-
-/** Returns an error with its file and line, shortened. */
-function describeError({ file, line, message }: SourceError): string {
-  const place = file === '' ? '' : `${file}${line > 0 ? `:${line}` : ''}: `;
-  return shorten(place + message);
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_REASON ? `${text.slice(0, MAX_REASON - 1)}…` : text;
-}
-
-/** Returns the first problems of each kind, errors first. */
-function listProblems({ errors, warnings }: BuildSummary): readonly BuildProblem[] {
-  const list = (severity: BuildProblem['severity'], problems: readonly (SourceError | Warning)[]) =>
-    problems
-      .slice(0, MAX_KEPT)
-      .map(({ ref, file, line, code, message }) => ({ severity, ref, file, line, code, message }));
-  return [...list('error', errors), ...list('warning', warnings)];
-}
-
-/** Writes errors, then warnings, and how many were left out. */
-function logProblems({ errors, warnings }: BuildSummary, log: (line: string) => void): void {
-  for (const [label, problems] of [
-    ['Error', errors],
-    ['Warning', warnings],
-  ] as const) {
-    const { rows, left } = formatProblems(problems, MAX_LOGGED);
-    for (const row of rows) log(`${label}: ${row}`);
-    if (left > 0) log(`${label}: and ${left} more`);
-  }
-}
-
 /** Removes paths of this machine, since the reason is public. */
 function hidePaths(text: string, { url }: Project, settings: BuildSettings): string {
   const { sitesFolder, cacheFolder, templatesFolder } = settings;
@@ -286,17 +231,5 @@ function wordProject({ name, timeout = 0 }: Project): OptionWords {
     latest: `${set('latest:')} or "latest" in .docbuild.yml`,
     refs: '"refs" in .docbuild.yml',
     exclude: `${set('meta:excluded_branch=')} or "excluded" in .docbuild.yml`,
-  };
-}
-
-function toResult(summary: BuildSummary): BuildResult {
-  const { versions, languages, pages, rendered, reused, bytes, ms } = summary;
-  return {
-    ...{ versions, languages, pages, rendered, reused, bytes },
-    errors: summary.errors.length,
-    firstError: summary.errors[0] && describeError(summary.errors[0]),
-    warnings: summary.warnings.length,
-    ms,
-    fetchMs: summary.stages.open + summary.stages.fetch,
   };
 }
