@@ -39,8 +39,9 @@ async function openRemote(options: SitesOptions & { readonly folder: string }): 
     import('../platform/sites/s3/s3-sites.ts'),
   ]);
   const bucket = openBucket(address, readCredentials(process.env));
+  const { projects } = options.store;
   const cacheFolder = join(options.baseDir, 'cache', 'sites');
-  const sites = createS3Sites({ ...options, bucket, maxCacheBytes: address.maxCacheBytes, cacheFolder });
+  const sites = createS3Sites({ ...options, bucket, maxCacheBytes: address.maxCacheBytes, projects, cacheFolder });
   try {
     await sites.prepare();
   } catch (error) {

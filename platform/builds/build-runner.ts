@@ -30,8 +30,6 @@ export type BuildWork = (
     readonly log: (line: string) => void;
     /** Returns whether the build may publish; to be asked right before, where it is there. */
     readonly mayPublish?: (() => Promise<boolean>) | undefined;
-    /** Returns the same for the build as the store has it: to be asked in the transaction that begins to publish. */
-    readonly isOwn?: ((build: Build | undefined) => boolean) | undefined;
     /** To be called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -54,14 +52,14 @@ export function createBuildRunner(options: {
   readonly begin: (build: Build, values: Partial<Build>) => Promise<Build>;
   /** Stores how a build ended, and what it has changed in its project; returns the record. */
   readonly finish: (build: Build, values: Partial<Build>, changeProject?: ProjectChange) => Promise<Build>;
-  /** Returns whether a build, as the store has it, may publish; undefined where nobody else can have begun it again. */
-  readonly isOwn?: (build: Build | undefined) => boolean;
+  /** Returns whether a build may publish; undefined where nobody else can have begun it again. */
+  readonly mayPublish?: (build: Build) => Promise<boolean>;
   /** Returns whether the queue is stopping. */
   readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
 }): (run: Running) => Promise<Build> {
-  const { store, logs, begin, finish, isOwn, isStopping, onError, now } = options;
+  const { store, logs, begin, finish, isStopping, onError, now } = options;
   return async (run) => {
     const { id, project } = run.build;
     const log = await logs.open(project, id);
@@ -105,12 +103,12 @@ export function createBuildRunner(options: {
     };
     try {
       // A store that is away says neither yes nor no.
+      const mayPublish = options.mayPublish && (() => insist(() => options.mayPublish!(build), run.controller.signal));
       const { signal } = run.controller;
-      const mayPublish = isOwn && (() => insist(async () => isOwn(await store.builds.find(build.id)), signal));
       const project = await insist(() => store.projects.find(build.project), signal);
       if (!project) return { status: 'cancelled', reason: String(PROJECT_REMOVED) };
       const isAsked = isByPerson(await insist(() => findOrigin(build, store.builds), signal));
-      return await options.work(build, { project, isAsked, signal, log, mayPublish, isOwn, onPublished });
+      return await options.work(build, { project, isAsked, signal, log, mayPublish, onPublished });
     } catch (error) {
       onError(error);
       return { status: 'failing', reason: String(INTERNAL) };

@@ -83,8 +83,6 @@ export async function runBuild(
     readonly log: (line: string) => void;
     /** Returns whether the build may publish, right before it does; undefined where nobody else can have begun it again. */
     readonly mayPublish?: (() => Promise<boolean>) | undefined;
-    /** The same for the build as the store has it, see `SiteStorage`. */
-    readonly isOwn?: ((build: Build | undefined) => boolean) | undefined;
     /** Called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -148,13 +146,12 @@ async function publish(
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
-    readonly isOwn?: ((build: Build | undefined) => boolean) | undefined;
   },
 ): Promise<DataError | undefined> {
-  const { sites, timeoutMs, signal, log, isOwn } = context;
+  const { sites, timeoutMs, signal, log } = context;
   const isThorough = ref === '' && kind !== 'remove';
   try {
-    const upload = await sites.publish({ project, build: id, timeoutMs, signal, isThorough, isOwn });
+    const upload = await sites.publish({ project, build: id, timeoutMs, signal, isThorough });
     if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
     return undefined;
   } catch (error) {

@@ -1,6 +1,5 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
-import type { Build } from '../../data/records/build.ts';
 import type { Compression } from '../../lib/body-compression.ts';
 
 /** Returns the folder on this machine that builds of a project publish to. */
@@ -23,9 +22,6 @@ export interface SiteStorage {
     readonly signal: AbortSignal;
     /** Looks whether all is there that was published before, and mends what is lost. */
     readonly isThorough?: boolean;
-    /** Looks at the build, if it has not ended, in the transaction in which publishing begins: nothing is published where another
-     * node has begun it again meanwhile. Missing where there is no other node. */
-    readonly isOwn?: ((build: Build | undefined) => boolean) | undefined;
   }): Promise<Upload | undefined>;
   /** Returns the site that readers of a project get now, which may be empty; the answer to one request comes from one site. */
   find(project: string): PublishedSite | Promise<PublishedSite>;

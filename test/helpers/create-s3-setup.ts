@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { Store } from '../../data/store.ts';
+import type { ProjectStore } from '../../data/records/project.ts';
 import { siteFolder } from '../../platform/sites/site-storage.ts';
 import { createProject } from './create-records.ts';
 import { createFolder } from './create-repository.ts';
@@ -16,8 +16,7 @@ import { shareS3 } from './share-s3.ts';
 /** An S3 server whose requests can go wrong, and processes that keep the site of project `guide` in it. */
 export interface FaultyS3Setup {
   readonly s3: Pick<FakeS3, 'fault'>;
-  readonly projects: Store['projects'];
-  readonly builds: Store['builds'];
+  readonly projects: ProjectStore;
   /** Opens the sites of another process, with folders of its own unless one is given. */
   open(options?: Partial<Parameters<typeof openS3Sites>[1]>): OpenedS3Sites;
   /** Publishes files as a build of a process does. */
@@ -54,12 +53,12 @@ async function createProcesses(
   t: ExecutionContext,
   { server, bucket }: { readonly server: S3Server; readonly bucket: string },
 ): Promise<Omit<FaultyS3Setup, 's3'>> {
-  const { projects, builds } = await openStore(t, join(createFolder(t), 'store'));
+  const { projects } = await openStore(t, join(createFolder(t), 'store'));
   await projects.add(createProject({ name: 'guide', versions: [] }));
   return {
-    ...{ projects, builds },
+    projects,
     open: (options = {}) =>
-      openS3Sites(t, { server, bucket, folder: options.folder ?? createFolder(t), projects, builds, ...options }),
+      openS3Sites(t, { server, bucket, folder: options.folder ?? createFolder(t), projects, ...options }),
     async publish({ sites }, files, { build = 'b1', signal = new AbortController().signal, ...order } = {}) {
       await publishFiles(siteFolder(sites.folder, 'guide'), files);
       return sites.publish({ project: 'guide', timeoutMs: 60_000, ...order, build, signal });

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { BuildStore } from '../../data/records/build.ts';
 import type { ProjectStore } from '../../data/records/project.ts';
 import { parseS3Address } from '../../platform/sites/s3/s3-address.ts';
 import { type Bucket, openBucket } from '../../platform/sites/s3/s3-bucket.ts';
@@ -24,7 +23,6 @@ export function openS3Sites(
     readonly bucket: string;
     readonly folder: string;
     readonly projects: ProjectStore;
-    readonly builds: Pick<BuildStore, 'changeOpen'>;
     readonly now?: () => Date;
     readonly cacheMb?: number;
     readonly timeoutMs?: number;
@@ -36,7 +34,6 @@ export function openS3Sites(
     server,
     folder,
     projects,
-    builds,
     now = () => new Date(),
     cacheMb = 50,
     timeoutMs,
@@ -49,7 +46,7 @@ export function openS3Sites(
   const errors: Error[] = [];
   const cacheFolder = join(folder, 'cache');
   const sites = createS3Sites({
-    ...{ bucket, store: { projects, builds }, cacheFolder, now, waitMs },
+    ...{ bucket, projects, cacheFolder, now, waitMs },
     folder: join(folder, 'sites'),
     maxCacheBytes: address.maxCacheBytes,
     ...(retryMs !== undefined && { retryMs }),

@@ -1,21 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataError } from '../../../data/data-error.ts';
-import type { Build, BuildStore } from '../../../data/records/build.ts';
 import type { Project, ProjectStore } from '../../../data/records/project.ts';
 import { hasCode } from '../../../lib/system-error.ts';
 import type { Patience } from './s3-bucket.ts';
 
 /** What records of projects say of editions: which one readers get, and which build may change that. */
 export interface EditionRecords {
-  /**
-   * Notes the build that uploads the next edition, and the folder that it uploads to; returns the edition that is live. Throws
-   * DataError `taken` where the build is no longer its own.
-   */
-  stage(
-    project: string,
-    staged: { readonly build: string; readonly day: string },
-    options: Patience & { readonly isOwn?: ((build: Build | undefined) => boolean) | undefined },
-  ): Promise<string>;
+  /** Notes the build that uploads the next edition, and the folder that it uploads to; returns the edition that is live. */
+  stage(project: string, staged: { readonly build: string; readonly day: string }, patience: Patience): Promise<string>;
   /** Makes an edition live ('' = none). Throws DataError `taken` where another build was staged meanwhile. */
   commit(
     project: string,
@@ -27,31 +19,16 @@ export interface EditionRecords {
 }
 
 const RETRY_MS = 1_000;
-const OVERTAKEN = 'Another build has begun to publish this project';
-
-/** What records of editions are kept in. */
-export interface EditionStore {
-  readonly projects: Pick<ProjectStore, 'find' | 'change'>;
-  readonly builds: Pick<BuildStore, 'changeOpen'>;
-}
 
 /** Reads and changes the records of projects; a change that is worth an upload waits for a store that is busy. */
-export function createEditionRecords({ projects, builds }: EditionStore): EditionRecords {
+export function createEditionRecords(projects: Pick<ProjectStore, 'find' | 'change'>): EditionRecords {
   return {
-    async stage(project, staged, { isOwn, ...patience }) {
-      let edition = '';
-      const change = ({ site, ...record }: Project): Project => {
-        edition = site?.edition ?? '';
-        return { ...record, site: { edition, staged } };
-      };
-      // Whoever begins a build again that seemed dead changes the open builds of the project: one of both comes first.
-      const changeOwn = (isOwn: (build: Build | undefined) => boolean): Promise<unknown> =>
-        builds.changeOpen(project, (open) => {
-          if (!isOwn(open.builds.find(({ id }) => id === staged.build))) throw new DataError('taken', OVERTAKEN);
-          return { builds: [], project: change(open.project) };
-        });
-      await insist(() => (isOwn ? changeOwn(isOwn) : projects.change(project, change)), patience);
-      return edition;
+    async stage(project, staged, patience) {
+      const change = ({ site, ...record }: Project): Project => ({
+        ...record,
+        site: { edition: site?.edition ?? '', staged },
+      });
+      return (await insist(() => projects.change(project, change), patience)).site!.edition;
     },
     async commit(project, { build, edition }, patience) {
       let tries = 0;
@@ -59,7 +36,7 @@ export function createEditionRecords({ projects, builds }: EditionStore): Editio
         if (record.site?.staged?.build !== build) {
           // A store that went away meanwhile does not know whether it made the change.
           if (tries > 1 && record.site?.edition === edition) return record;
-          throw new DataError('taken', OVERTAKEN);
+          throw new DataError('taken', 'Another build has begun to publish this project');
         }
         return { ...record, site: { edition, staged: undefined } };
       };

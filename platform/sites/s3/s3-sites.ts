@@ -4,13 +4,14 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataError } from '../../../data/data-error.ts';
+import type { ProjectStore } from '../../../data/records/project.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
 import { objectNames, openContentCache } from './content-cache.ts';
 import { dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
-import { createEditionRecords, type EditionStore } from './edition-records.ts';
+import { createEditionRecords } from './edition-records.ts';
 import { createListMemory, type EditionParts, type Guard, openEdition, readEdition } from './open-edition.ts';
 import { omitLost, uploadEdition } from './publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
@@ -50,7 +51,7 @@ export function createS3Sites(options: {
   readonly bucket: Bucket;
   /** Most bytes of objects on this machine. */
   readonly maxCacheBytes: number;
-  readonly store: EditionStore;
+  readonly projects: Pick<ProjectStore, 'find' | 'change'>;
   readonly folder: string;
   /** Folder of what readers have asked for. */
   readonly cacheFolder: string;
@@ -62,7 +63,7 @@ export function createS3Sites(options: {
   readonly waitMs?: number;
   readonly retryMs?: number;
 }): S3Sites {
-  const { bucket, store, folder: sitesFolder, now, onWarning, onError, onChanged = () => {} } = options;
+  const { bucket, projects, folder: sitesFolder, now, onWarning, onError, onChanged = () => {} } = options;
   const { waitMs = WAIT_MS, retryMs = RETRY_MS } = options;
   const stopping = new AbortController();
   const cache = openContentCache({
@@ -71,8 +72,7 @@ export function createS3Sites(options: {
       warn(`Cannot keep contents of sites in "${options.cacheFolder}": ${(error as Error).message}`),
   });
   const findList = createListMemory(cache);
-  const { projects } = store;
-  const records = createEditionRecords(store);
+  const records = createEditionRecords(projects);
   const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
   const opening = new Map<string, Promise<Live>>();
   /** Editions that could not be opened a moment ago: not every reader waits for S3. */
@@ -160,14 +160,11 @@ export function createS3Sites(options: {
     isPrepared = true;
   }
 
-  async function publish(
-    { project, build, isThorough, isOwn }: Order,
-    patience: Patience,
-  ): Promise<Upload | undefined> {
+  async function publish({ project, build, isThorough }: Order, patience: Patience): Promise<Upload | undefined> {
     const folder = siteFolder(sitesFolder, project);
     await prepare(patience);
     const day = dayOf(now());
-    const before = await records.stage(project, { build, day }, { ...patience, isOwn });
+    const before = await records.stage(project, { build, day }, patience);
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {

@@ -2,11 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataError } from '../../../../data/data-error.ts';
-import type { Build } from '../../../../data/records/build.ts';
-import { buryIn } from '../../../../platform/builds/open-changes.ts';
 import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
 import { closeFile } from '../../../../platform/sites/site-files.ts';
-import { createBuild } from '../../../helpers/create-records.ts';
 import { createRealS3Setup, createS3Setup } from '../../../helpers/create-s3-setup.ts';
 import test from '../../../helpers/serial-test.ts';
 import { s3Test } from '../../../helpers/share-s3.ts';
@@ -98,31 +95,6 @@ test('S3 faults: a build that another one has overtaken publishes nothing', asyn
   release();
   await t.throwsAsync(late, { message: 'Another build has begun to publish this project' });
   for (const { sites } of [slow, quick]) t.is(await readText(await sites.find('guide'), '/a.html'), 'newest');
-});
-
-test('S3 faults: a build that another node has begun again publishes nothing, however late it is', async (t) => {
-  const { open, publish, projects, builds } = await createS3Setup(t);
-  const isOwn = (build: Build | undefined): boolean => build?.run?.node === 1 && build.run.cancel === '';
-  const begin = (id: string, node: number): Promise<unknown> =>
-    builds.add(createBuild({ id, project: 'guide', status: 'running', run: { node, cancel: '' } }));
-  await begin('b1', 1);
-  const second = open();
-  // Node 1 has looked whether it may publish, and its next words reach the database after all others'.
-  const first = open({
-    builds: {
-      ...builds,
-      async changeOpen(project, change) {
-        await builds.changeOpen(project, (found) => buryIn(found, 'b1', new Date()));
-        await begin('b2', 2);
-        await publish(second, { 'a.html': 'newest' }, { build: 'b2', isOwn: (build) => build?.run?.node === 2 });
-        return builds.changeOpen(project, change);
-      },
-    },
-  });
-  const late = publish(first, { 'a.html': 'from a node that was cut off' }, { isOwn });
-  await t.throwsAsync(late, { message: 'Another build has begun to publish this project' });
-  for (const { sites } of [first, second]) t.is(await readText(await sites.find('guide'), '/a.html'), 'newest');
-  t.is((await projects.find('guide'))?.site?.staged, undefined);
 });
 
 test('S3 faults: a build that has uploaded its site waits for a store that is busy', async (t) => {
