@@ -30,6 +30,8 @@ export type BuildWork = (
     readonly log: (line: string) => void;
     /** Returns whether the build may publish; to be asked right before, where it is there. */
     readonly mayPublish?: (() => Promise<boolean>) | undefined;
+    /** Returns whether a build that is stored so may publish, as `SiteStorage.publish` asks; missing where `mayPublish` is. */
+    readonly isCurrent?: ((stored: Build | undefined) => boolean) | undefined;
     /** To be called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -52,14 +54,14 @@ export function createBuildRunner(options: {
   readonly begin: (build: Build, values: Partial<Build>) => Promise<Build>;
   /** Stores how a build ended, and what it has changed in its project; returns the record. */
   readonly finish: (build: Build, values: Partial<Build>, changeProject?: ProjectChange) => Promise<Build>;
-  /** Returns whether a build may publish; undefined where nobody else can have begun it again. */
-  readonly mayPublish?: (build: Build) => Promise<boolean>;
+  /** Returns whether a build that is stored so may publish; undefined where nobody else can have begun it again. */
+  readonly isCurrent?: (stored: Build | undefined) => boolean;
   /** Returns whether the queue is stopping. */
   readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
 }): (run: Running) => Promise<Build> {
-  const { store, logs, begin, finish, isStopping, onError, now } = options;
+  const { store, logs, begin, finish, isCurrent, isStopping, onError, now } = options;
   return async (run) => {
     const { id, project } = run.build;
     const log = await logs.open(project, id);
@@ -103,12 +105,12 @@ export function createBuildRunner(options: {
     };
     try {
       // A store that is away says neither yes nor no.
-      const mayPublish = options.mayPublish && (() => insist(() => options.mayPublish!(build), run.controller.signal));
       const { signal } = run.controller;
+      const mayPublish = isCurrent && (() => insist(async () => isCurrent(await store.builds.find(build.id)), signal));
       const project = await insist(() => store.projects.find(build.project), signal);
       if (!project) return { status: 'cancelled', reason: String(PROJECT_REMOVED) };
       const isAsked = isByPerson(await insist(() => findOrigin(build, store.builds), signal));
-      return await options.work(build, { project, isAsked, signal, log, mayPublish, onPublished });
+      return await options.work(build, { project, isAsked, signal, log, mayPublish, isCurrent, onPublished });
     } catch (error) {
       onError(error);
       return { status: 'failing', reason: String(INTERNAL) };

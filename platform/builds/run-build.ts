@@ -91,6 +91,7 @@ export async function runBuild(
     readonly log: (line: string) => void;
     /** Returns whether the build may publish, right before it does; undefined where nobody else can have begun it again. */
     readonly mayPublish?: (() => Promise<boolean>) | undefined;
+    readonly isCurrent?: Parameters<SiteStorage['publish']>[0]['isCurrent'];
     /** Called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -120,8 +121,11 @@ export async function runBuild(
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
   const refusal = await publish(build, { ...context, timeoutMs });
-  if (refusal !== undefined) {
-    return signal.aborted ? { status: 'cancelled', reason: String(CANCELLED) } : { status: 'failing', reason: refusal };
+  if (refusal) {
+    const isCancelled = signal.aborted || refusal.code === 'taken';
+    return isCancelled
+      ? { status: 'cancelled', reason: String(CANCELLED) }
+      : { status: 'failing', reason: refusal.message };
   }
   const { leftOut } = outcome.summary;
   for (const row of describeLeftOut(leftOut, 'include them with "refs" in .docbuild.yml')) log(row);
@@ -143,25 +147,26 @@ export async function runBuild(
   };
 }
 
-/** Shows readers what a build has left in its folder; returns why that cannot be. */
+/** Shows readers what a build has left in its folder; returns the error that says why that cannot be. */
 async function publish(
   { project, id, ref, kind }: Build,
   context: {
     readonly sites: Pick<SiteStorage, 'publish'>;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
+    readonly isCurrent?: Parameters<SiteStorage['publish']>[0]['isCurrent'];
     readonly log: (line: string) => void;
   },
-): Promise<string | undefined> {
-  const { sites, timeoutMs, signal, log } = context;
+): Promise<DataError | undefined> {
+  const { sites, timeoutMs, signal, isCurrent, log } = context;
   const isThorough = ref === '' && kind !== 'remove';
   try {
-    const upload = await sites.publish({ project, build: id, timeoutMs, signal, isThorough });
+    const upload = await sites.publish({ project, build: id, timeoutMs, signal, isCurrent, isThorough });
     if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
     return undefined;
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    return error.message;
+    return error;
   }
 }
 

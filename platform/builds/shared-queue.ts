@@ -24,7 +24,7 @@ import { createQuickPlaces } from './quick-places.ts';
  *
  * A build names the node that runs it. Only that node ends it, and others ask for that (`run.cancel`), until it is dead: then
  * whoever notices ends its builds and requests them again. What a node does afterwards to a build that is not its own any
- * more changes nothing, and may not publish (`mayPublish`).
+ * more changes nothing, and may not publish (`isOwn`).
  */
 
 /** Creates the queue of a service of several nodes. `run` builds and returns the outcome, see `createLocalQueue`. */
@@ -75,7 +75,7 @@ export function createSharedQueue(options: {
     isStopping: () => isStopping,
     // It has begun in the store when it was taken.
     begin: async (build) => build,
-    mayPublish: async ({ id }) => isOwn(await store.builds.find(id)),
+    isCurrent: isOwn,
     finish,
   });
 
