@@ -6,7 +6,7 @@ import type { BuildLogs } from './build-logs.ts';
 import { findOrigin, isByPerson } from './build-queue.ts';
 import { GAVE_WAY, INTERNAL, NO_VERSION, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
 import type { QueueStore } from './queue-store.ts';
-import type { BuildOutcome } from './run-build.ts';
+import { type BuildOutcome, describePublished } from './run-build.ts';
 
 /** A build that runs. */
 export interface Running {
@@ -129,7 +129,7 @@ export function createBuildRunner(options: {
     }
     const { versions, result, failing } = outcome;
     await insist(() => logs.writeProblems(build.project, build.id, outcome.problems));
-    const changeProject: ProjectChange = (project) => ({ ...project, versions, failing, publishedBy: build.id });
+    const changeProject = describePublished(build, { versions, failing });
     const built = versions.find(({ ref }) => ref === build.ref);
     const reason = outcome.isLeftOut ? String(NO_VERSION) : '';
     const values = { status: 'passing', result, commit: built?.oid ?? build.commit, reason } as const;

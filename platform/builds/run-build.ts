@@ -39,6 +39,8 @@ export interface BuildSettings {
   readonly templatesFolder: string;
   /** URLs of files at code hosts. */
   readonly codeHosts: readonly HostUrlPatterns[];
+  /** See `SiteStorage`. */
+  readonly isShared: boolean;
   /** URL of the nav button's script and of a project's description. */
   readonly buttonOf: (project: string) => { readonly script: string; readonly api: string };
   /** Returns the URL of a project's site, with a final slash; undefined where the server does not know its own. */
@@ -71,6 +73,8 @@ export type BuildOutcome =
     }
   | { readonly status: 'failing' | 'cancelled'; readonly reason: string };
 
+type PublishOrder = Parameters<SiteStorage['publish']>[0];
+
 /** A build to run. */
 interface BuildOrder {
   readonly build: Build;
@@ -91,7 +95,7 @@ export async function runBuild(
     readonly log: (line: string) => void;
     /** Returns whether the build may publish, right before it does; undefined where nobody else can have begun it again. */
     readonly mayPublish?: (() => Promise<boolean>) | undefined;
-    readonly isCurrent?: Parameters<SiteStorage['publish']>[0]['isCurrent'];
+    readonly isCurrent?: PublishOrder['isCurrent'];
     /** Called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -120,7 +124,15 @@ export async function runBuild(
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
-  const refusal = await publish(build, { ...context, timeoutMs });
+  const builtAt = settings.now().toISOString();
+  const known = new Map(project.versions.map((version) => [`${version.ref} ${version.oid}`, version]));
+  const published = {
+    versions: outcome.refs.map(
+      ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
+    ),
+    failing: listFailing(outcome.summary.errors, build.id),
+  };
+  const refusal = await publish(build, { ...context, timeoutMs, changeProject: describePublished(build, published) });
   if (refusal) {
     const isCancelled = signal.aborted || refusal.code === 'taken';
     return isCancelled
@@ -133,18 +145,21 @@ export async function runBuild(
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
   if (failed !== undefined) log(`${failed}; the site was still published`);
-  const builtAt = settings.now().toISOString();
-  const known = new Map(project.versions.map((version) => [`${version.ref} ${version.oid}`, version]));
   return {
     status: 'passing',
     result: toResult(outcome.summary),
-    failing: listFailing(outcome.summary.errors, build.id),
+    ...published,
     problems: listProblems(outcome.summary),
     isLeftOut: leftOut.names.includes(build.ref),
-    versions: outcome.refs.map(
-      ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
-    ),
   };
+}
+
+/** Returns what a build that has published changes in its project's record. */
+export function describePublished(
+  { id }: Build,
+  { versions, failing }: Pick<Project, 'versions' | 'failing'>,
+): (project: Project) => Project {
+  return (project) => ({ ...project, versions, failing, publishedBy: id });
 }
 
 /** Shows readers what a build has left in its folder; returns the error that says why that cannot be. */
@@ -154,14 +169,17 @@ async function publish(
     readonly sites: Pick<SiteStorage, 'publish'>;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
-    readonly isCurrent?: Parameters<SiteStorage['publish']>[0]['isCurrent'];
+    readonly isCurrent?: PublishOrder['isCurrent'];
+    readonly changeProject: PublishOrder['changeProject'];
     readonly log: (line: string) => void;
   },
 ): Promise<DataError | undefined> {
-  const { sites, timeoutMs, signal, isCurrent, log } = context;
+  const { sites, timeoutMs, signal, isCurrent, changeProject, log } = context;
   const isThorough = ref === '' && kind !== 'remove';
   try {
-    const upload = await sites.publish({ project, build: id, timeoutMs, signal, isCurrent, isThorough });
+    const upload = await sites.publish({
+      ...{ project, build: id, timeoutMs, signal, isCurrent, changeProject, isThorough },
+    });
     if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
     return undefined;
   } catch (error) {
@@ -266,6 +284,7 @@ function createOptions(
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
     refUpdate: {
       published,
+      isShared: settings.isShared,
       update: build.kind === 'build' && build.ref !== '' ? [build.ref] : build.kind === 'remove' ? [] : undefined,
       remove: build.kind === 'remove' ? [build.ref] : undefined,
       isAsked,

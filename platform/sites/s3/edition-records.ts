@@ -20,10 +20,17 @@ export interface EditionRecords {
    */
   stage(project: string, staged: Publisher & { readonly day: string }, patience: Patience): Promise<string>;
   /**
-   * Makes an edition live ('' = none). Throws DataError `taken` where another build was staged meanwhile, or the build is not the one
+   * Makes an edition live ('' = none), and `changeProject` in the same change. Throws DataError `taken` where another build was staged meanwhile, or the build is not the one
    * that runs any more.
    */
-  commit(project: string, edition: Publisher & { readonly edition: string }, patience: Patience): Promise<void>;
+  commit(
+    project: string,
+    edition: Publisher & {
+      readonly edition: string;
+      readonly changeProject?: ((project: Project) => Project) | undefined;
+    },
+    patience: Patience,
+  ): Promise<void>;
   /** Notes that a build uploads nothing any longer: garbage is not kept for it. */
   giveUp(project: string, build: string): Promise<void>;
 }
@@ -47,7 +54,7 @@ export function createEditionRecords({ changeProject }: Pick<BuildStore, 'change
       };
       return (await insist(() => changeProject(project, build, change), patience)).site!.edition;
     },
-    async commit(project, { build, isCurrent, edition }, patience) {
+    async commit(project, { build, isCurrent, edition, changeProject: describe = same }, patience) {
       let tries = 0;
       const change = (record: Project, stored: Build | undefined): Project => {
         if (record.site?.staged?.build !== build) {
@@ -56,7 +63,7 @@ export function createEditionRecords({ changeProject }: Pick<BuildStore, 'change
           throw new DataError('taken', 'Another build has begun to publish this project');
         }
         checkCurrent(stored, isCurrent);
-        return { ...record, site: { edition, staged: undefined } };
+        return { ...describe(record), site: { edition, staged: undefined } };
       };
       await insist(() => {
         tries++;
@@ -72,6 +79,8 @@ export function createEditionRecords({ changeProject }: Pick<BuildStore, 'change
     },
   };
 }
+
+const same = (project: Project): Project => project;
 
 function checkCurrent(stored: Build | undefined, isCurrent: Publisher['isCurrent']): void {
   if (isCurrent?.(stored) === false) {

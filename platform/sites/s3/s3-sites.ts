@@ -86,6 +86,7 @@ export function createS3Sites(options: {
 
   const sites: S3Sites = {
     folder: sitesFolder,
+    isShared: true,
     async prepare() {
       try {
         await prepare({ retryMs: 0 });
@@ -172,10 +173,8 @@ export function createS3Sites(options: {
     isPrepared = true;
   }
 
-  async function publish(
-    { project, build, isCurrent, isThorough }: Order,
-    patience: Patience,
-  ): Promise<Upload | undefined> {
+  async function publish(order: Order, patience: Patience): Promise<Upload | undefined> {
+    const { project, build, isCurrent, changeProject, isThorough } = order;
     const folder = siteFolder(sitesFolder, project);
     await prepare(patience);
     const day = dayOf(now());
@@ -192,7 +191,7 @@ export function createS3Sites(options: {
       upload = uploaded;
     }
     patience.signal?.throwIfAborted();
-    await records.commit(project, { build, isCurrent, edition }, patience);
+    await records.commit(project, { build, isCurrent, edition, changeProject }, patience);
     return upload;
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DataError } from '../../../../data/data-error.ts';
 import type { Build } from '../../../../data/records/build.ts';
 import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
+import type { S3Sites } from '../../../../platform/sites/s3/s3-sites.ts';
 import { closeFile } from '../../../../platform/sites/site-files.ts';
 import { createBuild } from '../../../helpers/create-records.ts';
 import { createRealS3Setup, createS3Setup } from '../../../helpers/create-s3-setup.ts';
@@ -135,6 +136,24 @@ test('S3 faults: a build that is not the one that runs any more takes no other o
   await t.throwsAsync(publish(cutOff, { 'a.html': 'push 88' }, { build: 'unknown', isCurrent }), refused as never);
   t.is(await shown(), 'push 90');
   t.deepEqual(await projects.find('guide'), before, 'garbage is not kept for them');
+});
+
+test('S3 faults: what a build says of its versions is stored with what it publishes, or not at all', async (t) => {
+  const { open, publish, projects } = await createS3Setup(t);
+  const describe =
+    (...refs: string[]): NonNullable<Parameters<S3Sites['publish']>[0]['changeProject']> =>
+    (project) => ({
+      ...project,
+      versions: refs.map((ref) => ({ ref, kind: 'branch', oid: 'a'.repeat(40), builtAt: '2026-01-02T03:04:05.000Z' })),
+      publishedBy: refs.join(),
+    });
+  const opened = open();
+  await publish(opened, { 'a.html': 'a' }, { changeProject: describe('main', 'v1') });
+  const before = (await projects.find('guide'))!;
+  t.deepEqual([before.publishedBy, before.versions.length, before.site!.staged], ['main,v1', 2, undefined]);
+  const refused = { build: 'b2', changeProject: describe('main'), isCurrent: () => false };
+  await t.throwsAsync(publish(opened, { 'a.html': 'b' }, refused), { code: 'taken' } as never);
+  t.deepEqual(await projects.find('guide'), before);
 });
 
 test('S3 faults: what a slow reader looked up before is neither shown after a newer edition nor in its place', async (t) => {
