@@ -5,8 +5,9 @@ import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { findOrigin, isByPerson } from './build-queue.ts';
 import { GAVE_WAY, INTERNAL, NO_VERSION, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
+import { describePublished, type ProjectChange } from './describe-published.ts';
 import type { QueueStore } from './queue-store.ts';
-import { type BuildOutcome, describePublished } from './run-build.ts';
+import type { BuildOutcome } from './run-build.ts';
 
 /** A build that runs. */
 export interface Running {
@@ -138,9 +139,6 @@ export function createBuildRunner(options: {
     return { values: isBuilt ? { ...values, kind: 'build', reason: String(STILL_THERE) } : values, changeProject };
   }
 }
-
-/** What a build changes in its project. */
-export type ProjectChange = (project: Project) => Project;
 
 interface Conclusion {
   readonly values: Partial<Build>;

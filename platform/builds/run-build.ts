@@ -25,6 +25,7 @@ import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { CANCELLED, tookLonger } from './build-reasons.ts';
+import { describeError, describePublished, listFailing, listVersions } from './describe-published.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import type { HookRecords } from './hook-records.ts';
 import { runHook } from './run-hook.ts';
@@ -124,12 +125,8 @@ export async function runBuild(
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
-  const builtAt = settings.now().toISOString();
-  const known = new Map(project.versions.map((version) => [`${version.ref} ${version.oid}`, version]));
   const published = {
-    versions: outcome.refs.map(
-      ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
-    ),
+    versions: listVersions(project, outcome.refs, settings.now()),
     failing: listFailing(outcome.summary.errors, build.id),
   };
   const refusal = await publish(build, { ...context, timeoutMs, changeProject: describePublished(build, published) });
@@ -152,14 +149,6 @@ export async function runBuild(
     problems: listProblems(outcome.summary),
     isLeftOut: leftOut.names.includes(build.ref),
   };
-}
-
-/** Returns what a build that has published changes in its project's record. */
-export function describePublished(
-  { id }: Build,
-  { versions, failing }: Pick<Project, 'versions' | 'failing'>,
-): (project: Project) => Project {
-  return (project) => ({ ...project, versions, failing, publishedBy: id });
 }
 
 /** Shows readers what a build has left in its folder; returns the error that says why that cannot be. */
@@ -186,32 +175,6 @@ async function publish(
     if (!(error instanceof DataError)) throw error;
     return error;
   }
-}
-
-/** Limit of the reason stored for a version, in characters. */
-const MAX_REASON = 300;
-const MAX_FAILING = 1_000;
-
-/** Returns the versions that have errors, each with its first one. */
-function listFailing(errors: readonly SourceError[], build: string): readonly FailingVersion[] {
-  const failing = new Map<string, FailingVersion>();
-  for (const error of errors) {
-    const { ref } = error;
-    const known = failing.get(ref);
-    const reason = known?.reason ?? describeError(error);
-    if (known || failing.size < MAX_FAILING) failing.set(ref, { ref, build, errors: (known?.errors ?? 0) + 1, reason });
-  }
-  return [...failing.values()];
-}
-
-/** Returns an error with its file and line, shortened. */
-function describeError({ file, line, message }: SourceError): string {
-  const place = file === '' ? '' : `${file}${line > 0 ? `:${line}` : ''}: `;
-  return shorten(place + message);
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_REASON ? `${text.slice(0, MAX_REASON - 1)}…` : text;
 }
 
 /** Returns the first problems of each kind, errors first. */

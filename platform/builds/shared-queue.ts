@@ -9,8 +9,9 @@ import { findPaces, learnPace, type Paces, paceBy, speedBy, UNKNOWN } from './bu
 import type { PlaceSettings } from './build-places.ts';
 import { type BuildQueue, type BuildRequest, replaces } from './build-queue.ts';
 import { CANCELLED, PROJECT_REMOVED } from './build-reasons.ts';
-import { type BuildWork, createBuildRunner, type ProjectChange, type Running } from './build-runner.ts';
+import { type BuildWork, createBuildRunner, type Running } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
+import type { ProjectChange } from './describe-published.ts';
 import { findAnswered } from './find-answered.ts';
 import { buryIn, cancelIn, endAt, isQueued, isRunning, removeIn, requestIn, supersede } from './open-changes.ts';
 import type { QueueStore } from './queue-store.ts';

@@ -125,8 +125,12 @@ export function createS3Sites(options: {
       const guard = createGuard();
       for (;;) {
         const edition = record?.site?.edition ?? '';
-        // What was published to a folder before is still to be uploaded.
-        if (edition === '') return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
+        if (edition === '') {
+          // What was taken down is not shown in the place of what comes next.
+          live.delete(project);
+          // What was published to a folder before is still to be uploaded.
+          return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
+        }
         const known = live.get(project);
         if (known?.edition === edition) return known.view(guard);
         // What readers got before is whole, too.

@@ -6,8 +6,10 @@ import type { Build } from '../../../../data/records/build.ts';
 import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
 import type { S3Sites } from '../../../../platform/sites/s3/s3-sites.ts';
 import { closeFile } from '../../../../platform/sites/site-files.ts';
+import { siteFolder } from '../../../../platform/sites/site-storage.ts';
 import { createBuild } from '../../../helpers/create-records.ts';
 import { createRealS3Setup, createS3Setup } from '../../../helpers/create-s3-setup.ts';
+import { takeDownFiles } from '../../../helpers/publish-files.ts';
 import test from '../../../helpers/serial-test.ts';
 import { s3Test } from '../../../helpers/share-s3.ts';
 import { waitUntil } from '../../../helpers/wait-until.ts';
@@ -191,6 +193,26 @@ test('S3 faults: what a slow reader looked up before is neither shown after a ne
   s3.fault = undefined;
   await waitUntil(async () => (await shown()) === 'push 91');
   t.is(await shown(), 'push 91');
+});
+
+test('S3 faults: what was taken down is not shown in the place of what comes next', async (t) => {
+  const { s3, open, publish, projects } = await createS3Setup(t);
+  const builder = open();
+  const { sites } = open({ waitMs: 300 });
+  const show = async (): Promise<string> => readText(await sites.find('guide'), '/a.html');
+  await publish(builder, { 'a.html': 'first' });
+  t.is(await show(), 'first');
+  takeDownFiles(siteFolder(builder.sites.folder, 'guide'));
+  const order = { project: 'guide', timeoutMs: 60_000, signal: new AbortController().signal };
+  await builder.sites.publish({ ...order, build: 'b2' });
+  t.is((await projects.find('guide'))!.site!.edition, '');
+  t.is(await show(), 'missing');
+  await publish(builder, { 'a.html': 'second' }, { build: 'b3' });
+  s3.fault = () => 'cut';
+  await t.throwsAsync(show(), { code: 'busy' } as never);
+  s3.fault = undefined;
+  await waitUntil(async () => (await show().catch(() => '')) === 'second');
+  t.is(await show(), 'second');
 });
 
 test('S3 faults: a build that has uploaded its site waits for a store that is busy', async (t) => {
