@@ -72,6 +72,7 @@ export function openBuilds(
       cacheFolder: join(baseDir, 'cache'),
       limits: readBuildLimits(builds),
       codeHosts: codeHosts.patterns,
+      isShared: siteStorage.isShared,
       buttonOf: (project: string) => ({
         script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
         api: `${api.docs_api_url}/docbuild/desc/${project}`,

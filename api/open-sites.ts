@@ -39,9 +39,12 @@ async function openRemote(options: SitesOptions & { readonly folder: string }): 
     import('../platform/sites/s3/s3-sites.ts'),
   ]);
   const bucket = openBucket(address, readCredentials(process.env));
-  const { projects } = options.store;
+  const { projects, builds } = options.store;
   const cacheFolder = join(options.baseDir, 'cache', 'sites');
-  const sites = createS3Sites({ ...options, bucket, maxCacheBytes: address.maxCacheBytes, projects, cacheFolder });
+  const sites = createS3Sites({
+    ...{ ...options, bucket, maxCacheBytes: address.maxCacheBytes },
+    ...{ projects, builds, cacheFolder },
+  });
   try {
     await sites.prepare();
   } catch (error) {

@@ -126,6 +126,7 @@ async function buildAnew(
     ...{ repository, refs, known, canKeepFiles: previous !== undefined, listener: clock.fetchListener },
     latest: latest ?? refs.find(({ name }) => name === repository.head)?.name,
     published: refUpdate?.published ?? [],
+    isShared: refUpdate?.isShared,
     rejected: failure && [failure],
     update: refUpdate?.update,
   });
@@ -192,7 +193,9 @@ async function publish(
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const isFinal = history.isFinal && !mayRecover(found);
+  // Others may publish another commit in the place of what cannot be built.
+  const mayDiffer = options.refUpdate?.isShared === true && choices.failed.size > 0;
+  const isFinal = history.isFinal && !mayRecover(found) && !mayDiffer;
   const notes = { format: 7, inputs: isFinal ? inputs : '', settingsKey, ...found, search: site.search } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {

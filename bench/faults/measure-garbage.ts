@@ -95,7 +95,7 @@ async function measure(place: Place, { s3, seed, say }: Parameters<typeof measur
   let aheadMs = 0;
   const errors: string[] = [];
   const sites = createS3Sites({
-    ...{ bucket, projects: store.projects, maxCacheBytes: 100_000_000 },
+    ...{ bucket, projects: store.projects, builds: store.builds, maxCacheBytes: 100_000_000 },
     folder: join(place.folder, 'collector', 'sites'),
     cacheFolder: join(place.folder, 'collector', 'cache'),
     now: () => new Date(Date.now() + aheadMs),

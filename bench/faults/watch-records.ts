@@ -15,7 +15,8 @@ CREATE SCHEMA faults;
 CREATE TABLE faults.requested (id text PRIMARY KEY, project text, ref text);
 CREATE TABLE faults.ends (id text, status text, retry_of text, at timestamptz DEFAULT clock_timestamp());
 CREATE TABLE faults.revived (id text, before text, after text);
-CREATE TABLE faults.published (project text, edition text, build text, status text, node text, is_dead boolean);
+CREATE TABLE faults.published (project text, edition text, build text, status text, node text, is_dead boolean,
+  place bigserial, at timestamptz DEFAULT clock_timestamp());
 CREATE FUNCTION faults.note_build() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   before text := CASE WHEN TG_OP = 'UPDATE' THEN OLD.record->>'status' ELSE 'queued' END;
@@ -55,6 +56,10 @@ FROM faults.published GROUP BY build, project HAVING count(*) > 1`,
   `SELECT format('Build %s published while it was %s, its node %s being %s', coalesce(build, 'nobody'),
   coalesce(status, 'missing'), coalesce(node, 'unknown'), CASE WHEN is_dead THEN 'dead' ELSE 'alive' END) AS problem
 FROM faults.published WHERE status IS DISTINCT FROM 'running' OR is_dead`,
+  // Builds of a project begin in the order of their ids.
+  `SELECT format('Project %s was published by build %s at %s, after the newer build %s', project, build, at, newest) AS problem
+FROM (SELECT *, max(build COLLATE "C") OVER (PARTITION BY project ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+  AS newest FROM faults.published) one WHERE build COLLATE "C" < newest`,
   // Nobody cancels any, and their repositories are right.
   `SELECT format('Build %s is %s: %s', key, record->>'status', record->>'reason') AS problem FROM docbuild.builds
 WHERE record->>'status' IN ('failing', 'cancelled')`,

@@ -26,6 +26,8 @@ export interface SelectedRefs {
 export interface RefUpdate {
   /** Refs that are published, with the commits they were built from. */
   readonly published: readonly Ref[];
+  /** Others publish, too: where the folder of this build has another commit of a version that cannot be built, `published` counts. */
+  readonly isShared?: boolean | undefined;
   /** Names of branches and tags that the build is for; it fails where one of them cannot be built. Undefined = none more than others. */
   readonly update?: readonly string[] | undefined;
   /** Names of refs that are said to be gone. Those that still exist are built: the report may be late, and the ref created again. */

@@ -14,7 +14,10 @@ import type { Statements } from './statements.ts';
 export interface HotAnswers {
   /** Returns the answer to a query where it is known. */
   find(query: Query): { readonly answer: unknown } | undefined;
-  /** Asks the database, and remembers the answer if it is one of those that are asked for often. */
+  /**
+   * Asks the database, and remembers the answer if it is one of those that are asked for often. Where others are given another answer
+   * meanwhile, neither is remembered: nobody can tell which is the newer one.
+   */
   ask(query: Query, ask: () => Promise<unknown>): Promise<unknown>;
   /** Makes changes that the database has committed, in their order. */
   apply(changes: readonly Query[]): void;
@@ -41,6 +44,17 @@ interface Known {
   readonly weight: number;
 }
 
+/** A query that is being asked, perhaps by several at once: answers may overtake each other. */
+interface Asking {
+  /** How many wait for an answer. */
+  waiting: number;
+  /** How many answers have come. */
+  answers: number;
+  /** The last one, as JSON; and the number of the first one since which all have been equal to it. */
+  last: string;
+  since: number;
+}
+
 /** Creates empty answers. */
 export function createHotAnswers(): HotAnswers {
   let present: Tables | undefined;
@@ -51,6 +65,7 @@ export function createHotAnswers(): HotAnswers {
   const createAbsent = () => createBoundedMap<string, Known>({ maxEntries: MAX_ABSENT });
   let known = createKnown();
   let absent = createAbsent();
+  const asking = new Map<string, Asking>();
   /** Goes up with every change: an answer that was on its way meanwhile may be from before. */
   let revision = 0;
   /** Goes up with every change of a block. */
@@ -72,13 +87,26 @@ export function createHotAnswers(): HotAnswers {
     },
     async ask(query, ask) {
       const name = nameQuery(query);
-      const before = revision;
-      const answer = await ask();
-      if (present && name !== undefined && before === revision) {
+      if (name === undefined) return await ask();
+      const own = asking.get(name) ?? { waiting: 0, answers: 0, last: '', since: 0 };
+      asking.set(name, own);
+      own.waiting++;
+      const [before, answersBefore] = [revision, own.answers];
+      try {
+        const answer = await ask();
         const json = JSON.stringify(answer ?? []);
-        (json === '[]' ? absent : known).set(name, { query, answer, weight: name.length + json.length });
+        own.answers++;
+        if (json !== own.last) Object.assign(own, { last: json, since: own.answers });
+        if (own.since > answersBefore + 1) {
+          known.delete(name);
+          absent.delete(name);
+        } else if (present && before === revision) {
+          (json === '[]' ? absent : known).set(name, { query, answer, weight: name.length + json.length });
+        }
+        return answer;
+      } finally {
+        if (--own.waiting === 0) asking.delete(name);
       }
-      return answer;
     },
     apply(changes) {
       for (const query of changes) {

@@ -75,6 +75,15 @@ export interface BuildStore {
    */
   changeOpen(project: string, change: (open: OpenBuilds) => BuildChanges | undefined): Promise<readonly Build[]>;
   /**
+   * Changes a project by what is stored of a build at that moment (undefined = there is no such build), and returns the project as
+   * it is then; builds and turns stay as they are. Throws `not-found` for an unknown project.
+   */
+  changeProject(
+    project: string,
+    id: string,
+    change: (project: Project, build: Build | undefined) => Project,
+  ): Promise<Project>;
+  /**
    * Removes ended builds of a project, except the newest `keep` and those that say how a ref stands; returns the ids of
    * those removed.
    */
@@ -123,6 +132,14 @@ export function createBuildStore(database: Database): BuildStore {
     change: (id, change) =>
       database.transact(() => tx.change(builds, { key: id, change, missing: phrase`Build "${id}" does not exist` })),
     changeOpen: (name, change) => database.transact(() => changeOpen(name, change)),
+    changeProject: (name, id, change) =>
+      database.transact(function* () {
+        yield* checkProject(name);
+        const project = (yield* tx.get(projects, name))!;
+        const build = yield* tx.get(builds, id);
+        const changed = change(project, build);
+        return changed === project ? project : yield* tx.put(projects, projects.parse(changed));
+      }),
     prune: (project, keep) =>
       database.transact(function* () {
         const all = yield* tx.list(byProject, project);

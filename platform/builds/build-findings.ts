@@ -1,12 +1,30 @@
-import { type BuildSummary, formatProblems, type SourceError, type Warning } from '../../builder/index.ts';
-import type { BuildResult } from '../../data/records/build.ts';
-import type { FailingVersion } from '../../data/records/project.ts';
+import { type BuildSummary, formatProblems, type Ref, type SourceError, type Warning } from '../../builder/index.ts';
+import type { Build, BuildResult } from '../../data/records/build.ts';
+import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildProblem } from './build-logs.ts';
 
 /** Limit of errors, and of warnings, in a log. */
 const MAX_LOGGED = 200;
 /** Limit of errors, and of warnings, that are stored for programs. */
 const MAX_KEPT = 500;
+/** What a build changes in its project. */
+export type ProjectChange = (project: Project) => Project;
+
+/** Returns what a build that has published changes in its project's record. */
+export function describePublished(
+  { id }: Build,
+  { versions, failing }: Pick<Project, 'versions' | 'failing'>,
+): ProjectChange {
+  return (project) => ({ ...project, versions, failing, publishedBy: id });
+}
+
+/** Returns the versions that a build has published; those that are as they were keep their time. */
+export function listVersions(before: Project, refs: readonly Ref[], time: Date): readonly PublishedVersion[] {
+  const builtAt = time.toISOString();
+  const known = new Map(before.versions.map((version) => [`${version.ref} ${version.oid}`, version]));
+  return refs.map(({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt });
+}
+
 /** Limit of the reason stored for a version, in characters. */
 const MAX_REASON = 300;
 const MAX_FAILING = 1_000;

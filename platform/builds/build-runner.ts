@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
+import { describePublished, type ProjectChange } from './build-findings.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { findOrigin, isByPerson } from './build-queue.ts';
 import { GAVE_WAY, INTERNAL, NO_VERSION, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
@@ -30,6 +31,8 @@ export type BuildWork = (
     readonly log: (line: string) => void;
     /** Returns whether the build may publish; to be asked right before, where it is there. */
     readonly mayPublish?: (() => Promise<boolean>) | undefined;
+    /** Returns whether a build that is stored so may publish, as `SiteStorage.publish` asks; missing where `mayPublish` is. */
+    readonly isCurrent?: ((stored: Build | undefined) => boolean) | undefined;
     /** To be called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -52,14 +55,14 @@ export function createBuildRunner(options: {
   readonly begin: (build: Build, values: Partial<Build>) => Promise<Build>;
   /** Stores how a build ended, and what it has changed in its project; returns the record. */
   readonly finish: (build: Build, values: Partial<Build>, changeProject?: ProjectChange) => Promise<Build>;
-  /** Returns whether a build may publish; undefined where nobody else can have begun it again. */
-  readonly mayPublish?: (build: Build) => Promise<boolean>;
+  /** Returns whether a build that is stored so may publish; undefined where nobody else can have begun it again. */
+  readonly isCurrent?: (stored: Build | undefined) => boolean;
   /** Returns whether the queue is stopping. */
   readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
 }): (run: Running) => Promise<Build> {
-  const { store, logs, begin, finish, isStopping, onError, now } = options;
+  const { store, logs, begin, finish, isCurrent, isStopping, onError, now } = options;
   return async (run) => {
     const { id, project } = run.build;
     const log = await logs.open(project, id);
@@ -103,12 +106,12 @@ export function createBuildRunner(options: {
     };
     try {
       // A store that is away says neither yes nor no.
-      const mayPublish = options.mayPublish && (() => insist(() => options.mayPublish!(build), run.controller.signal));
       const { signal } = run.controller;
+      const mayPublish = isCurrent && (() => insist(async () => isCurrent(await store.builds.find(build.id)), signal));
       const project = await insist(() => store.projects.find(build.project), signal);
       if (!project) return { status: 'cancelled', reason: String(PROJECT_REMOVED) };
       const isAsked = isByPerson(await insist(() => findOrigin(build, store.builds), signal));
-      return await options.work(build, { project, isAsked, signal, log, mayPublish, onPublished });
+      return await options.work(build, { project, isAsked, signal, log, mayPublish, isCurrent, onPublished });
     } catch (error) {
       onError(error);
       return { status: 'failing', reason: String(INTERNAL) };
@@ -127,7 +130,7 @@ export function createBuildRunner(options: {
     }
     const { versions, result, failing } = outcome;
     await insist(() => logs.writeProblems(build.project, build.id, outcome.problems));
-    const changeProject: ProjectChange = (project) => ({ ...project, versions, failing, publishedBy: build.id });
+    const changeProject = describePublished(build, { versions, failing });
     const built = versions.find(({ ref }) => ref === build.ref);
     const reason = outcome.isLeftOut ? String(NO_VERSION) : '';
     const values = { status: 'passing', result, commit: built?.oid ?? build.commit, reason } as const;
@@ -136,9 +139,6 @@ export function createBuildRunner(options: {
     return { values: isBuilt ? { ...values, kind: 'build', reason: String(STILL_THERE) } : values, changeProject };
   }
 }
-
-/** What a build changes in its project. */
-export type ProjectChange = (project: Project) => Project;
 
 interface Conclusion {
   readonly values: Partial<Build>;

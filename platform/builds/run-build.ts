@@ -18,7 +18,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
-import { listFailing, listProblems, logProblems, toResult } from './build-findings.ts';
+import { describePublished, listFailing, listProblems, listVersions, logProblems, toResult } from './build-findings.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { CANCELLED, tookLonger } from './build-reasons.ts';
@@ -36,6 +36,8 @@ export interface BuildSettings {
   readonly templatesFolder: string;
   /** URLs of files at code hosts. */
   readonly codeHosts: readonly HostUrlPatterns[];
+  /** See `SiteStorage`. */
+  readonly isShared: boolean;
   /** URL of the nav button's script and of a project's description. */
   readonly buttonOf: (project: string) => { readonly script: string; readonly api: string };
   /** Returns the URL of a project's site, with a final slash; undefined where the server does not know its own. */
@@ -63,6 +65,8 @@ export type BuildOutcome =
     }
   | { readonly status: 'failing' | 'cancelled'; readonly reason: string };
 
+type PublishOrder = Parameters<SiteStorage['publish']>[0];
+
 /** A build to run. */
 interface BuildOrder {
   readonly build: Build;
@@ -83,6 +87,7 @@ export async function runBuild(
     readonly log: (line: string) => void;
     /** Returns whether the build may publish, right before it does; undefined where nobody else can have begun it again. */
     readonly mayPublish?: (() => Promise<boolean>) | undefined;
+    readonly isCurrent?: PublishOrder['isCurrent'];
     /** Called when the site is published. */
     readonly onPublished: () => void;
   },
@@ -111,7 +116,11 @@ export async function runBuild(
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
-  const refusal = await publish(build, { ...context, timeoutMs });
+  const published = {
+    versions: listVersions(project, outcome.refs, settings.now()),
+    failing: listFailing(outcome.summary.errors, build.id),
+  };
+  const refusal = await publish(build, { ...context, timeoutMs, changeProject: describePublished(build, published) });
   if (refusal) {
     const isCancelled = signal.aborted || refusal.code === 'taken';
     return isCancelled
@@ -124,17 +133,12 @@ export async function runBuild(
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
   if (failed !== undefined) log(`${failed}; the site was still published`);
-  const builtAt = settings.now().toISOString();
-  const known = new Map(project.versions.map((version) => [`${version.ref} ${version.oid}`, version]));
   return {
     status: 'passing',
     result: toResult(outcome.summary),
-    failing: listFailing(outcome.summary.errors, build.id),
+    ...published,
     problems: listProblems(outcome.summary),
     isLeftOut: leftOut.names.includes(build.ref),
-    versions: outcome.refs.map(
-      ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
-    ),
   };
 }
 
@@ -145,13 +149,17 @@ async function publish(
     readonly sites: Pick<SiteStorage, 'publish'>;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
+    readonly isCurrent?: PublishOrder['isCurrent'];
+    readonly changeProject: PublishOrder['changeProject'];
     readonly log: (line: string) => void;
   },
 ): Promise<DataError | undefined> {
-  const { sites, timeoutMs, signal, log } = context;
+  const { sites, timeoutMs, signal, isCurrent, changeProject, log } = context;
   const isThorough = ref === '' && kind !== 'remove';
   try {
-    const upload = await sites.publish({ project, build: id, timeoutMs, signal, isThorough });
+    const upload = await sites.publish({
+      ...{ project, build: id, timeoutMs, signal, isCurrent, changeProject, isThorough },
+    });
     if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
     return undefined;
   } catch (error) {
@@ -209,6 +217,7 @@ function createOptions(
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
     refUpdate: {
       published,
+      isShared: settings.isShared,
       update: build.kind === 'build' && build.ref !== '' ? [build.ref] : build.kind === 'remove' ? [] : undefined,
       remove: build.kind === 'remove' ? [build.ref] : undefined,
       isAsked,

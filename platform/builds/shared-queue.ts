@@ -4,12 +4,13 @@ import { type Build, type BuildChanges, hasEnded, type OpenBuilds } from '../../
 import { startBuildIdsBehind } from '../../data/records/build-id.ts';
 import type { Speed } from '../../data/transaction.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import type { ProjectChange } from './build-findings.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { findPaces, learnPace, type Paces, paceBy, speedBy, UNKNOWN } from './build-pace.ts';
 import type { PlaceSettings } from './build-places.ts';
 import { type BuildQueue, type BuildRequest, replaces } from './build-queue.ts';
 import { CANCELLED, PROJECT_REMOVED } from './build-reasons.ts';
-import { type BuildWork, createBuildRunner, type ProjectChange, type Running } from './build-runner.ts';
+import { type BuildWork, createBuildRunner, type Running } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { findAnswered } from './find-answered.ts';
 import { buryIn, cancelIn, endAt, isQueued, isRunning, removeIn, requestIn, supersede } from './open-changes.ts';
@@ -24,7 +25,7 @@ import { createQuickPlaces } from './quick-places.ts';
  *
  * A build names the node that runs it. Only that node ends it, and others ask for that (`run.cancel`), until it is dead: then
  * whoever notices ends its builds and requests them again. What a node does afterwards to a build that is not its own any
- * more changes nothing, and may not publish (`mayPublish`).
+ * more changes nothing, and may not publish (`isOwn`).
  */
 
 /** Creates the queue of a service of several nodes. `run` builds and returns the outcome, see `createLocalQueue`. */
@@ -75,7 +76,7 @@ export function createSharedQueue(options: {
     isStopping: () => isStopping,
     // It has begun in the store when it was taken.
     begin: async (build) => build,
-    mayPublish: async ({ id }) => isOwn(await store.builds.find(id)),
+    isCurrent: isOwn,
     finish,
   });
 

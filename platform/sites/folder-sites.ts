@@ -24,6 +24,7 @@ export function createFolderSites({
   const folderOf = (project: string): string => siteFolder(sitesFolder, project);
   return {
     folder: sitesFolder,
+    isShared: false,
     async publish({ project }) {
       precompressor.refresh(folderOf(project));
       return undefined;

@@ -1,5 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
+import type { Build } from '../../data/records/build.ts';
+import type { Project } from '../../data/records/project.ts';
 import type { Compression } from '../../lib/body-compression.ts';
 
 /** Returns the folder on this machine that builds of a project publish to. */
@@ -11,8 +13,11 @@ export function siteFolder(sitesFolder: string, project: string): string {
 export interface SiteStorage {
   /** The folder on this machine to which builds publish, see `siteFolder`. */
   readonly folder: string;
+  /** Readers may have a site that is not in that folder, since others build, too. */
+  readonly isShared: boolean;
   /** Shows readers the site that a build has left in the project's folder; resolves when they get it. Throws
-   * an error whose message says why that cannot be; readers then get the site that they got before. */
+   * an error whose message says why that cannot be, DataError `taken` where it is others' to publish; readers then get the site that they
+   * got before. */
   publish(order: {
     readonly project: string;
     /** Id of the build. */
@@ -20,6 +25,13 @@ export interface SiteStorage {
     /** How long it may take. */
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
+    /**
+     * Returns whether a build that is stored so may publish: it is still the one that runs. Asked in the very changes that make its site
+     * the one that readers get; undefined where nobody else can have begun the build again.
+     */
+    readonly isCurrent?: ((stored: Build | undefined) => boolean) | undefined;
+    /** What the build changes in the project's record, at the same moment where that says which site readers get. */
+    readonly changeProject?: ((project: Project) => Project) | undefined;
     /** Looks whether all is there that was published before, and mends what is lost. */
     readonly isThorough?: boolean;
   }): Promise<Upload | undefined>;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { BuildStore } from '../../data/records/build.ts';
 import type { ProjectStore } from '../../data/records/project.ts';
 import { siteFolder } from '../../platform/sites/site-storage.ts';
 import { createProject } from './create-records.ts';
@@ -17,6 +18,7 @@ import { shareS3 } from './share-s3.ts';
 export interface FaultyS3Setup {
   readonly s3: Pick<FakeS3, 'fault'>;
   readonly projects: ProjectStore;
+  readonly builds: BuildStore;
   /** Opens the sites of another process, with folders of its own unless one is given. */
   open(options?: Partial<Parameters<typeof openS3Sites>[1]>): OpenedS3Sites;
   /** Publishes files as a build of a process does. */
@@ -53,12 +55,13 @@ async function createProcesses(
   t: ExecutionContext,
   { server, bucket }: { readonly server: S3Server; readonly bucket: string },
 ): Promise<Omit<FaultyS3Setup, 's3'>> {
-  const { projects } = await openStore(t, join(createFolder(t), 'store'));
+  const { projects, builds } = await openStore(t, join(createFolder(t), 'store'));
   await projects.add(createProject({ name: 'guide', versions: [] }));
   return {
     projects,
+    builds,
     open: (options = {}) =>
-      openS3Sites(t, { server, bucket, folder: options.folder ?? createFolder(t), projects, ...options }),
+      openS3Sites(t, { server, bucket, folder: options.folder ?? createFolder(t), projects, builds, ...options }),
     async publish({ sites }, files, { build = 'b1', signal = new AbortController().signal, ...order } = {}) {
       await publishFiles(siteFolder(sites.folder, 'guide'), files);
       return sites.publish({ project: 'guide', timeoutMs: 60_000, ...order, build, signal });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { BuildStore } from '../../data/records/build.ts';
 import type { ProjectStore } from '../../data/records/project.ts';
 import { parseS3Address } from '../../platform/sites/s3/s3-address.ts';
 import { type Bucket, openBucket } from '../../platform/sites/s3/s3-bucket.ts';
@@ -22,7 +23,8 @@ export function openS3Sites(
     readonly server: S3Server;
     readonly bucket: string;
     readonly folder: string;
-    readonly projects: ProjectStore;
+    readonly projects: Pick<ProjectStore, 'find'>;
+    readonly builds: Pick<BuildStore, 'changeProject'>;
     readonly now?: () => Date;
     readonly cacheMb?: number;
     readonly timeoutMs?: number;
@@ -34,6 +36,7 @@ export function openS3Sites(
     server,
     folder,
     projects,
+    builds,
     now = () => new Date(),
     cacheMb = 50,
     timeoutMs,
@@ -46,7 +49,7 @@ export function openS3Sites(
   const errors: Error[] = [];
   const cacheFolder = join(folder, 'cache');
   const sites = createS3Sites({
-    ...{ bucket, projects, cacheFolder, now, waitMs },
+    ...{ bucket, projects, builds, cacheFolder, now, waitMs },
     folder: join(folder, 'sites'),
     maxCacheBytes: address.maxCacheBytes,
     ...(retryMs !== undefined && { retryMs }),

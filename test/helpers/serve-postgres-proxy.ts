@@ -9,7 +9,7 @@ export interface PostgresProxy {
   url(database: string): string;
   /** Cuts all connections. */
   cut(): void;
-  /** Lets all present connections hang: nothing arrives, in either direction, and neither side is told. */
+  /** Lets all present connections hang: nothing arrives, in either direction, and neither side is told, until the server gives them up. */
   freeze(): void;
   /** Cuts all connections; new ones are accepted, but nothing is heard of the server. */
   swallow(): void;
@@ -30,6 +30,9 @@ export interface PostgresProxy {
   /** How many connections were cut by `cutAt`. */
   readonly cuts: number;
 }
+
+/** A server gives up a client of which it hears nothing after this time, ms, as docbuild asks it to; here it sees a socket of the machine. */
+const UNHEARD_MS = 25_000;
 
 /** Serves a proxy for the time of a test. */
 export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster): Promise<PostgresProxy> {
@@ -112,6 +115,10 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
     freeze() {
       for (const pair of pairs) {
         for (const socket of pair) socket.removeAllListeners('data').removeAllListeners('close').pause();
+        setTimeout(() => {
+          for (const socket of pair) socket.destroy();
+          pairs.delete(pair);
+        }, UNHEARD_MS).unref();
       }
     },
     delay(ms) {

@@ -59,6 +59,8 @@ export async function chooseVersions(options: {
   readonly latest: string | undefined;
   /** What was published, where somebody keeps account of it. */
   readonly published?: readonly Ref[];
+  /** That account counts, not what the last build here was. */
+  readonly isShared?: boolean | undefined;
   /** Versions of which it is known that they cannot be built as they are now, by name, and why. */
   readonly rejected?: Iterable<readonly [name: string, error: BuildError]> | undefined;
   /** The refs that the build is for: it fails if one of them cannot be built; undefined = all that can be built. */
@@ -111,8 +113,9 @@ export async function chooseVersions(options: {
     const notes = findNotes(ref.name);
     const attempts: Attempt[] = [{ kind: 'commit', ref, isExpected: true }];
     const isEssential = update?.includes(ref.name) ?? false;
-    // The site itself may be gone, and what it was built from still be there.
-    const before = notes ?? options.published?.find(({ name, kind }) => name === ref.name && kind === ref.kind);
+    const published = options.published?.find(({ name, kind }) => name === ref.name && kind === ref.kind);
+    // The site itself may be gone, or of another time than what others have published, and what that was built from still be there.
+    const before = options.isShared ? (published ?? notes) : (notes ?? published);
     if (before && before.oid !== ref.oid) {
       attempts.push({ kind: 'commit', ref: { ...ref, oid: before.oid }, isExpected: false });
     }

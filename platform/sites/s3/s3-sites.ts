@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataError } from '../../../data/data-error.ts';
+import type { BuildStore } from '../../../data/records/build.ts';
 import type { ProjectStore } from '../../../data/records/project.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { phrase } from '../../../lib/phrase.ts';
@@ -51,7 +52,8 @@ export function createS3Sites(options: {
   readonly bucket: Bucket;
   /** Most bytes of objects on this machine. */
   readonly maxCacheBytes: number;
-  readonly projects: Pick<ProjectStore, 'find' | 'change'>;
+  readonly projects: Pick<ProjectStore, 'find'>;
+  readonly builds: Pick<BuildStore, 'changeProject'>;
   readonly folder: string;
   /** Folder of what readers have asked for. */
   readonly cacheFolder: string;
@@ -72,7 +74,7 @@ export function createS3Sites(options: {
       warn(`Cannot keep contents of sites in "${options.cacheFolder}": ${(error as Error).message}`),
   });
   const findList = createListMemory(cache);
-  const records = createEditionRecords(projects);
+  const records = createEditionRecords(options.builds);
   const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
   const opening = new Map<string, Promise<Live>>();
   /** Editions that could not be opened a moment ago: not every reader waits for S3. */
@@ -84,6 +86,7 @@ export function createS3Sites(options: {
 
   const sites: S3Sites = {
     folder: sitesFolder,
+    isShared: true,
     async prepare() {
       try {
         await prepare({ retryMs: 0 });
@@ -118,21 +121,36 @@ export function createS3Sites(options: {
       }
     },
     async find(project) {
-      const record = await projects.find(project);
-      const edition = record?.site?.edition ?? '';
-      // What was published to a folder before is still to be uploaded.
-      if (edition === '') return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
-      const known = live.get(project);
+      let record = await projects.find(project);
       const guard = createGuard();
-      if (known?.edition === edition) return known.view(guard);
-      // What readers got before is whole, too.
-      const instead = known ? { ...known.view(guard), isOutdated: true } : UNAVAILABLE_SITE;
-      if (failed.get(project + edition)) return instead;
-      try {
-        return (await guard(openOnce(project, edition))).view(guard);
-      } catch {
-        failed.set(project + edition, true);
-        return instead;
+      for (;;) {
+        const edition = record?.site?.edition ?? '';
+        if (edition === '') {
+          // What was taken down is not shown in the place of what comes next.
+          live.delete(project);
+          // What was published to a folder before is still to be uploaded.
+          return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
+        }
+        const known = live.get(project);
+        if (known?.edition === edition) return known.view(guard);
+        // What readers got before is whole, too.
+        const instead = known ? { ...known.view(guard), isOutdated: true } : UNAVAILABLE_SITE;
+        if (failed.get(project + edition)) return instead;
+        try {
+          const opened = await guard(openOnce(project, edition));
+          const before = live.get(project);
+          record = await guard(projects.find(project));
+          // Others may have been shown a newer one meanwhile: this one neither takes its place nor is shown.
+          if (before !== live.get(project) || (before && record?.site?.edition !== edition)) continue;
+          if (before !== opened) {
+            live.set(project, opened);
+            onChanged(project);
+          }
+          return opened.view(guard);
+        } catch {
+          failed.set(project + edition, true);
+          return instead;
+        }
       }
     },
     async isWhole(project) {
@@ -160,11 +178,12 @@ export function createS3Sites(options: {
     isPrepared = true;
   }
 
-  async function publish({ project, build, isThorough }: Order, patience: Patience): Promise<Upload | undefined> {
+  async function publish(order: Order, patience: Patience): Promise<Upload | undefined> {
+    const { project, build, isCurrent, changeProject, isThorough } = order;
     const folder = siteFolder(sitesFolder, project);
     await prepare(patience);
     const day = dayOf(now());
-    const before = await records.stage(project, { build, day }, patience);
+    const before = await records.stage(project, { build, isCurrent, day }, patience);
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
@@ -177,7 +196,7 @@ export function createS3Sites(options: {
       upload = uploaded;
     }
     patience.signal?.throwIfAborted();
-    await records.commit(project, { build, edition }, patience);
+    await records.commit(project, { build, isCurrent, edition, changeProject }, patience);
     return upload;
   }
 
@@ -216,10 +235,7 @@ export function createS3Sites(options: {
     const root = reported(() => parseEdition(edition)!);
     const bytes = await cache.read(project, root);
     const groups = reported(() => parseRoot(bytes));
-    const opened = { edition, view: openEdition({ project, groups, cache, findList }), folders: groups.length };
-    live.set(project, opened);
-    onChanged(project);
-    return opened;
+    return { edition, view: openEdition({ project, groups, cache, findList }), folders: groups.length };
   }
 
   /** Returns what was read; reports what this release cannot read. */

@@ -288,6 +288,45 @@ test('buildSite() fails where the version that it updates cannot be built, and n
   t.true(site.has('en/main/new.html') && site.has('en/next/guide/a.html'));
 });
 
+test('buildSite() goes back to what others have published of a version, not to what it built last itself', async (t) => {
+  const repository = createGood(t);
+  repository.git('branch', 'next');
+  const nodes = [createSite(t), createSite(t)] as const;
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => (published = refs);
+  const build = (node: 0 | 1, ...update: string[]) =>
+    nodes[node].build(repository.folder, {
+      ...{ ...options, onPublished },
+      refUpdate: { published, update: update.length > 0 ? update : undefined, isShared: true },
+    });
+  /** Pushes to `next` a page with a title. */
+  const push = (title: string) => {
+    repository.git('checkout', '--quiet', '--detach', 'main');
+    const commit = commitFiles(repository, { 'docs/push.md': `# ${title}\n` });
+    repository.git('checkout', '--quiet', 'main');
+    repository.git('update-ref', 'refs/heads/next', commit);
+  };
+  const shows = (node: 0 | 1, title: string) =>
+    t.regex(nodes[node].read('en/next/push.html'), new RegExp(`>${title} `));
+  push('One');
+  await build(0);
+  push('Two');
+  await build(1, 'next');
+  tagUnsafe(repository, 'refs/heads/next');
+  const broken = repository.git('rev-parse', 'next');
+  for (const node of [0, 1] as const) {
+    const { errors } = await build(node, 'main');
+    t.deepEqual(places(errors), ['next docs/.git:0 unsafe-name']);
+    shows(node, 'Two');
+  }
+  // Others publish another one, and the same push comes back: what was built with it before is out of date.
+  push('Three');
+  await build(1, 'next');
+  repository.git('update-ref', 'refs/heads/next', broken);
+  await build(0, 'main');
+  shows(0, 'Three');
+});
+
 test('buildSite() leaves an address to the version that has it when another one comes', async (t) => {
   const repository = createGood(t);
   repository.git('branch', 'a/b');

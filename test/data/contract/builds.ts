@@ -117,6 +117,31 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(ids((await store.builds.searchEnded({ ref: 'rare' }, { limit: 5 })).builds), [rare.id]);
   });
 
+  test(`${name}: builds.changeProject() changes a project by what is stored of a build at that moment`, async (t) => {
+    const store = await open(t);
+    const build = createBuild({ status: 'running' });
+    await addAll(store, [build]);
+    const end = store.builds.change(build.id, (one) => ({ ...one, status: 'interrupted' }));
+    const seen: unknown[] = [];
+    const see = (id: string) =>
+      store.builds.changeProject('guide', id, (project, stored) => {
+        seen.push(stored?.status);
+        return { ...project, publishedBy: `${stored?.status}` };
+      });
+    // It is decided in the order in which it was asked.
+    const changed = see(build.id);
+    await end;
+    t.like(await changed, { name: 'guide', publishedBy: 'interrupted' });
+    t.like(await see('nobody knows it'), { publishedBy: 'undefined' });
+    await throwsData(
+      t,
+      store.builds.changeProject('none', build.id, (project) => project),
+      'not-found',
+    );
+    t.is((await (await reopen(store)).projects.find('guide'))?.publishedBy, 'undefined');
+    t.deepEqual([seen.at(0), seen.at(-1)], ['interrupted', undefined]);
+  });
+
   test(`${name}: builds.listNewest() and findAll() answer in the order of what was asked`, async (t) => {
     const store = await open(t);
     const [old, newest, other] = [createPassed(), createBuild(), createPassed({ project: 'other' })];

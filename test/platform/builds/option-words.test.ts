@@ -84,6 +84,7 @@ test('runBuild() says the same of a build that did not end itself when its time 
     {
       settings: {
         ...{ sitesFolder: '/sites', cacheFolder: '/cache', limits: DEFAULT_LIMITS, templatesFolder: '', codeHosts: [] },
+        isShared: false,
         buttonOf: () => ({ script: '', api: '' }),
         siteUrlOf: () => undefined,
         now: () => new Date(),

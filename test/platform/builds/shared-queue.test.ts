@@ -11,10 +11,17 @@ import type { BuildQueue } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
 import { createSharedLogs } from '../../../platform/builds/log-storages.ts';
 import { createSharedQueue } from '../../../platform/builds/shared-queue.ts';
+import type { S3Sites } from '../../../platform/sites/s3/s3-sites.ts';
+import { siteFolder } from '../../../platform/sites/site-storage.ts';
 import { createOutcome, createProject } from '../../helpers/create-records.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { openS3Sites } from '../../helpers/open-s3-sites.ts';
+import { publishFiles } from '../../helpers/publish-files.ts';
 import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
+import { serveS3 } from '../../helpers/serve-s3.ts';
 import { hasPostgres, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
+import { readText } from '../sites/storage-contract.ts';
 import { openPlace, type QueueAdapter, type QueueOptions, testQueue } from './queue-contract.ts';
 
 const cluster = shareCluster();
@@ -194,6 +201,63 @@ postgresTest(
     // It builds again.
     const next = await lost.queue.request({ project: 'guide', ref: 'next', commit: '', cause: 'api' });
     t.is((await lost.queue.waitFor(next.id))?.status, 'passing');
+  },
+);
+
+postgresTest(
+  'shared queue: what a node had built before it was cut off does not come after what others have published since',
+  async (t) => {
+    const own = await cluster();
+    const database = await own.createMigrated();
+    const proxy = await servePostgresProxy(t, own);
+    const s3 = await serveS3(t);
+    s3.buckets.set('docs', new Map());
+    const server = { endpoint: s3.url, accessKeyId: 'key', secretAccessKey: 'secret' };
+    const patience = { ...PATIENCE, signMs: 50, goneMs: 400, silentMs: 1_000, connectMs: 500, answerMs: 1_000 };
+    const failures: string[] = [];
+    const open = async (push: string, url: string, beforePublishing: () => void) => {
+      let sites: S3Sites | undefined;
+      const run: BuildWork = async ({ id }, { mayPublish, isCurrent }) => {
+        if (!(await mayPublish!())) return { status: 'cancelled', reason: '' };
+        beforePublishing();
+        await publishFiles(siteFolder(sites!.folder, 'guide'), { 'index.html': push });
+        // It is told late that it is not to go on, or not at all.
+        const signal = new AbortController().signal;
+        try {
+          await sites!.publish({ project: 'guide', build: id, timeoutMs: 60_000, signal, isCurrent });
+        } catch (error) {
+          failures.push(`${push}: ${(error as Error).message}`);
+          return { status: 'failing', reason: '' };
+        }
+        return createOutcome({ versions: [{ ref: push, kind: 'branch', oid: 'a'.repeat(40), builtAt: '' }] });
+      };
+      const node = await openNode(t, { url, patience }, { run, concurrency: 1, onError: () => {} });
+      const { projects, builds } = node.store;
+      sites = openS3Sites(t, { server, bucket: 'docs', folder: createFolder(t), projects, builds }).sites;
+      return { ...node, sites };
+    };
+    let isCutOff = false;
+    const lost = await open('push 89', proxy.url(database), () => {
+      isCutOff = true;
+      proxy.swallow();
+    });
+    const other = await open('push 90', own.url(database), () => {});
+    await lost.store.projects.add(createProject({ versions: [] }));
+    await lost.queue.start();
+    const { id } = await other.queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
+    await waitUntil(() => isCutOff);
+    await other.queue.start();
+    t.is((await other.queue.waitFor(id))?.status, 'interrupted');
+    const read = async () => readText(await other.sites.find('guide'), '/index.html');
+    await waitUntil(async () => (await read()) === 'push 90');
+    await waitUntil(async () => (await other.store.builds.listOpen()).length === 0);
+    const published = await other.store.projects.find('guide');
+    // What it was about to say when it was cut off is heard now.
+    proxy.restore();
+    await waitUntil(async () => (await lost.queue.counts()).running === 0);
+    t.is(await read(), 'push 90');
+    t.deepEqual(await other.store.projects.find('guide'), published);
+    t.deepEqual(failures, ['push 89: This build was cancelled or is run again elsewhere, and publishes nothing']);
   },
 );
 

@@ -29,18 +29,18 @@ testStorage(
   async (t) => {
     const { url } = await serveS3(t);
     const folder = createFolder(t);
-    const { projects } = await openStore(t, join(folder, 'store'));
+    const { projects, builds } = await openStore(t, join(folder, 'store'));
     await projects.add(createProject({ name: 'guide', versions: [] }));
     const server = { endpoint: url, accessKeyId: 'key', secretAccessKey: 'secret' };
-    return openS3Sites(t, { server, bucket: 'docs', folder, projects }).sites;
+    return openS3Sites(t, { server, bucket: 'docs', folder, projects, builds }).sites;
   },
 );
 
 testStorage('sites in S3', s3Test, async (t) => {
   const server = await shareS3();
   const folder = createFolder(t);
-  const { projects } = await openStore(t, join(folder, 'store'));
+  const { projects, builds } = await openStore(t, join(folder, 'store'));
   await projects.add(createProject({ name: 'guide', versions: [] }));
   const bucket = `docs-${randomBytes(6).toString('hex')}`;
-  return openS3Sites(t, { server, bucket, folder, projects }).sites;
+  return openS3Sites(t, { server, bucket, folder, projects, builds }).sites;
 });

@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataError } from '../../../../data/data-error.ts';
+import type { Build } from '../../../../data/records/build.ts';
 import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
+import type { S3Sites } from '../../../../platform/sites/s3/s3-sites.ts';
 import { closeFile } from '../../../../platform/sites/site-files.ts';
+import { siteFolder } from '../../../../platform/sites/site-storage.ts';
+import { createBuild } from '../../../helpers/create-records.ts';
 import { createRealS3Setup, createS3Setup } from '../../../helpers/create-s3-setup.ts';
+import { takeDownFiles } from '../../../helpers/publish-files.ts';
 import test from '../../../helpers/serial-test.ts';
 import { s3Test } from '../../../helpers/share-s3.ts';
 import { waitUntil } from '../../../helpers/wait-until.ts';
@@ -97,17 +102,130 @@ test('S3 faults: a build that another one has overtaken publishes nothing', asyn
   for (const { sites } of [slow, quick]) t.is(await readText(await sites.find('guide'), '/a.html'), 'newest');
 });
 
-test('S3 faults: a build that has uploaded its site waits for a store that is busy', async (t) => {
-  const { open, publish, projects } = await createS3Setup(t);
-  let refusals = 2;
-  const busy: typeof projects = {
-    ...projects,
-    change: async (name, change) => {
-      if (refusals-- > 0) throw new DataError('busy', 'The database is away');
-      return projects.change(name, change);
+test('S3 faults: a build that is not the one that runs any more takes no other one’s place', async (t) => {
+  const { open, publish, projects, builds } = await createS3Setup(t);
+  const [cutOff, other, reader] = [open(), open(), open()];
+  const [first, second] = [createBuild({ status: 'running' }), createBuild({ status: 'running' })];
+  const isCurrent = (stored: Build | undefined): boolean => stored?.status === 'running';
+  const shown = async (): Promise<string> => readText(await reader.sites.find('guide'), '/a.html');
+  const end = (id: string) => builds.change(id, (build) => ({ ...build, status: 'interrupted' }));
+  await builds.add(first);
+  await end(first.id);
+  await builds.add(second);
+  await publish(other, { 'a.html': 'push 90' }, { build: second.id, isCurrent });
+  const before = await projects.find('guide');
+  // It had asked whether it may publish before it was ended, and only now begins to.
+  const refused = {
+    code: 'taken',
+    message: 'This build was cancelled or is run again elsewhere, and publishes nothing',
+  };
+  await t.throwsAsync(publish(cutOff, { 'a.html': 'push 89' }, { build: first.id, isCurrent }), refused as never);
+  t.is(await shown(), 'push 90');
+  t.deepEqual(await projects.find('guide'), before);
+  // Nor does one that is ended while it uploads, nor one that nobody knows, as of a project that was removed and added again.
+  const ended: typeof builds = {
+    ...builds,
+    async changeProject(name, id, change) {
+      const changed = await builds.changeProject(name, id, change);
+      if (changed.site?.staged?.build === id) await end(id);
+      return changed;
     },
   };
-  const opened = open({ projects: busy });
+  const third = createBuild({ status: 'running' });
+  await builds.add(third);
+  const late = publish(open({ builds: ended }), { 'a.html': 'push 91' }, { build: third.id, isCurrent });
+  await t.throwsAsync(late, refused as never);
+  await t.throwsAsync(publish(cutOff, { 'a.html': 'push 88' }, { build: 'unknown', isCurrent }), refused as never);
+  t.is(await shown(), 'push 90');
+  t.deepEqual(await projects.find('guide'), before, 'garbage is not kept for them');
+});
+
+test('S3 faults: what a build says of its versions is stored with what it publishes, or not at all', async (t) => {
+  const { open, publish, projects } = await createS3Setup(t);
+  const describe =
+    (...refs: string[]): NonNullable<Parameters<S3Sites['publish']>[0]['changeProject']> =>
+    (project) => ({
+      ...project,
+      versions: refs.map((ref) => ({ ref, kind: 'branch', oid: 'a'.repeat(40), builtAt: '2026-01-02T03:04:05.000Z' })),
+      publishedBy: refs.join(),
+    });
+  const opened = open();
+  await publish(opened, { 'a.html': 'a' }, { changeProject: describe('main', 'v1') });
+  const before = (await projects.find('guide'))!;
+  t.deepEqual([before.publishedBy, before.versions.length, before.site!.staged], ['main,v1', 2, undefined]);
+  const refused = { build: 'b2', changeProject: describe('main'), isCurrent: () => false };
+  await t.throwsAsync(publish(opened, { 'a.html': 'b' }, refused), { code: 'taken' } as never);
+  t.deepEqual(await projects.find('guide'), before);
+});
+
+test('S3 faults: what a slow reader looked up before is neither shown after a newer edition nor in its place', async (t) => {
+  const { s3, open, publish, projects } = await createS3Setup(t);
+  const builder = open();
+  await publish(builder, { 'a.html': 'push 89' });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isHeld = false;
+  const slow: Pick<typeof projects, 'find'> = {
+    async find(name) {
+      const project = await projects.find(name);
+      if (isHeld) {
+        isHeld = false;
+        await released;
+      }
+      return project;
+    },
+  };
+  const { sites } = open({ projects: slow, waitMs: 2_000 });
+  isHeld = true;
+  const late = (async () => readText(await sites.find('guide'), '/a.html'))();
+  await waitUntil(() => !isHeld);
+  const shown = async (): Promise<string> => readText(await sites.find('guide'), '/a.html');
+  await publish(builder, { 'a.html': 'push 90' }, { build: 'b2' });
+  t.is(await shown(), 'push 90');
+  release();
+  t.is(await late, 'push 90');
+  // What comes next cannot be had: readers go on with what they were shown.
+  await publish(builder, { 'a.html': 'push 91' }, { build: 'b3' });
+  s3.fault = () => 'cut';
+  t.is(await shown(), 'push 90');
+  s3.fault = undefined;
+  await waitUntil(async () => (await shown()) === 'push 91');
+  t.is(await shown(), 'push 91');
+});
+
+test('S3 faults: what was taken down is not shown in the place of what comes next', async (t) => {
+  const { s3, open, publish, projects } = await createS3Setup(t);
+  const builder = open();
+  const { sites } = open({ waitMs: 300 });
+  const show = async (): Promise<string> => readText(await sites.find('guide'), '/a.html');
+  await publish(builder, { 'a.html': 'first' });
+  t.is(await show(), 'first');
+  takeDownFiles(siteFolder(builder.sites.folder, 'guide'));
+  const order = { project: 'guide', timeoutMs: 60_000, signal: new AbortController().signal };
+  await builder.sites.publish({ ...order, build: 'b2' });
+  t.is((await projects.find('guide'))!.site!.edition, '');
+  t.is(await show(), 'missing');
+  await publish(builder, { 'a.html': 'second' }, { build: 'b3' });
+  s3.fault = () => 'cut';
+  await t.throwsAsync(show(), { code: 'busy' } as never);
+  s3.fault = undefined;
+  await waitUntil(async () => (await show().catch(() => '')) === 'second');
+  t.is(await show(), 'second');
+});
+
+test('S3 faults: a build that has uploaded its site waits for a store that is busy', async (t) => {
+  const { open, publish, builds } = await createS3Setup(t);
+  let refusals = 2;
+  const busy: typeof builds = {
+    ...builds,
+    changeProject: async (...given) => {
+      if (refusals-- > 0) throw new DataError('busy', 'The database is away');
+      return builds.changeProject(...given);
+    },
+  };
+  const opened = open({ builds: busy });
   await publish(opened, { 'a.html': 'a' });
   refusals = 1;
   await publish(opened, { 'a.html': 'b' }, { build: 'b2' });
@@ -115,20 +233,20 @@ test('S3 faults: a build that has uploaded its site waits for a store that is bu
 });
 
 test('S3 faults: a publication that the store has made without saying so is made', async (t) => {
-  const { projects, open, publish } = await createS3Setup(t);
+  const { projects, builds, open, publish } = await createS3Setup(t);
   const next = { build: 'b3', day: '2024-01-02' };
   let lost = 0;
-  const forgetful: typeof projects = {
-    ...projects,
-    async change(name, change) {
-      const changed = await projects.change(name, change);
+  const forgetful: typeof builds = {
+    ...builds,
+    async changeProject(name, ...given) {
+      const changed = await builds.changeProject(name, ...given);
       if (changed.site?.staged || ++lost > 2) return changed;
       if (lost === 2) await projects.change(name, (now) => ({ ...now, site: { ...now.site!, staged: next } }));
       throw new DataError('unwritable', 'The connection was lost');
     },
   };
   const { sites } = open();
-  await publish(open({ projects: forgetful }), { 'a.html': 'a' }, { build: 'b2' });
+  await publish(open({ builds: forgetful }), { 'a.html': 'a' }, { build: 'b2' });
   t.is(lost, 2);
   t.is(await readText(await sites.find('guide'), '/a.html'), 'a');
   t.deepEqual((await projects.find('guide'))!.site!.staged, next);
