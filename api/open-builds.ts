@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Build } from '../data/records/build.ts';
+import { type Build, hasEnded } from '../data/records/build.ts';
 import { hasCode } from '../lib/system-error.ts';
 import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
 import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
@@ -112,7 +112,12 @@ export function openBuilds(
       context.onWarning(`Ended the command of build "${build}", which an earlier process had left running`);
     }
   };
-  nodes?.listen({ onBuild() {}, onGap() {}, onDead: endLeft });
+  nodes?.listen({
+    // What another node has published is read when it is asked for.
+    onBuild: ({ project, status }) => void (hasEnded(status) && sites.forget(project)),
+    onGap: () => sites.forget(),
+    onDead: endLeft,
+  });
   return { queue, logs, processes, endLeft, close: () => processes.close() };
 }
 

@@ -59,8 +59,8 @@ export interface SiteIndexes {
   read(project: string): Promise<SiteIndex | undefined>;
   /** Returns what was read last, without looking at the disk; undefined when nothing was. */
   peek(project: string): SiteIndex | undefined;
-  /** Forgets what was read of a project that is gone. */
-  forget(project: string): void;
+  /** Forgets what was read of a project that is gone, or that others may have published; undefined = of all. */
+  forget(project?: string): void;
 }
 
 /** The file of a site that says what the site holds. */
@@ -68,25 +68,37 @@ const INDEX: SitePath = { path: '/versions.json', isFolder: false };
 
 /** Reads the indexes of sites; each is kept until its file changes. */
 export function createSiteIndexes(storage: Pick<SiteStorage, 'find'>, maxKept = 500): SiteIndexes {
-  const kept = createBoundedMap<string, { readonly stamp: FileStamp; readonly index: SiteIndex }>({
-    maxEntries: maxKept,
-  });
+  const createKept = () =>
+    createBoundedMap<string, { readonly stamp: FileStamp; readonly index: SiteIndex; readonly place: number }>({
+      maxEntries: maxKept,
+    });
+  let kept = createKept();
+  /** How many have found the site that they read, and how many had when something was forgotten: those may read an older one. */
+  let found = 0;
+  let foundBefore = 0;
   return {
     peek: (project) => kept.get(project)?.index,
-    forget: (project) => void kept.delete(project),
+    forget(project) {
+      foundBefore = found;
+      if (project === undefined) kept = createKept();
+      else kept.delete(project);
+    },
     async read(project) {
       try {
         const site = await storage.find(project);
-        const found = await site.find(INDEX);
+        const place = ++found;
+        const file = await site.find(INDEX);
         const known = kept.get(project);
-        if (known && found.kind === 'file' && isSameStamp(known.stamp, found.stamp)) return known.index;
-        const file = found.kind === 'file' ? await site.open(INDEX.path) : undefined;
-        if (!file) {
+        if (known && file.kind === 'file' && isSameStamp(known.stamp, file.stamp)) return known.index;
+        const opened = file.kind === 'file' ? await site.open(INDEX.path) : undefined;
+        if (!opened) {
           kept.delete(project);
           return undefined;
         }
-        const index = createIndex(schema.parse(JSON.parse(await readWhole(file))));
-        kept.set(project, { stamp: file.stamp, index });
+        const { stamp } = opened;
+        const index = createIndex(schema.parse(JSON.parse(await readWhole(opened))));
+        const isNewest = place > foundBefore && place > (kept.get(project)?.place ?? 0);
+        if (isNewest) kept.set(project, { stamp, index, place });
         return index;
       } catch (error) {
         kept.delete(project);

@@ -206,8 +206,12 @@ postgresTest('sites in S3: nodes with folders of their own serve what any of the
   await nodes[0].operations.createProject({ name: 'guide', settings: { url: repository.folder } });
   for (const word of ['One', 'Two', 'Three']) {
     commitFiles(repository, { 'docs/index.md': `# ${word}\n` });
+    repository.git('tag', word);
     const { status, reason } = await build(nodes[0]);
     t.is(status, 'passing', reason);
+    // Also where nobody asks for a page, and a description was given before.
+    await waitUntil(async () => (await (await nodes[1].get('/docbuild/desc/guide')).text()).includes(word));
+    t.regex(await (await nodes[1].get('/docbuild/desc/guide')).text(), new RegExp(word));
     for (const node of nodes) {
       let text = '';
       while (!text.includes(`>${word}`)) text = await (await node.get('/docs/guide/en/latest/')).text();
