@@ -13,7 +13,8 @@ export const crashAttack: Attack = {
   name: 'crashes',
   title: `${KILLS} restarts after kill -9 under load, with commands beside`,
   async run(arena) {
-    const folder = writeConfig(arena);
+    // All requests come from one address.
+    const folder = writeConfig(arena, 'utility: {requests_per_minute: {crontab: 1000000}}\n');
     const run = (...args: readonly string[]) => runDocbuild(args, { cwd: folder });
     const acknowledged: string[] = [];
     const refusals: string[] = [];
