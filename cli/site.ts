@@ -104,7 +104,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   try {
     const { buildSite } = await import('../builder/index.ts');
     let hasFlags = false;
-    let isWatched = false;
+    nameFatalPage();
     const summary = await buildSite({
       ...readSiteFlags(command, FLAGS),
       repository,
@@ -114,8 +114,6 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
       onProgress: (progress) => {
         if (!hasFlags) setV8Flags();
         hasFlags = true;
-        if (progress.stage === 'render' && !isWatched) nameFatalPage();
-        isWatched ||= progress.stage === 'render';
         watchBuild(progress);
         reporter.report(progress);
       },

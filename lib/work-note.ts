@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Bytes of a note; longer ones are cut. */
 const SIZE = 1_024;
 
-let target: number | undefined;
+let target: number | (() => number) | undefined;
 const bytes = Buffer.alloc(SIZE);
 
 /** Opens a file without a name for what a process is at: it can be read after that process has been killed. */
@@ -22,8 +22,8 @@ export function closeWorkNote(note: number): void {
   closeSync(note);
 }
 
-/** Lets this process write what it is at into a file that is open, by its descriptor; undefined = nowhere any more. */
-export function noteWorkIn(note: number | undefined): void {
+/** Lets this process write what it is at into an open file, by its descriptor, or what returns that the first time; undefined = nowhere. */
+export function noteWorkIn(note: number | (() => number) | undefined): void {
   target = note;
 }
 
@@ -38,6 +38,7 @@ export function atWork<T>(name: string, run: () => T): T {
 }
 
 function write(name: string): void {
+  if (typeof target === 'function') target = target();
   if (target === undefined) return;
   bytes.fill(0);
   bytes.write(`${name.slice(0, SIZE / 4)}\n`);

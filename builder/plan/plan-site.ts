@@ -59,8 +59,6 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const survey = await surveySite(input, failures);
   if (!survey) return { failures };
   const { site, warnings } = survey;
-  // All versions have been read; those that are read again are few.
-  input.tools.walk.forget();
   const linkNames = createVersionNames(versions, slugs);
   const plan = createSitePlan(site, { versions, shownNames, slugs, linkNames, previous: input.previous });
   const stale = plan.orderByWorth(plan.takeOver(failures));
@@ -105,6 +103,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   // Planning a large site takes so long, and publishing it, that nothing is kept warm meanwhile.
   if (fileCount > MANY_FILES) {
     input.tools.rest();
+    input.tools.walk.forget();
     input.sources.forget();
   }
   return plan.finish(repository.webUrl, warnings);

@@ -11,9 +11,12 @@ IFS= read -r page <&3
 [ -n "$page" ] && echo "Error: docbuild was ended while it rendered $page: out of memory, unless somebody ended it. Split this page into several, or allow more memory: NODE_OPTIONS=--max-old-space-size=8192" >&2
 exit 0`;
 
-/** Lets a small process say which page this one rendered if it runs out of memory. Does nothing where there is no shell. */
+/** Lets a small process say which page this one rendered if it runs out of memory; it starts with the first page that might. Does nothing where there is no shell. */
 export function nameFatalPage(): void {
-  if (process.platform === 'win32') return;
+  if (process.platform !== 'win32') noteWorkIn(startWatcher);
+}
+
+function startWatcher(): number {
   const note = openWorkNote();
   const watcher = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'inherit', note] });
   watcher.on('error', () => noteWorkIn(undefined));
@@ -21,7 +24,7 @@ export function nameFatalPage(): void {
   const pipe = watcher.stdin as Socket;
   pipe.on('error', () => {});
   pipe.unref();
-  noteWorkIn(note);
   // A pipe takes a few bytes at once.
   process.on('exit', () => pipe.write('end\n'));
+  return note;
 }

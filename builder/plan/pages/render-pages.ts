@@ -90,6 +90,9 @@ const PLAIN_PAGES = 20_000;
 /** Why a page is left out with which a process has ended. */
 const FATAL = 'The memory of a build is not enough to render the page; split it into several pages';
 
+/** A page of fewer characters that includes nothing does not take the memory of a process by itself. */
+const HARMLESS = 16_000;
+
 /** A page is stored as one line of JSON followed by its HTML, so that one read returns both. */
 const LINE_FEED = 0x0a;
 
@@ -221,7 +224,7 @@ export function createPageRenderer(options: {
         : undefined;
     const draft = refuseGently(() => {
       if (options.fatalPages.includes(source.path)) throw new BuildError('page-too-large', FATAL);
-      return atWork(source.path, () =>
+      const render = () =>
         markdown.render({
           text: body,
           title: heading,
@@ -233,8 +236,8 @@ export function createPageRenderer(options: {
           ...{ titles: source.titles, generator: source.generator },
           ...{ ...source.reading, frontMatter: data, site },
           mdx: source.path.endsWith('.mdx'),
-        }),
-      );
+        });
+      return body.length < HARMLESS && included.texts.size === 0 ? render() : atWork(source.path, render);
     });
     if ('code' in draft) {
       // Whether a page is too slow depends on the load of the machine.

@@ -46,7 +46,7 @@ interface Walked extends Listing {
 }
 
 /** Files of remembered listings; each takes about 150 bytes. */
-const MAX_REMEMBERED = 500_000;
+const MAX_REMEMBERED = 100_000;
 /** Folders that never contain documentation. */
 const SKIPPED_FOLDERS = new Set(['node_modules']);
 /** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
