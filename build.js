@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -19,18 +20,186 @@ import { fileURLToPath } from 'node:url';
  * half of it, and a build that fails changes nothing. With `--if-changed`, which npm runs for `npm ci` and for each
  * `npx docbuild` in a clone, nothing is done where `dist/` is of these sources.
  */
-const SOURCES = ['api', 'bench', 'builder', 'cli', 'client', 'data', 'lib', 'platform', 'templates', 'test'];
-const FILES = ['package.json', 'package-lock.json', 'rolldown.config.js', 'tsconfig.json', 'build.js'];
+const SOURCES = ['api', 'bench', 'builder', 'cli', 'client', 'data', 'lib', 'platform', 'service', 'templates', 'test'];
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'build.js'];
 /** In `dist/`: a hash of the sources. */
 const MARK = 'sources.txt';
+
+/** Browsers that readers have. Styles may only need those that have `:has()` and `color-mix()`. */
+const STYLE_TARGET = ['chrome111', 'firefox113', 'safari16.4'];
+const SCRIPT_TARGET = ['es2020', ...STYLE_TARGET];
+
+const STYLE = { bundle: true, minify: true, target: STYLE_TARGET, legalComments: 'none' };
+// Without the settings of tsconfig.json, which are for checking and make the scripts longer.
+const SCRIPT = { bundle: true, minify: true, target: SCRIPT_TARGET, legalComments: 'none', tsconfigRaw: '{}' };
+const NODE = { bundle: true, platform: 'node', format: 'esm', target: 'node20', outdir: 'dist' };
+
+/** Scripts and styles of browsers, as esbuild's options. A bundle that contains another one stands below it. */
+const BROWSER_BUNDLES = [
+  // The site's own script and stylesheet, and the scripts of the service's pages.
+  {
+    ...SCRIPT,
+    entryPoints: [
+      'client/site.ts',
+      'client/build-page.ts',
+      'client/translations.ts',
+      'client/project-page.ts',
+      'client/console.ts',
+      'client/live.ts',
+      'templates/site/site.css',
+      'templates/site/translations.css',
+    ],
+    format: 'iife',
+    entryNames: '[name]',
+    outdir: 'dist/client',
+  },
+  // The button on pages of other sites, one file with its styles as a text.
+  { ...STYLE, bundle: false, entryPoints: ['client/button/button.css'], outfile: 'dist/client/button/button.css' },
+  {
+    ...SCRIPT,
+    entryPoints: ['client/docbuild.ts'],
+    format: 'iife',
+    loader: { '.css': 'text' },
+    charset: 'utf8',
+    // A byte order mark: the pages that load it may have another encoding, which would be that of the script, too.
+    banner: { js: '\uFEFF' },
+    outfile: 'dist/client/docbuild.js',
+  },
+  // Search, loaded when a reader opens it, with its styles as a text.
+  { ...STYLE, bundle: false, entryPoints: ['client/search/search.css'], outfile: 'dist/client/search/search.css' },
+  {
+    ...SCRIPT,
+    entryPoints: ['client/search.ts'],
+    format: 'esm',
+    loader: { '.css': 'text' },
+    charset: 'utf8',
+    outfile: 'dist/client/search.js',
+  },
+  // Comparison of versions, loaded when a reader compares, with its styles as a text.
+  { ...STYLE, bundle: false, entryPoints: ['client/compare/compare.css'], outfile: 'dist/client/compare/compare.css' },
+  {
+    ...SCRIPT,
+    entryPoints: ['client/compare.ts'],
+    format: 'esm',
+    loader: { '.css': 'text' },
+    charset: 'utf8',
+    banner: { js: '/* jsdiff (BSD-3-Clause, Kevin Decker) */' },
+    outfile: 'dist/client/compare.js',
+  },
+  // The history of a page, and what changed between versions, loaded when a reader asks for it.
+  { ...SCRIPT, entryPoints: ['client/history.ts'], format: 'esm', outfile: 'dist/client/history.js' },
+  // For pages with formulas.
+  {
+    ...STYLE,
+    entryPoints: ['templates/site/formulas.css'],
+    loader: { '.woff2': 'file' },
+    assetNames: '[name]',
+    banner: { css: '/* Temml (MIT, Ron Kok) */' },
+    outdir: 'dist/client/formulas',
+  },
+  // For pages with diagrams: each kind of diagram is a file.
+  {
+    ...SCRIPT,
+    entryPoints: ['client/diagrams.ts'],
+    splitting: true,
+    format: 'esm',
+    entryNames: '[name]',
+    chunkNames: 'diagrams/[name].[hash]',
+    banner: { js: '/* Mermaid (MIT, Knut Sveidqvist) and the libraries it uses */' },
+    legalComments: 'eof',
+    outdir: 'dist/client/diagrams',
+  },
+];
+
+/** Bundles of compiled sources that Node.js runs, as esbuild's options. */
+const NODE_BUNDLES = [
+  // Worker threads of the engine.
+  {
+    ...NODE,
+    entryPoints: [
+      'dist/builder/markdown/code/highlight-worker.js',
+      'dist/builder/markdown/code/diagram-worker.js',
+      'dist/builder/search/index-worker.js',
+    ],
+    entryNames: '[name]',
+    external: ['shiki/langs'],
+  },
+  // The start of the command, and of the process that builds for a server.
+  { ...NODE, entryPoints: { docbuild: 'dist/cli/launch.js', 'build-process': 'dist/cli/launch.js' } },
+];
+
+/** Packages that the command loads when it needs them: native code, data, and libraries that few installations use. */
+const EXTERNAL = [
+  'koffi',
+  'open',
+  'graphile-worker',
+  'pg',
+  'aws4fetch',
+  'ip2region',
+  '@zxcvbn-ts/language-common',
+  /^@modelcontextprotocol\//,
+  /^shiki(?:\/|$)/,
+];
+
+/** `vm.Script` cannot import; `cli/code-cache.ts` hands its modules a function that does. `moduleUrl`, around which TypeScript puts a function, is known at run time only. */
+const importByFunction = {
+  name: 'import-by-function',
+  renderChunk: (code) => code.replaceAll(/\bimport\((["'`][\w@/:.-]+["'`]|\w+\(moduleUrl\))\)/g, 'importModule($1)'),
+};
+
+/**
+ * Returns rolldown's options for the command and the process that builds for a server: files of `dist/command/`. They are
+ * CommonJS modules, whose compiled code `cli/code-cache.ts` can keep.
+ */
+function describeCommand(folder) {
+  const moduleAt = (path) => join(folder, 'node_modules', path);
+  return {
+    cwd: folder,
+    logLevel: 'warn',
+    input: { docbuild: 'dist/cli/main.js', 'build-process': 'dist/platform/builds/build-process.js' },
+    platform: 'node',
+    external: EXTERNAL,
+    // Of isomorphic-git's ESM build only what is used is bundled: a third of it.
+    resolve: {
+      alias: {
+        yaml: moduleAt('yaml/browser/index.js'),
+        'isomorphic-git/managers': moduleAt('isomorphic-git/managers/index.js'),
+        'isomorphic-git': moduleAt('isomorphic-git/index.js'),
+      },
+    },
+    plugins: [importByFunction],
+    // `depd` uses `eval`; parts of the engine that the package's users load later are together here.
+    checks: { eval: false, ineffectiveDynamicImport: false },
+    output: {
+      dir: 'dist/command',
+      format: 'cjs',
+      strict: true,
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name]-[hash].cjs',
+      // Names stay as they are, so that stack traces can be read.
+      minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+      comments: { legal: true, annotation: false, jsdoc: false },
+      codeSplitting: {
+        // The group has what it imports, too. Fewer files are loaded sooner, and what one file takes from another is a property
+        // with a getter: a cold build is 8 % slower where the engine is divided.
+        groups: [
+          {
+            name: 'engine',
+            test: /\/dist\/(?:cli\/create-program|builder\/(?:index|build-site|markdown\/create-renderer))\.js$/,
+          },
+        ],
+      },
+    },
+  };
+}
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(root, 'dist');
 const hash = hashSources();
 const isCurrent = existsSync(join(dist, MARK)) && readFileSync(join(dist, MARK), 'utf8') === hash;
-if (!process.argv.includes('--if-changed') || !isCurrent) build();
+if (!process.argv.includes('--if-changed') || !isCurrent) await build();
 
-function build() {
+async function build() {
   removeLeftovers();
   const copy = join(root, `.build-${process.pid}`);
   mkdirSync(copy);
@@ -39,20 +208,41 @@ function build() {
       if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
-    const { status } = spawnSync('npm', ['run', '--silent', 'build:dist'], {
-      cwd: copy,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-    });
-    if (status !== 0) {
-      process.exitCode = status ?? 1;
-      return;
-    }
+    await compile(copy);
     writeFileSync(join(copy, 'dist', MARK), hash);
     replaceDist(copy);
+  } catch (error) {
+    // Compilers have said what is wrong with the sources.
+    console.error(`dist/ stays as it was: ${error.message}`);
+    process.exitCode = 1;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** Makes `dist/` in a folder of sources. */
+async function compile(folder) {
+  // Imported here: a machine that only runs docbuild does not have them.
+  const { build: bundle } = await import('esbuild');
+  const { rolldown } = await import('rolldown');
+  const bundleAll = async (bundles) => {
+    for (const options of bundles) await bundle({ ...options, absWorkingDir: folder, logLevel: 'warning' });
+  };
+  runNode(folder, 'node_modules/typescript/bin/tsc');
+  await bundleAll(BROWSER_BUNDLES);
+  runNode(folder, 'dist/builder/compose/compile-templates.js');
+  const { output, ...input } = describeCommand(folder);
+  const command = await rolldown(input);
+  await command.write(output);
+  await command.close();
+  await bundleAll(NODE_BUNDLES);
+  chmodSync(join(folder, 'dist/docbuild.js'), 0o755);
+  runNode(folder, 'dist/builder/stamp-engine.js');
+}
+
+function runNode(folder, script) {
+  const { status } = spawnSync(process.execPath, [script], { cwd: folder, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${script} failed`);
 }
 
 /** Puts the new folder where the old one is; another build may do the same. */

@@ -3,7 +3,7 @@ import type { ProcessRun } from './measure/run-process.ts';
 import { findSpread, type Spread } from './measure/statistics.ts';
 import type { Peers } from './peers/open-peers.ts';
 
-/** What the cases work with. */
+/** The tools of cases. */
 export interface Bench {
   /** Temporary folder of the case that runs; empty at its start, removed when all is measured. */
   readonly folder: string;

@@ -7,7 +7,6 @@ export interface DocbuildRun extends ProcessRun {
   readonly summary: BuildSummary;
 }
 
-/** What is built and where to. */
 export interface SiteRun {
   readonly repository: string;
   readonly out: string;

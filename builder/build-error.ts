@@ -1,4 +1,4 @@
-/** What went wrong, in one word that programs may rely on. */
+/** One word that programs may rely on. */
 export type BuildErrorCode =
   | 'not-a-repository'
   | 'no-such-ref'
@@ -20,6 +20,7 @@ export type BuildErrorCode =
   | 'page-limit'
   | 'page-too-slow'
   | 'page-failed'
+  | 'extension'
   | 'too-many-files'
   | 'output-limit'
   | 'time-limit'
@@ -55,6 +56,11 @@ export class BuildError extends Error {
   at(location: SourceLocation): BuildError {
     return new BuildError(this.code, this.message, { cause: this.cause, location: { ...location, ...this.location } });
   }
+}
+
+/** Throws an error, which says where it was if it is the user's. */
+export function throwAt(error: unknown, location: SourceLocation): never {
+  throw error instanceof BuildError ? error.at(location) : error;
 }
 
 /** Returns the message with its place in front: `ref "v1", docs/a.md:3: Message`. */

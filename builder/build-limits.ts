@@ -3,7 +3,6 @@ import { BuildError } from './build-error.ts';
 /** Limits on what a repository may make of a build. */
 export interface BuildLimits {
   readonly timeoutMs: number;
-  /** Bytes that one fetch may bring. */
   readonly maxFetchBytes: number;
   /** Files in the source folder of one version. */
   readonly maxFiles: number;
@@ -15,7 +14,6 @@ export interface BuildLimits {
   readonly maxFileBytes: number;
   /** Bytes of a site, each distinct file counted once. */
   readonly maxOutputBytes: number;
-  /** Bytes of cached fragments. */
   readonly maxCacheBytes: number;
 }
 
@@ -25,12 +23,11 @@ export interface LimitSetting {
   readonly option: `--${string}`;
   /** Key below `builds:` in the configuration. */
   readonly key: string;
-  /** What the option and the key count in. */
   readonly unit: 's' | 'MB' | 'files' | 'levels';
   readonly usual: number;
   /** The largest value that may be set; the least is 1. */
   readonly most: number;
-  /** What is limited, to follow "the limit for". */
+  /** The limited thing, to follow "the limit for". */
   readonly subject: string;
 }
 
@@ -81,14 +78,12 @@ export const LIMIT_SETTINGS = {
   },
 } as const satisfies Readonly<Record<keyof BuildLimits, LimitSetting>>;
 
-/** Values of limits as the configuration has them. */
 export type LimitValues = { readonly [Name in keyof BuildLimits as (typeof LIMIT_SETTINGS)[Name]['key']]: number };
 
 const NAMES = Object.keys(LIMIT_SETTINGS) as (keyof BuildLimits)[];
-/** What one of a unit is in the engine's own. */
+/** Factors from each unit to the engine's own. */
 export const SCALES: Readonly<Record<LimitSetting['unit'], number>> = { s: 1_000, MB: 1e6, files: 1, levels: 1 };
 
-/** The limits that hold when nothing else is said. */
 export const DEFAULT_LIMITS: BuildLimits = readLimits(({ usual }) => usual) as BuildLimits;
 
 /** Returns limits from what is set for each, in its unit; those of which nothing is set are absent. */

@@ -1,15 +1,19 @@
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFile } from '../lib/package-file.ts';
 import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
-import { readEngineVersion } from './engine-version.ts';
+import { loadConfig } from './extensions/config-file.ts';
 import type { Ref, Repository, Warning } from './model.ts';
 import { openRepository } from './open-repository.ts';
 import type { OptionWords } from './option-marks.ts';
+import { isPageFile } from './page-path.ts';
+import { parseLocation } from './parse-location.ts';
 import { type BuildSummary, checkStrict, countLeftOut } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
 import { createStageClock, type StageClock } from './plan/progress.ts';
 import { placeLatest, readSettings, titleOfRepository } from './plan/read-settings.ts';
-import { openSafeOutput } from './plan/safe-output.ts';
 import { type BuildOptions, fingerprintInputs, fingerprintSettings, type SiteSettings } from './plan/site-options.ts';
 import type { PlannedSite } from './plan/site-plan.ts';
 import {
@@ -21,16 +25,24 @@ import {
   noteVersions,
   own,
 } from './plan/versions/build-notes.ts';
-import { type FetchedHistory, fetchHistory } from './plan/versions/fetch-history.ts';
 import { readNotes, storeNotes } from './plan/versions/stored-notes.ts';
-import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
+import {
+  chooseVersions,
+  type FetchedHistory,
+  fetchHistory,
+  mayRecover,
+  orderVersions,
+  type VersionChoices,
+} from './plan/versions/version-choices.ts';
 import { type Failures, leaveOut, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources } from './plan/versions/version-source.ts';
-import type { Output } from './publish/open-output.ts';
+import { type Output, waitForOutput } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
+import { readMarker } from './publish/site-manifest.ts';
 import { selectRefs } from './refs/select-refs.ts';
+import { COMMON_FOLDERS } from './source/sites/find-source.ts';
 
-/** Does what `buildSite` of index.ts says. */
+/** `buildSite` of index.ts. */
 export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_WORDS): Promise<BuildSummary> {
   return wordBuild(words, () => openAndBuild(completeOptions(given)));
 }
@@ -57,19 +69,16 @@ async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
 
 export type CompleteOptions = BuildOptions & { readonly limits: BuildLimits };
 
-/** Fills in the limits that are not given. */
 export function completeOptions(given: BuildOptions): CompleteOptions {
   return { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
 }
 
-/** Starts to measure a build. */
 export function startClock({ onProgress, limits }: CompleteOptions): StageClock {
   const clock = createStageClock(onProgress, { timeoutMs: limits.timeoutMs });
   clock.enter('open');
   return clock;
 }
 
-/** What a build works with from its beginning to its end. */
 interface Build {
   readonly options: CompleteOptions;
   readonly clock: StageClock;
@@ -86,7 +95,7 @@ export async function buildFrom(build: Build): Promise<BuildSummary> {
   const inputs = fingerprintInputs(options, { ...repository, title: titleOfRepository(repository) }, engineVersion);
   const known = readNotes(output.published?.notes);
   if (known?.inputs === inputs) return reportUnchanged(build, known);
-  const tools = build.tools ?? createBuildTools(options, repository, engineVersion);
+  const tools = build.tools ?? createBuildTools(options, repository, engineVersion, await loadConfig(options.config));
   try {
     return await buildAnew(build, { tools, inputs, known });
   } finally {
@@ -98,7 +107,7 @@ function reportUnchanged({ options, clock }: Build, known: BuildNotes): BuildSum
   const problems = { errors: listErrors(known), warnings: listWarnings(known) };
   if (options.strict) checkStrict(problems);
   options.onPublished?.(listPublished(known));
-  return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, ...clock.finish() };
+  return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, extensions: [], ...clock.finish() };
 }
 
 /** Reads, plans and publishes the site; what did not change since the last build is taken over. */
@@ -106,7 +115,6 @@ async function buildAnew(
   build: Build,
   context: {
     readonly tools: BuildTools;
-    /** See `BuildNotes`. */
     readonly inputs: string;
     readonly known: BuildNotes | undefined;
   },
@@ -123,7 +131,11 @@ async function buildAnew(
   const previous = known?.settingsKey === settingsKey ? { notes: known, site: output.published!.site } : undefined;
   clock.enter('fetch', refs.length);
   const choices = await chooseVersions({
-    ...{ repository, refs, known, canKeepFiles: previous !== undefined, listener: clock.fetchListener },
+    repository,
+    refs,
+    known,
+    canKeepFiles: previous !== undefined,
+    listener: clock.fetchListener,
     latest: latest ?? refs.find(({ name }) => name === repository.head)?.name,
     published: refUpdate?.published ?? [],
     isShared: refUpdate?.isShared,
@@ -134,7 +146,7 @@ async function buildAnew(
   const findNotes = (name: string) => previous && own(previous.notes.versions, name);
   const { sourceDir, lang } = settings;
   const sources = createVersionSources({ tools, sourceDir, lang, findNotes });
-  // What is published keeps its address when a version comes that wants it, too.
+  // A published version keeps its address when another one comes that wants it, too.
   const holders = new Set(refUpdate?.update && refUpdate.published.map(({ name }) => name));
   // Without a version that cannot be built the site is a different one and must be planned again.
   for (;;) {
@@ -161,7 +173,9 @@ async function takeDown({ options, clock, output }: Build): Promise<BuildSummary
     sources: [],
     ...counts,
     untranslated: [],
+    translations: [],
     leftOut: { count: 0, names: [] },
+    extensions: [],
     errors: [],
     warnings: [],
     ...clock.finish(),
@@ -179,7 +193,6 @@ async function publish(
     readonly leftOut: readonly Ref[];
     readonly warnings: readonly Warning[];
     readonly settings: SiteSettings;
-    /** See `BuildNotes`. */
     readonly settingsKey: string;
     readonly inputs: string;
   },
@@ -196,7 +209,9 @@ async function publish(
   // Others may publish another commit in the place of what cannot be built.
   const mayDiffer = options.refUpdate?.isShared === true && choices.failed.size > 0;
   const isFinal = history.isFinal && !mayRecover(found) && !mayDiffer;
-  const notes = { format: 7, inputs: isFinal ? inputs : '', settingsKey, ...found, search: site.search } as const;
+  const { search, history: pageHistory } = site;
+  const known = { inputs: isFinal ? inputs : '', settingsKey, ...found, search, history: pageHistory };
+  const notes = { format: 8, ...known } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {
@@ -214,7 +229,10 @@ async function publish(
       rules: site.rules,
       notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,
-      beforeExchange: options.beforePublish,
+      beforeExchange: async () => {
+        await tools.askBeforePublish({ ...counts, ...problems });
+        await options.beforePublish?.();
+      },
       onFile: clock.advance,
     });
     if ('misfits' in published) return { failures: leaveOut(published.misfits, tools.limits.maxOutputBytes) };
@@ -222,7 +240,8 @@ async function publish(
     options.onPublished?.(listPublished(found));
     const rendered = tools.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
-    return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };
+    const extensions = tools.meters.list();
+    return { ...counts, rendered, reused, extensions, ...problems, bytes, ...clock.finish() };
   } catch (error) {
     if (failures.size === 0) throw error;
     return { failures };
@@ -231,7 +250,7 @@ async function publish(
 
 function countSite(
   site: PlannedSite,
-): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks' | 'untranslated'> {
+): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks' | 'untranslated' | 'translations'> {
   const versions = Object.values(site.versions);
   return {
     sources: listSources(site.versions),
@@ -240,5 +259,55 @@ function countSite(
     pages: versions.reduce((sum, version) => sum + version.pages, 0),
     fallbacks: versions.reduce((sum, version) => sum + version.fallbacks, 0),
     untranslated: versions.flatMap(({ untranslated = [] }) => untranslated),
+    translations: site.translations,
   };
+}
+
+/** Number of folders and files that are checked to find out whether a folder contains pages. */
+const MAX_ENTRIES = 2_000;
+
+/** Opens the output folder of a build, which must not hold what the site is made from. Throws as `openOutput` does. */
+function openSafeOutput(options: BuildOptions): Promise<Output> {
+  return waitForOutput(options.out, {
+    waitMs: options.outputWaitMs ?? 0,
+    force: options.force ?? false,
+    protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
+  });
+}
+
+/** Returns the folders of a local repository that the output must not replace: itself, its git folder, its pages. */
+function listLocalFolders({ repository, sourceDir }: BuildOptions): readonly string[] {
+  const parsed = parseLocation(repository);
+  if (parsed.kind !== 'path') return [];
+  const { path } = parsed;
+  const named = join(path, sourceDir ?? 'docs');
+  const usual = sourceDir === undefined ? COMMON_FOLDERS.map((folder) => join(path, folder)) : [];
+  const sources = usual.filter((folder) => isOwn(folder) && holdsPages(folder));
+  return [path, join(path, '.git'), ...(isOwn(named) ? [named] : []), ...sources];
+}
+
+/** Returns whether a folder contains anything that was not published by an earlier build. */
+function isOwn(folder: string): boolean {
+  return existsSync(join(folder, '.')) && readMarker(folder) === undefined && readdirSync(folder).length > 0;
+}
+
+function holdsPages(folder: string): boolean {
+  const folders = [folder];
+  let left = MAX_ENTRIES;
+  for (let at = folders.pop(); at !== undefined && left > 0; at = folders.pop()) {
+    const entries: readonly Dirent[] = readdirSync(at, { withFileTypes: true });
+    if (entries.some((entry) => entry.isFile() && isPageFile(entry.name))) return true;
+    left -= entries.length;
+    for (const entry of entries)
+      if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(join(at, entry.name));
+  }
+  return false;
+}
+
+/** Returns the engine's version as keys of the cache use it: code, packages, and the Unicode data of this Node. */
+export function readEngineVersion(): string {
+  const { version } = JSON.parse(readFileSync(packageFile('dist/engine.json'), 'utf8')) as {
+    version: string;
+  };
+  return `${version}/${process.versions.icu ?? ''}`;
 }

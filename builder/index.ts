@@ -4,7 +4,7 @@ import type { OptionWords } from './option-marks.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import type { Migration } from './plan/migration/create-migration.ts';
 import type { BuildOptions } from './plan/site-options.ts';
-import type { CopiedSite } from './publish/publish-copy.ts';
+import type { CopiedSite } from './publish/open-output.ts';
 
 export { countNoun } from '../lib/count-noun.ts';
 export { formatBytes } from '../lib/format-bytes.ts';
@@ -20,7 +20,10 @@ export {
   readLimits,
 } from './build-limits.ts';
 export { type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
+export type { Component, ComponentCall, Config, Extension, ExtensionCost } from './extension.ts';
+export { type ConfigFile, findConfigFile, readConfigFile } from './extensions/config-file.ts';
 export type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';
+export { isLanguageCode, looksLikeLanguage } from './language-tag.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
 export type { Preview } from './open-preview.ts';
 export { describeLimit, type OptionWords, wordOptions } from './option-marks.ts';
@@ -29,6 +32,7 @@ export {
   type BuildSummary,
   describeLeftOut,
   describeSources,
+  describeTranslations,
   describeUntranslated,
   formatProblem,
   formatProblems,
@@ -36,7 +40,7 @@ export {
 } from './plan/build-summary.ts';
 export type { HostUrlPatterns } from './plan/links/host-urls.ts';
 export type { Migration } from './plan/migration/create-migration.ts';
-export { wordLimits } from './plan/option-words.ts';
+export { KEY_WORDS, wordLimits } from './plan/option-words.ts';
 export {
   createStageLines,
   createTimeError,
@@ -51,7 +55,6 @@ export { findFormer, withoutFormer } from './publish/former-files.ts';
 export { hasPublished, identifySite, isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isVersionRef } from './refs/select-refs.ts';
-export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';
 
 // The engine is loaded when it is first used: a server leaves it to the processes that build, most commands need none of it.
 
@@ -86,7 +89,7 @@ export async function inspectRepository(options: InspectionOptions): Promise<Rep
  * is recognised.
  */
 export async function planMigration(
-  options: Pick<BuildOptions, 'repository' | 'cacheFolder' | 'sourceDir'>,
+  options: Pick<BuildOptions, 'repository' | 'cacheFolder' | 'sourceDir' | 'codeHosts'>,
 ): Promise<Migration> {
   const engine = await import('./plan-migration.ts');
   return engine.planMigration(options);
@@ -94,6 +97,6 @@ export async function planMigration(
 
 /** Publishes a site that was built elsewhere to a folder, as its build did. Throws `foreign-output`, `output-busy`, `unwritable`. */
 export async function publishCopy(folder: string, site: CopiedSite): Promise<void> {
-  const engine = await import('./publish/publish-copy.ts');
+  const engine = await import('./publish/open-output.ts');
   await engine.publishCopy(folder, site);
 }

@@ -1,20 +1,21 @@
 import { BuildError, formatBuildError } from './build-error.ts';
 import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
-import type { Generator, ObjectReader, Ref, Repository } from './model.ts';
+import type { Generator } from './generators/generators.ts';
+import type { ObjectReader, Ref, Repository } from './model.ts';
 import { openRepository } from './open-repository.ts';
 import { withoutLimitAdvice } from './option-marks.ts';
+import { isPageFile } from './page-path.ts';
+import type { ProjectFile } from './plan/site-options.ts';
 import { createVersionSources, hasSource, readProjectFile } from './plan/versions/version-source.ts';
 import { createRefMatcher } from './refs/match-ref.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { sortVersions } from './refs/sort-versions.ts';
 import { createTreeWalker } from './source/files/walk-tree.ts';
-import { createSourceFinder, type SourceFinder } from './source/generators/find-source.ts';
 import { guessLanguage } from './source/guess-language.ts';
 import { chooseLanguages } from './source/languages.ts';
-import { isPageFile } from './source/page-path.ts';
-import type { ProjectFile } from './source/project-file-schema.ts';
+import { createSourceFinder, type SourceFinder } from './source/sites/find-source.ts';
 
-/** What is known of a repository before its first build. All values can travel as JSON. */
+/** Facts about a repository before its first build. All values can travel as JSON. */
 export interface RepositoryReport {
   /** Its location without credentials. */
   readonly label: string;
@@ -23,7 +24,6 @@ export interface RepositoryReport {
   /** Branches and tags in readers' order, the default branch first: 500 at most, with names of 255 characters at most. */
   readonly refs: readonly ReportedRef[];
   readonly refCount: number;
-  /** How many of all refs would be built. */
   readonly builtCount: number;
   readonly documentation: FoundDocumentation | MissingDocumentation | UnknownDocumentation;
 }
@@ -36,7 +36,6 @@ export interface ReportedRef extends Pick<Ref, 'name' | 'kind'> {
   readonly excludedBy: 'nothing' | 'options' | 'project-file' | 'name';
 }
 
-/** The documentation of the default branch. */
 export interface FoundDocumentation {
   readonly kind: 'found';
   /** Without a final `/`; '' is the root. */
@@ -61,16 +60,15 @@ export interface MissingDocumentation {
   readonly problems: readonly string[];
 }
 
-/** What the default branch contains cannot be told without fetching all of it. */
+/** The contents of the default branch cannot be told without fetching all of it. */
 export interface UnknownDocumentation {
   readonly kind: 'unknown';
   readonly reason: string;
 }
 
-/** What to look at, as a build would. */
 export interface InspectionOptions {
   readonly repository: string;
-  /** What is fetched is kept there until the end. */
+  /** Keeps everything that is fetched until the end. */
   readonly cacheFolder: string;
   readonly sourceDir?: string | undefined;
   readonly lang?: readonly string[] | undefined;
@@ -85,7 +83,7 @@ const MAX_NAME_LENGTH = 255;
 const MAX_PROBLEMS = 5;
 const MAX_PROBLEM_LENGTH = 500;
 
-/** Does what `inspectRepository` of index.ts says. */
+/** `inspectRepository` of index.ts. */
 export async function inspectRepository(options: InspectionOptions): Promise<RepositoryReport> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   try {
@@ -108,7 +106,6 @@ export async function inspectRepository(options: InspectionOptions): Promise<Rep
   }
 }
 
-/** What a `.docbuild.yml` says of branches and tags. */
 type RefSettings = Pick<ProjectFile, 'refs' | 'excluded'>;
 
 function reportRefs(
@@ -168,7 +165,9 @@ async function readSource(
   const sources = createSourceFinder(reader, walk);
   const versions = createVersionSources({
     tools: { reader, walk, sources, limits },
-    ...{ sourceDir, lang: declared, findNotes: () => undefined },
+    sourceDir,
+    lang: declared,
+    findNotes: () => undefined,
   });
   const source = await versions.read({ ref, rootTree: tree, time });
   const problems = source.errors
@@ -182,7 +181,11 @@ async function readSource(
   const guessed = declared ? undefined : await guessLanguage(source, reader);
   return {
     documentation: {
-      ...{ kind: 'found', folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly, problems },
+      kind: 'found',
+      folder: sourceFolder.replace(/\/$/, ''),
+      generator,
+      isReadmeOnly,
+      problems,
       pages: listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut).length,
       languages: chooseLanguages([layout], declared, guessed).map(({ code }) => code),
     },

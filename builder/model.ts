@@ -2,7 +2,7 @@
 
 import type { BuildErrorCode } from './build-error.ts';
 
-/** What a warning is about, in one word that programs may rely on. */
+/** The subject of a warning, one word that programs may rely on. */
 export type WarningCode =
   | 'dead-link'
   | 'dead-anchor'
@@ -30,9 +30,12 @@ export type WarningCode =
   | 'navigation'
   | 'front-matter'
   | 'unclosed'
+  | 'second-title'
+  | 'large-picture'
   | 'undefined-reference'
   | 'foreign-host'
   | 'source-folder'
+  | 'since'
   | 'history';
 
 /**
@@ -64,7 +67,6 @@ export interface Ref {
   readonly oid: string;
 }
 
-/** One entry of a git tree. */
 export interface TreeEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'symbolic-link' | 'submodule';
@@ -74,7 +76,6 @@ export interface TreeEntry {
 
 /** A commit and what it came from. */
 export interface CommitPast {
-  /** Its root tree. */
   readonly tree: string;
   /** Undefined where it is not known what came before: a shallow clone ends here. */
   readonly parents: readonly string[] | undefined;
@@ -88,9 +89,8 @@ export interface ObjectReader {
   readCommit(oid: string): Promise<{ readonly tree: string; readonly time: number }>;
   /** Returns the entries of a tree in git's order. Throws `BuildError` when it is damaged. */
   readTree(oid: string): Promise<readonly TreeEntry[]>;
-  /** Returns the bytes of a blob. */
   readBlob(oid: string): Promise<Uint8Array>;
-  /** What came before the commits; absent where there is nothing. */
+  /** History before the commits; absent where there is none. */
   readonly past?: PastReader | undefined;
 }
 
@@ -105,7 +105,6 @@ export interface PastReader {
   find(oid: string): string | undefined;
   /** Returns undefined for a commit that is missing. Throws `BuildError` when it is damaged. */
   readCommit(oid: string): Promise<CommitPast | undefined>;
-  /** See `ObjectReader`. */
   readTree(oid: string): Promise<readonly TreeEntry[]>;
 }
 
@@ -117,20 +116,6 @@ export interface FolderPast {
   /** Forgets what was found on the disk. */
   forget(): void;
 }
-
-/** The documentation generator that a version's files were written for. */
-export type Generator =
-  | 'docsify'
-  | 'docusaurus'
-  | 'hexo'
-  | 'hugo'
-  | 'jekyll'
-  | 'mdbook'
-  | 'mkdocs'
-  | 'starlight'
-  | 'vitepress'
-  | 'vuepress'
-  | 'zola';
 
 /** Is told how far a fetch is. */
 export interface FetchListener {
@@ -169,7 +154,6 @@ export interface Repository extends ObjectReader {
    * Undefined where the server cannot send that; absent where all that can be had is here.
    */
   skim?(ref: Ref): Promise<ObjectReader | undefined>;
-  /** Releases locks and memory. */
   close(): Promise<void>;
 }
 
@@ -186,7 +170,7 @@ export interface MarkdownOptions {
   readonly allowedHosts: readonly string[];
 }
 
-/** What some pages need besides the theme's own files: see `readThemeFiles`. */
+/** Files that some pages need besides the theme's own: see `readThemeFiles`. */
 export type PageExtra = 'formulas' | 'diagrams';
 
 /** A heading of a page, for the table of contents and for checking anchors. `text` is plain text, not HTML. */
@@ -196,7 +180,7 @@ export interface Heading {
   readonly text: string;
 }
 
-/** What a page says below one of its headings, for search. Plain text, on one line each. */
+/** The text below one heading of a page, for search. Plain text, on one line each. */
 export interface PageSection {
   /** Id of the heading; '' = the page's beginning. */
   readonly id: string;

@@ -1,5 +1,5 @@
-import { buildFrom, completeOptions, startClock } from './build-site.ts';
-import { readEngineVersion } from './engine-version.ts';
+import { buildFrom, completeOptions, readEngineVersion, startClock } from './build-site.ts';
+import { loadConfig } from './extensions/config-file.ts';
 import type { ObjectReader } from './model.ts';
 import { openWorkTree, type WorkTree } from './open-repository.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
@@ -23,7 +23,7 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnore
   close(): Promise<void>;
 }
 
-/** Does what `openPreview` of index.ts says. */
+/** See `openPreview` of index.ts. */
 export async function openPreview(given: PreviewOptions): Promise<Preview> {
   const options = completeOptions({ ...given, out: '' });
   const folder = await openWorkTree(options.repository);
@@ -34,7 +34,7 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     readBlob: (oid) => current.readBlob(oid),
     past: folder.past,
   };
-  const tools = createBuildTools(options, reader, readEngineVersion());
+  const tools = createBuildTools(options, reader, readEngineVersion(), await loadConfig(options.config));
   const output = openLiveOutput();
   let isWarm = false;
   return {
@@ -46,7 +46,9 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
       folder.forget(changed);
       current = await folder.open();
       const before = tools.renderedCount();
-      const counting = { ...tools, renderedCount: () => tools.renderedCount() - before };
+      // Nothing is published, so no extension is asked.
+      const askBeforePublish = async (): Promise<void> => {};
+      const counting = { ...tools, renderedCount: () => tools.renderedCount() - before, askBeforePublish };
       const summary = await wordBuild(FLAG_WORDS, () =>
         buildFrom({ options, clock: startClock(options), output, repository: current, tools: counting }),
       );

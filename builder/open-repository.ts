@@ -3,15 +3,13 @@ import { resolve } from 'node:path';
 import { hintAtUrl } from '../lib/repository-address.ts';
 import { BuildError } from './build-error.ts';
 import { DEFAULT_LIMITS } from './build-limits.ts';
-import { openFolder } from './folder/open-folder.ts';
-import { createWorkTree, type WorkTree } from './folder/work-tree.ts';
+import { createWorkTree, openFolder, type WorkTree } from './folder/open-folder.ts';
 import { findGitFolder, findWorkTree } from './git/local/find-git-folder.ts';
 import type { FolderPast, Repository } from './model.ts';
 import { parseLocation } from './parse-location.ts';
 
-export type { WorkTree } from './folder/work-tree.ts';
+export type { WorkTree } from './folder/open-folder.ts';
 
-/** How a repository is opened. */
 export interface OpenRepositoryOptions {
   /** Data fetched from remotes is stored below `<cacheFolder>/repos/<hash>`. */
   readonly cacheFolder: string;
@@ -45,7 +43,7 @@ export async function openRepository(location: string, options: OpenRepositoryOp
     });
   }
   const path = resolve(parsed.path);
-  // What is no absolute path may be a mistyped URL: everything before the last @ could be a password.
+  // Anything but an absolute path may be a mistyped URL: everything before the last @ could be a password.
   const isMistyped = /^[^/].*:.*@/s.test(parsed.path);
   const written = isMistyped ? parsed.path.replace(/^.*@/s, '') : parsed.path;
   const folders = findGitFolder(path, { shown: isMistyped ? written : path, hint: hintAtUrl(written) });
@@ -62,10 +60,10 @@ export async function openWorkTree(path: string): Promise<WorkTree> {
   throw new BuildError('not-a-repository', `Cannot open "${path}": it is a bare repository, without files to work on`);
 }
 
-/** What reads git is loaded only where there is a repository. */
+/** Loads the code that reads git only where there is a repository. */
 async function findPast(path: string): Promise<FolderPast | undefined> {
   const top = findWorkTree(realpathSync(path));
   if (top === undefined) return undefined;
-  const { openFolderPast } = await import('./git/local/folder-past.ts');
+  const { openFolderPast } = await import('./git/local/open-local.ts');
   return openFolderPast(path, top);
 }

@@ -1,6 +1,5 @@
 import { type BuildLimits, LIMIT_SETTINGS, type LimitSetting, SCALES } from './build-limits.ts';
 
-/** What messages advise to change. */
 export type AdvisedOption = keyof BuildLimits | 'sourceDir' | 'lang' | 'refs' | 'exclude' | 'latest';
 
 /** How to change each option where messages are read; what cannot be changed there is absent. */
@@ -14,7 +13,6 @@ export function markOptions(...names: readonly [AdvisedOption, ...AdvisedOption[
   return `{option ${names.join('|')}}`;
 }
 
-/** Returns a message with the words for its marked options. */
 export function wordOptions(message: string, words: OptionWords): string {
   if (!message.includes('{option ')) return message;
   return message.replace(/\{option ([\w|]+)\}/g, (mark, names: string) => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import type { Logger } from 'pino';
-import type { Role, RunningServer } from '../api/server.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
+import type { Role, RunningServer } from '../service/server.ts';
 import { addCommonOptions, type CommonFlags, parsePort, withConfig } from './run-command.ts';
 import type { LogFormat } from './server-log.ts';
 
@@ -42,7 +42,7 @@ export function addApiCommand(program: Command): void {
       withConfig(flags, async (loaded) => {
         const [{ createServerLog }, { startServer }, { readConfig }] = await Promise.all([
           import('./server-log.ts'),
-          import('../api/server.ts'),
+          import('../service/server.ts'),
           import('../platform/config/read-config.ts'),
         ]);
         const format = flags.log ?? (flags.json ? 'json' : undefined);

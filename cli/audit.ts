@@ -29,13 +29,7 @@ export function addAuditCommand(program: Command): void {
     .option('-n, --limit <number>', `number of results, at most ${MAX_LISTED}`, parseLimit, 100)
     .action(({ who, action, target, before, limit, ...flags }: AuditFlags) =>
       withOperations(flags, async (operations) => {
-        const found = await operations.listAudit({
-          ...(who !== undefined && { actor: who }),
-          ...(action !== undefined && { action }),
-          ...(target !== undefined && { target }),
-          ...(before !== undefined && { before }),
-          limit,
-        });
+        const found = await operations.listAudit({ actor: who, action, target, before, limit });
         printResult(flags, found, found.map(formatEntry).join('\n') || 'No entries');
       }),
     );

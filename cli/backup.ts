@@ -95,7 +95,11 @@ async function restore(file: string, loaded: LoadedConfig, flags: RestoreFlags):
       try {
         const sites = backup.sites && siteTarget && { source: backup.sites, target: siteTarget };
         const report = await copyStore({
-          ...{ source: backup.records, target, sites, siteTarget, isReplacing },
+          source: backup.records,
+          target,
+          sites,
+          siteTarget,
+          isReplacing,
           onProgress: counter.report,
         });
         counter.end();

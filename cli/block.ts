@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Block } from '../data/records/block.ts';
 import { showHost } from '../platform/blocks/show-host.ts';
-import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+import { addCommonOptions, type CommonFlags, listAll, printResult, withOperations } from './run-command.ts';
 
 interface AddFlags extends CommonFlags {
   readonly reason?: string;
@@ -17,13 +17,7 @@ export function addBlockCommands(program: Command): void {
     .description('list blocks, including automatic ones')
     .action((flags: CommonFlags) =>
       withOperations(flags, async (operations) => {
-        const all: Block[] = [];
-        for (;;) {
-          const last = all.at(-1);
-          const more = await operations.listBlocks(last ? { after: { kind: last.kind, target: last.target } } : {});
-          if (more.length === 0) break;
-          all.push(...more);
-        }
+        const all = await listAll<Block>((after) => operations.listBlocks(after ? { after } : {}));
         printResult(flags, all, all.map(formatBlock).join('\n') || 'No blocks');
       }),
     );
@@ -57,13 +51,7 @@ function addAddCommand(block: Command, kind: Block['kind']): void {
     .action((target: string, flags: AddFlags, command: Command) => {
       const until = toEnd(flags, command);
       return withOperations(flags, async (operations) => {
-        const { reason } = flags;
-        const added = await operations.addBlock({
-          kind,
-          target,
-          ...(reason !== undefined && { reason }),
-          ...(until !== undefined && { until }),
-        });
+        const added = await operations.addBlock({ kind, target, reason: flags.reason, until });
         printResult(flags, added, `Blocked ${formatBlock(added)}`);
       });
     });

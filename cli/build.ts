@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Operations } from '../api/open-operations.ts';
 import { countNoun } from '../builder/index.ts';
 import type { Build } from '../data/records/build.ts';
+import type { Operations } from '../service/open-operations.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
 interface BuildFlags extends CommonFlags {
@@ -23,13 +23,9 @@ export function addBuildCommand(program: Command): void {
       const { branch, all } = flags;
       if (all && branch !== undefined) command.error("error: use '--all' or '--branch', not both");
       return withOperations(flags, async (operations) => {
-        const asked = await operations.build({
-          name,
-          ...(branch !== undefined && { ref: branch }),
-          ...(all && { all }),
-        });
+        const asked = await operations.build({ name, ref: branch, all });
         const build = await operations.waitForBuild({ id: asked.id }).catch(async (error: unknown) => {
-          const { isServerGone } = await import('../api/open-operations.ts');
+          const { isServerGone } = await import('../service/open-operations.ts');
           // The request is stored.
           if (isServerGone(error)) return asked;
           throw error;

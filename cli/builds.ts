@@ -25,7 +25,7 @@ export function addBuildsCommands(program: Command): void {
     .option('--limit <n>', `how many, up to ${MAX_LISTED}`, parseLimit, 50)
     .action((project: string | undefined, { open = false, limit, ...flags }: ListFlags) =>
       withOperations(flags, async (operations) => {
-        const found = await operations.listBuilds({ ...(project !== undefined && { project }), isOpen: open, limit });
+        const found = await operations.listBuilds({ project, isOpen: open, limit });
         printResult(flags, found, found.map(formatBuild).join('\n') || 'No builds');
       }),
     );

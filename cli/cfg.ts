@@ -18,7 +18,7 @@ export function addCfgCommand(program: Command): void {
           if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
             const asPath = [section, key].filter(Boolean).join('.');
             printFailure(new DataError('invalid', `The configuration has no key "${asPath}"`), asked.json);
-            // What was typed is wrong, not what the configuration contains.
+            // The command is wrong, not the configuration.
             process.exitCode = 2;
             return;
           }

@@ -18,20 +18,14 @@ import { basename, dirname, join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import vm from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { withUsualV8Flags } from '../platform/builds/v8-flags.ts';
+import { withDefaultV8Flags } from '../platform/builds/v8-flags.ts';
 
 /** One release of docbuild leaves some 40 files, 4 MB, for each version of Node.js. */
 const MAX_FILES = 500;
-/** The last process that looks whether it has more to keep. */
-const LAST_TURN = 64;
 /** The checksum of the compiled code, 4 bytes; the rest is free, so that the code is aligned. */
 const HEADER_BYTES = 8;
-/** What a folder for one version of Node.js is called: with other flags of its command line it is another one. */
-const RUNTIME_NAME = /^v\d+\.\d+\.\d+\S*-\w+-[0-9a-f]+$/;
-/** A temporary file older than this was left by a process that died. */
-const STALE_MS = 3_600_000;
 
-/** What a module is called with. */
+/** Signature of a module's wrapper. */
 type ModuleFunction = (
   exports: unknown,
   require: (id: string) => unknown,
@@ -46,11 +40,11 @@ const AFTER = '\n})';
 
 /**
  * Loads a CommonJS module and the modules beside it that it requires, and returns what it exports. A module calls `importModule()` instead
- * of `import()`. Their compiled code, with all functions that ran, is kept in a folder when the process exits, and the next process need
- * not compile them: most of what a short process does. Other functions run in other processes: the second one, the fourth, the eighth, …
- * look whether they have more to keep. (Node.js 22 and later have `module.enableCompileCache()`, which keeps only what the first process
- * ran.) Compiled code is used only if it is whole, it and its folders belong to this user, and nobody else may write to them. Without
- * a folder, and where nothing can be kept, modules are compiled.
+ * of `import()`. Their compiled code, with all functions that ran, is kept in a folder when the first process exits that has loaded
+ * them, and the next one need not compile them: a third of what a short process does. `module.enableCompileCache()` does the same
+ * from Node.js 22 on, equally well, and takes the place of this file when Node.js 20 is given up. Compiled code is used only if it is
+ * whole, it and its folders belong to this user, and nobody else may write to them. Without a folder, and where nothing can be kept,
+ * modules are compiled.
  */
 export function loadWithCodeCache(file: string, cacheFolder: string | undefined): unknown {
   const kept = openCodeCache(cacheFolder);
@@ -66,7 +60,7 @@ export function loadWithCodeCache(file: string, cacheFolder: string | undefined)
       const run = kept.compile(path).runInThisContext() as ModuleFunction;
       run(module.exports, requireFrom, module, path, dirname(path), importModule);
     } catch (error) {
-      // What asks for it again tries again.
+      // The next caller tries again.
       modules.delete(path);
       throw error;
     }
@@ -80,22 +74,14 @@ function importModule(id: string): Promise<unknown> {
   return import(id);
 }
 
-/** A module that was compiled, or read from the folder. */
-interface CompiledModule {
-  /** Of its file in the folder. */
-  readonly name: string;
-  readonly script: vm.Script;
-  /** Size of the compiled code that was read, in bytes. */
-  readonly keptBytes: number;
-}
-
 function openCodeCache(cacheFolder: string | undefined): { compile(path: string): vm.Script } {
   const tag = cachedDataVersionTag();
   const runtime = `${process.version}-${process.arch}-${tag.toString(16)}`;
   const folder = cacheFolder !== undefined && process.getuid ? join(cacheFolder, runtime) : undefined;
   const isSafe = folder !== undefined && isOwnPlace(cacheFolder!, folder);
-  const modules: CompiledModule[] = [];
-  if (folder !== undefined) process.once('exit', () => withUsualV8Flags(keep));
+  /** Modules that were compiled, by the names of their files in the folder. */
+  const fresh = new Map<string, vm.Script>();
+  if (folder !== undefined) process.once('exit', () => fresh.size > 0 && withDefaultV8Flags(keep));
 
   return {
     compile(path) {
@@ -104,9 +90,8 @@ function openCodeCache(cacheFolder: string | undefined): { compile(path: string)
       const name = `${basename(path)}-${crc32(source, crc32(path)).toString(16)}`;
       const cachedData = isSafe ? readCode(join(folder, name)) : undefined;
       const options = { filename: path, columnOffset: -BEFORE.length, ...(cachedData && { cachedData }) };
-      const script = withUsualV8Flags(() => new vm.Script(`${BEFORE}${source}${AFTER}`, options));
-      const keptBytes = cachedData && !script.cachedDataRejected ? cachedData.length : 0;
-      modules.push({ name, script, keptBytes });
+      const script = withDefaultV8Flags(() => new vm.Script(`${BEFORE}${source}${AFTER}`, options));
+      if (!cachedData || script.cachedDataRejected) fresh.set(name, script);
       return script;
     },
   };
@@ -115,13 +100,8 @@ function openCodeCache(cacheFolder: string | undefined): { compile(path: string)
     // With flags that others have set, the next process would refuse the code.
     if (cachedDataVersionTag() !== tag) return;
     try {
-      const isNew = modules.some(({ keptBytes }) => keptBytes === 0);
-      const isEmpty = isNew && makeFolder(cacheFolder!, folder!);
-      if (!isTurn(folder!, isNew)) return;
-      for (const { name, script, keptBytes } of modules) {
-        const data = script.createCachedData();
-        if (isEmpty || data.length > keptBytes) writeCode(join(folder!, name), data);
-      }
+      makeFolder(cacheFolder!, folder!);
+      for (const [name, script] of fresh) writeCode(join(folder!, name), script.createCachedData());
     } catch {
       // A full disk, a folder that cannot be written: the next process compiles.
     }
@@ -135,8 +115,12 @@ function isOwnPlace(cacheFolder: string, folder: string): boolean {
 }
 
 function isOwnFolder(path: string, closed = 0o022): boolean {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & closed) === 0;
+  try {
+    const stat = lstatSync(path);
+    return stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & closed) === 0;
+  } catch {
+    return false;
+  }
 }
 
 function readCode(path: string): Buffer | undefined {
@@ -168,47 +152,18 @@ function writeCode(path: string, data: Buffer): void {
   }
 }
 
-/** Makes the folder; returns whether what was kept was removed, since earlier releases had left too much. Throws where it must not be. */
-function makeFolder(cacheFolder: string, folder: string): boolean {
+/** Makes the folder, and empties all where earlier versions have left too much. Throws where it must not be. */
+function makeFolder(cacheFolder: string, folder: string): void {
   const missing: string[] = [];
   for (let path = folder; !statSync(path, { throwIfNoEntry: false }); path = dirname(path)) missing.unshift(path);
   // Run by root with the home folder of somebody else, who could not write there any more.
   if (process.getuid?.() === 0 && missing[0] !== undefined && statSync(dirname(missing[0])).uid !== 0)
     throw new Error('The folder belongs to another user');
-  for (const path of missing) makeUnlessThere(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!isOwnPlace(cacheFolder, folder)) throw new Error('Others may write to the folder');
-  const files = readdirSync(cacheFolder)
-    .filter((name) => RUNTIME_NAME.test(name))
-    .flatMap((name) => listFiles(join(cacheFolder, name)));
-  const isFull = files.length > MAX_FILES;
-  for (const file of files) if (isFull || isStale(file)) rmSync(file, { force: true });
-  return isFull;
-}
-
-function makeUnlessThere(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have been faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  if (readdirSync(cacheFolder, { recursive: true }).length <= MAX_FILES) return;
+  for (const name of readdirSync(cacheFolder)) {
+    if (/^v\d+/.test(name)) rmSync(join(cacheFolder, name), { recursive: true, force: true });
   }
-}
-
-function listFiles(folder: string): readonly string[] {
-  if (!isOwnFolder(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() ? [join(folder, entry.name)] : [],
-  );
-}
-
-function isStale(path: string): boolean {
-  return path.endsWith('.tmp') && Date.now() - statSync(path).mtimeMs > STALE_MS;
-}
-
-/** Counts this process, by the size of a file, and returns whether it looks for more to keep. */
-function isTurn(folder: string, isNew: boolean): boolean {
-  const path = join(folder, 'processes');
-  if (!isNew && statSync(path).size >= LAST_TURN) return false;
-  writeFileSync(path, '.', { flag: isNew ? 'w' : 'a', mode: 0o600 });
-  return Number.isInteger(Math.log2(statSync(path).size));
+  mkdirSync(folder, { mode: 0o700 });
 }

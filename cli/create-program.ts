@@ -12,6 +12,7 @@ import { addDevCommand } from './dev.ts';
 import { addImageCommands } from './image.ts';
 import { addInitCommand } from './init.ts';
 import { addLimitsCommands } from './limits.ts';
+import { addMcpCommand } from './mcp.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addNewCommand } from './new.ts';
 import { addNotificationsCommand } from './notifications.ts';
@@ -29,6 +30,7 @@ const COMMANDS: readonly { readonly names: readonly string[]; readonly add: (pro
   { names: ['new'], add: addNewCommand },
   { names: ['migrate'], add: addMigrateCommand },
   { names: ['dev'], add: addDevCommand },
+  { names: ['mcp'], add: addMcpCommand },
   { names: ['init'], add: addInitCommand },
   { names: ['cfg'], add: addCfgCommand },
   { names: ['project', 'p'], add: addProjectCommands },

@@ -11,10 +11,12 @@ import {
   formatProblem,
   formatProblems,
   type Preview,
+  type SourceError,
+  type Warning,
 } from '../builder/index.ts';
 import { printFailure } from './print-failure.ts';
 import { parsePort } from './run-command.ts';
-import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
+import { addSiteFlags, pickSiteFlags, readSiteFlags, withConfig } from './site.ts';
 import { watchFolder } from './watch-folder.ts';
 
 interface DevFlags {
@@ -24,7 +26,7 @@ interface DevFlags {
   readonly poll?: number;
 }
 
-const FLAGS = pickSiteFlags(['sourceDir', 'lang', 'single', 'title', 'announcement', 'cacheFolder', 'jobs']);
+const FLAGS = pickSiteFlags(['sourceDir', 'lang', 'single', 'title', 'announcement', 'cacheFolder', 'jobs', 'config']);
 
 const DEFAULT_PORT = 4000;
 /** Number of ports to try after the default one. */
@@ -55,7 +57,7 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
     const { openPreview } = await import('../builder/index.ts');
     const { LIVE_SCRIPT, startPreviewServer } = await import('../api/sites/preview-server.ts');
     const preview = await openPreview({
-      ...readSiteFlags(command, FLAGS),
+      ...withConfig(readSiteFlags(command, FLAGS), folder),
       repository: folder,
       liveScript: LIVE_SCRIPT,
     });
@@ -103,6 +105,7 @@ function followChanges(context: {
   const { root } = preview;
   const changed = new Set<string>();
   const collectGarbage = createCollector();
+  const takeNew = createProblemLog();
   let timer: NodeJS.Timeout | undefined;
   /** When the first change came that has not been built. */
   let firstMs: number | undefined;
@@ -167,7 +170,8 @@ function followChanges(context: {
       const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
       print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${countNoun(count, 'problem')}`);
       const missing = describeUntranslated(summary.untranslated, MAX_PROBLEMS);
-      if (!paths) for (const row of [...problems, ...missing]) print(`  ${row}`);
+      const told = takeNew(summary);
+      for (const row of paths ? told : [...problems, ...missing]) print(`  ${row}`);
     } catch (error) {
       const failure = describeFailure(error);
       server.announce({ build, failure, count: 0, problems: [] });
@@ -194,8 +198,31 @@ function createCollector(): () => void {
   return () => collect({ type: 'minor' });
 }
 
+/**
+ * Returns a function that lists the problems of a build that the build before it had not. One that has only moved to another line is not
+ * new; one that comes back is.
+ */
+function createProblemLog(): (summary: BuildSummary) => readonly string[] {
+  let before = new Map<string, number>();
+  return ({ errors, warnings }) => {
+    const now = new Map<string, number>();
+    const added = [...errors, ...warnings].filter(({ file, code, message }) => {
+      const key = `${file}\0${code}\0${message}`;
+      const count = (now.get(key) ?? 0) + 1;
+      now.set(key, count);
+      return count > (before.get(key) ?? 0);
+    });
+    before = now;
+    return listRows(added);
+  };
+}
+
 function listProblems({ errors, warnings }: BuildSummary): readonly string[] {
-  const problems = [...errors, ...warnings].map((problem) => ({ ...problem, ref: '' }));
+  return listRows([...errors, ...warnings]);
+}
+
+function listRows(found: readonly (SourceError | Warning)[]): readonly string[] {
+  const problems = found.map((problem) => ({ ...problem, ref: '' }));
   const { rows, left } = formatProblems(problems, MAX_PROBLEMS);
   return left > 0 ? [...rows, `… and ${left} more`] : rows;
 }

@@ -63,6 +63,7 @@ builds:
   quick_s: 5
   schedule_minutes: 5            # least distance between two scheduled builds of a project
   templates:                     # folder of templates that take the place of docbuild's own
+  extensions:                    # script of extensions that all sites are built with, see docs: extensions
 ${LIMITS}
 utility:
   alpha:                         # the search engine of AlphaIncludedQuery; without a base_url it is not asked
@@ -103,6 +104,7 @@ limits:
   logins_per_network: 60
   registrations_per_address: 5
   changes_per_minute: 60         # of own keys and short URLs, a user
+  mcp_per_minute: 300            # MCP requests of an address
   refused_per_minute: 100        # refused calls that block an address
   block_minutes: 10
 auth:

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BuildError, countNoun, type Migration } from '../builder/index.ts';
+import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { printResult } from './run-command.ts';
 import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
@@ -37,7 +38,8 @@ async function runMigrate(folder: string, flags: MigrateFlags, command: Command)
   try {
     if (!flags.dryRun && !flags.force && existsSync(file)) throw taken(file);
     const { planMigration } = await import('../builder/index.ts');
-    const migration = await planMigration({ ...readSiteFlags(command, FLAGS), repository: folder });
+    const codeHosts = createCodeHosts().patterns;
+    const migration = await planMigration({ ...readSiteFlags(command, FLAGS), repository: folder, codeHosts });
     if (!flags.dryRun) write(file, migration.text, flags.force ?? false);
     const { generator, config, text, project, notes } = migration;
     const result = { file: flags.dryRun ? null : file, generator, config, project, text, notes };

@@ -60,11 +60,11 @@ export function addNewCommand(program: Command): void {
     });
 }
 
-/** What was written; paths are from `folder`. */
+/** The written files; paths are from `folder`. */
 interface Start {
   readonly folder: string;
   readonly written: readonly string[];
-  /** What was there before and has not been touched. */
+  /** Files that were there before and have not been touched. */
   readonly left: readonly string[];
   readonly next: readonly string[];
 }
@@ -80,7 +80,7 @@ async function refuseForeign(folder: string): Promise<void> {
     const advice = '"docbuild migrate" takes over its settings; afterwards this command adds the workflow';
     throw new DataError('taken', `"${folder}" has the documentation of another generator, "${config}": ${advice}`);
   } catch (error) {
-    // What is wrong with pages does not matter here.
+    // Faults of pages do not matter here.
     if (!(error instanceof BuildError)) throw error;
   } finally {
     rmSync(cacheFolder, { recursive: true, force: true });
@@ -225,7 +225,7 @@ function listNext(folder: string, { git }: NewFlags): readonly string[] {
   const way = relative(process.cwd(), folder);
   const path = way.startsWith('..') ? folder : way;
   const enter = way === '' ? [] : [`cd ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`}`];
-  // What git has not got is not built.
+  // Only what git has is built.
   const commit = git ? ['git add . && git commit -m "First pages"'] : [];
   return [...enter, 'docbuild dev --open', ...commit, 'docbuild site . --out public'];
 }

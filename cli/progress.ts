@@ -3,7 +3,6 @@ import { createStageLines, describeProgress, type Progress, STAGE_LABELS, type S
 /** Shows how far a build is. */
 export interface ProgressReporter {
   readonly report: (progress: Progress) => void;
-  /** Removes the bar. */
   readonly end: () => void;
 }
 
@@ -52,10 +51,8 @@ export function formatBar(progress: Progress, elapsedMs: number, columns: number
   return `${STAGE_LABELS[stage]} ${bar} ${describeProgress(progress)}${left}`.slice(0, columns - 1);
 }
 
-/** Shows how many of something are done. */
 export interface Counter<What extends string> {
   report(progress: { readonly what: What; readonly done: number }): void;
-  /** Removes the line. */
   end(): void;
 }
 

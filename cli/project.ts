@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { NewProject } from '../api/open-operations.ts';
 import { DataError } from '../data/data-error.ts';
 import { locateRepository } from '../platform/projects/locate-repository.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
-import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+import type { NewProject } from '../service/open-operations.ts';
+import { addCommonOptions, type CommonFlags, listAll, printResult, withOperations } from './run-command.ts';
 
 /** How a secret is given; on the command line itself others on the machine can read it. */
 interface SecretFlags {
@@ -110,13 +110,7 @@ export function addProjectCommands(program: Command): void {
     .description('list all projects')
     .action((flags: CommonFlags) =>
       withOperations(flags, async (operations) => {
-        const all: PresentedProject[] = [];
-        for (;;) {
-          const last = all.at(-1)?.name;
-          const more = await operations.listProjects(last === undefined ? {} : { after: last });
-          if (more.length === 0) break;
-          all.push(...more);
-        }
+        const all = await listAll<PresentedProject>((last) => operations.listProjects({ after: last?.name }));
         const lines = all.map(({ name, url, versions }) => `${name}\t${url}\t${versions.length} versions`);
         printResult(
           flags,
@@ -151,7 +145,7 @@ export function addProjectCommands(program: Command): void {
         const { hasSecret } = await operations.getProject({ name });
         const changed = await operations.updateProject({
           name,
-          ...(changes !== undefined && { changes }),
+          changes,
           separator: flags.separator,
           isPublic: flags.public ?? false,
           settings: secrets,
@@ -191,7 +185,7 @@ export function addProjectCommands(program: Command): void {
         }
         const made = await operations.importProject({
           text: await readGiven(flags.import!, 'text', MAX_EXPORTED_BYTES),
-          ...(newName !== undefined && { name: newName }),
+          name: newName,
           isPublic: flags.public ?? false,
         });
         printResult(flags, made, `Created project "${made.name}"`);
@@ -208,7 +202,7 @@ function warnOfNoSecret(name: string): void {
 function checkSecretFlags(
   { secret, secretStdin, generateSecret }: SecretFlags & Pick<CreateFlags, 'secret'>,
   command: Command,
-  /** What else may be read from standard input. */
+  /** Another value that may be read from standard input. */
   other: string | undefined,
 ): void {
   if (secretStdin && other === STDIN) command.error("error: use only one of '-' and --secret-stdin");

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Operations } from '../api/open-operations.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
+import type { Operations } from '../service/open-operations.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 
 /** Flags of every command that works on a configuration. */
@@ -36,7 +36,7 @@ export async function withOperations(
   work: (operations: Operations) => Promise<void>,
 ): Promise<void> {
   await withConfig(flags, async (loaded) => {
-    const { openOperations } = await import('../api/open-operations.ts');
+    const { openOperations } = await import('../service/open-operations.ts');
     const { operations, close } = await openOperations(loaded, (message) => process.stderr.write(`${message}\n`));
     try {
       await work(operations);
@@ -59,6 +59,15 @@ export function parsePort(value: string): number {
   const port = Number(value);
   if (!/^\d{1,5}$/.test(value) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return port;
+}
+
+/** Returns all entries; `listAfter` returns the next ones after an entry, none at the end. */
+export async function listAll<Entry>(
+  listAfter: (last: Entry | undefined) => Promise<readonly Entry[]>,
+): Promise<readonly Entry[]> {
+  const all: Entry[] = [];
+  for (let more = await listAfter(undefined); more.length > 0; more = await listAfter(all.at(-1))) all.push(...more);
+  return all;
 }
 
 /** Entries that a command lists at most. */

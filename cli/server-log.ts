@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** What the lines of a log look like: for programs, or for people. */
+/** Format of log lines: for programs, or for people. */
 export type LogFormat = 'json' | 'text';
 
 /**
@@ -34,7 +34,7 @@ const LEVELS: ReadonlyMap<unknown, readonly [name: string, color: number]> = new
   [60, ['FATAL', 31]],
 ]);
 
-/** What to do about failures, by their codes. */
+/** Advice about failures, by their codes. */
 const ADVICE: ReadonlyMap<unknown, string> = new Map([
   ['internal', 'This is a fault of docbuild: please report it with these lines'],
   ['unwritable', 'Free space below base_dir and let the server write there, or look why the database refuses changes'],

@@ -25,11 +25,7 @@ export function addShortUrlCommands(program: Command): void {
     .option('-n, --limit <number>', 'number of results, at most 1000', parseLimit, 100)
     .action(({ user, host, before, limit, ...flags }: ListFlags) =>
       withOperations(flags, async (operations) => {
-        const found = await operations.listShortUrls({
-          ...toSelection({ user, host }),
-          ...(before !== undefined && { before }),
-          limit,
-        });
+        const found = await operations.listShortUrls({ uid: user, host, before, limit });
         printResult(flags, found, found.map(formatShortUrl).join('\n') || 'No short URLs');
       }),
     );
@@ -64,19 +60,15 @@ function addChange(shortUrl: Command, name: 'disable' | 'enable'): void {
           const changed = await (isDisabled
             ? operations.disableShortUrl({ code })
             : operations.enableShortUrl({ code }));
-          // What the operator enables may still be disabled by its owner, or have expired.
+          // Its owner may have disabled it, too, or it may have expired.
           const state = isDisabled || changed.state === 'active' ? '' : ` (${changed.state})`;
           printResult(flags, changed, `${isDisabled ? 'Disabled' : 'Enabled'} short URL "${changed.code}"${state}`);
           return;
         }
-        const changed = await operations.disableShortUrls({ ...toSelection({ user, host }), isDisabled });
+        const changed = await operations.disableShortUrls({ uid: user, host, isDisabled });
         printResult(flags, changed, `${isDisabled ? 'Disabled' : 'Enabled'} short URLs: ${changed.count}`);
       });
     });
-}
-
-function toSelection({ user, host }: { readonly user?: string | undefined; readonly host?: string | undefined }) {
-  return { ...(user !== undefined && { uid: user }), ...(host !== undefined && { host }) };
 }
 
 function formatShortUrl({ code, uid, state, redirects, createdAt, longUrl }: ListedShortUrl): string {

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   BuildError,
@@ -8,12 +9,15 @@ import {
   DEFAULT_LIMITS,
   describeLeftOut,
   describeSources,
+  describeTranslations,
   describeUntranslated,
+  findConfigFile,
   formatBytes,
   formatProblems,
   LIMIT_SETTINGS,
   type LimitSetting,
   parseCount,
+  readConfigFile,
   readLimits,
   SITE_OPTIONS,
   type SiteOption,
@@ -85,7 +89,7 @@ export function addSiteCommand(program: Command): void {
 function setV8Flags(): void {
   if (OPTIMISE_AFTER !== undefined) setV8Flag('interrupt-budget', OPTIMISE_AFTER);
   setV8Flag('semi-space-growth-factor', YOUNG_GROWTH);
-  // What ran in early phases stays compiled, and is kept at the end, too.
+  // Code of early phases stays compiled, and is kept at the end, too.
   setV8Flag('flush-bytecode', false);
 }
 
@@ -106,7 +110,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
     let hasFlags = false;
     nameFatalPage();
     const summary = await buildSite({
-      ...readSiteFlags(command, FLAGS),
+      ...withConfig(readSiteFlags(command, FLAGS), repository),
       repository,
       codeHosts: createCodeHosts({ other: flags.codeHost }).patterns,
       limits,
@@ -154,6 +158,25 @@ export function readSiteFlags(command: Command, flags: readonly SiteFlag[]): Pic
   return Object.fromEntries(given) as Pick<BuildOptions, 'out' | 'cacheFolder'>;
 }
 
+/**
+ * Adds the configuration of the current folder to options without one. That of another folder is code that nobody has asked to run.
+ * Throws `bad-option`.
+ */
+export function withConfig<Options extends object>(
+  given: Options,
+  repository: string,
+): Options & Pick<BuildOptions, 'config'> {
+  const options: Options & Pick<BuildOptions, 'config'> = given;
+  if (options.config !== undefined || !existsSync(repository)) return options;
+  const path = findConfigFile(repository);
+  if (path === undefined) return options;
+  if (realpathSync(repository) === realpathSync('.')) return { ...options, config: readConfigFile(path) };
+  process.stderr.write(
+    `Note: ${path} was not run, since ${repository} is not the current folder; --config ${path} runs it\n`,
+  );
+  return options;
+}
+
 /** Returns the name under which commander keeps an option's value. */
 function camelCase(option: string): string {
   return option.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -184,6 +207,7 @@ function formatSummary(summary: BuildSummary, out: string): string {
     ...listProblems('error', summary.errors),
     ...listProblems('warning', summary.warnings),
     ...describeUntranslated(summary.untranslated, MAX_ROWS),
+    ...describeTranslations(summary.translations),
     ...describeLeftOut(summary.leftOut, "include them with --refs '**'"),
     ...(summary.sources.length > 0 ? [`Documentation: ${describeSources(summary.sources)}`] : []),
     `${countNoun(summary.versions, 'version')}, ${countNoun(summary.languages, 'language')}, ${countNoun(summary.pages, 'page')}${fallbacks}: ` +

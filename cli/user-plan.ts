@@ -25,11 +25,7 @@ export function addUserPlanCommands(user: Command): void {
     .action((uid: string, flags: GrantFlags, command: Command) => {
       const payment = toPayment(flags, command);
       return withOperations(flags, async (operations) => {
-        const plan = await operations.grantPlan({
-          uid,
-          payment,
-          ...(flags.note !== undefined && { note: flags.note }),
-        });
+        const plan = await operations.grantPlan({ uid, payment, note: flags.note });
         printResult(flags, plan, formatPlan(plan));
       });
     });
@@ -42,11 +38,7 @@ export function addUserPlanCommands(user: Command): void {
     .action((uid: string, number: string, flags: CommonFlags & { readonly note?: string }, command: Command) => {
       const seq = toNumber(number, '<seq>', command);
       return withOperations(flags, async (operations) => {
-        const plan = await operations.reversePayment({
-          uid,
-          seq,
-          ...(flags.note !== undefined && { note: flags.note }),
-        });
+        const plan = await operations.reversePayment({ uid, seq, note: flags.note });
         printResult(flags, plan, formatPlan(plan));
       });
     });

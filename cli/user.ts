@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { Operations } from '../api/open-operations.ts';
 import type { KeyPermission } from '../data/records/api-key.ts';
 import type { PresentedUser } from '../platform/accounts/users.ts';
 import type { ListedUser } from '../platform/operations/users.ts';
+import type { Operations } from '../service/open-operations.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import type { GivenPassword } from './read-password.ts';
-import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+import { addCommonOptions, type CommonFlags, listAll, printResult, withOperations } from './run-command.ts';
 
 interface PasswordFlags extends CommonFlags {
   readonly passwordStdin?: boolean;
@@ -37,16 +37,7 @@ export function addUserCommands(program: Command): Command {
     .option('--search <text>', 'only the account with this uid, and accounts that begin with this text')
     .action(({ search, ...flags }: CommonFlags & { readonly search?: string }) =>
       withOperations(flags, async (operations) => {
-        const all: ListedUser[] = [];
-        for (;;) {
-          const last = all.at(-1)?.account;
-          const more = await operations.listUsers({
-            ...(search !== undefined && { search }),
-            ...(last !== undefined && { after: last }),
-          });
-          if (more.length === 0) break;
-          all.push(...more);
-        }
+        const all = await listAll<ListedUser>((last) => operations.listUsers({ search, after: last?.account }));
         printResult(
           flags,
           all,
@@ -101,7 +92,7 @@ export function addUserCommands(program: Command): Command {
     .action((uid: string, flags: CommonFlags & { readonly permission: KeyPermission; readonly name?: string }) =>
       withOperations(flags, async (operations) => {
         const { permission, name } = flags;
-        const created = await operations.createKey({ uid, permission, ...(name !== undefined && { name }) });
+        const created = await operations.createKey({ uid, permission, name });
         printResult(flags, created, created.key);
       }),
     );

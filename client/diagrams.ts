@@ -87,7 +87,7 @@ async function draw(diagram: HTMLElement, id: string, isCurrent: () => boolean):
   const shown = document.createElement('div');
   let isDrawn = true;
   try {
-    // What is drawn for a dark page is printed on a white one.
+    // A diagram for a dark page is printed on a white one.
     shown.className = `diagram-picture ${drawnDark ? 'dark' : 'light'}`;
     shown.innerHTML = (await mermaid.render(id, source)).svg;
     nameSvg(shown.querySelector('svg'), diagram.dataset.label ?? '');

@@ -1,4 +1,4 @@
-/** What is told when a reader says whether a page was helpful. */
+/** A reader's verdict on a page. */
 interface Answer {
   readonly answer: string;
   /** The page's URL, without query and hash. */

@@ -69,7 +69,7 @@ export function followReading(): void {
   followJump();
 }
 
-/** Tells the table of contents how far notices push the header down, so that it ends above the nav button. */
+/** Tells the table of contents how far notices push the header down, so that it ends in the window. */
 function makeRoom(toc: HTMLElement): void {
   const { top } = document.querySelector('.site-header')?.getBoundingClientRect() ?? { top: 0 };
   toc.style.setProperty('--above', `${top}px`);

@@ -79,8 +79,8 @@ async function refresh(): Promise<void> {
   keepPlace();
 }
 
-/** What scripts set up when a page is opened, and what the table of contents refers to. */
-const SET_UP = '.code-block, .tab-input, .diagram, script, h1, h2, h3, h4, h5, h6';
+/** Elements that scripts set up when a page is opened, and those the table of contents refers to. */
+const SET_UP = '.code-block, .table-scroll, img, .tab-input, .diagram, script, h1, h2, h3, h4, h5, h6';
 
 /**
  * Replaces the blocks of the text that have changed, which takes a third of the time that a new body takes. Returns false where
@@ -119,7 +119,7 @@ function replaceBody(page: Document): void {
   document.title = page.title;
   for (const name of ['lang', 'dir'])
     document.documentElement.setAttribute(name, page.documentElement.getAttribute(name) ?? '');
-  // What scripts have added and go on to use: the nav button.
+  // Scripts have added it and go on to use it: the nav button.
   const added = [...document.body.children].filter((element) => element.shadowRoot);
   document.body.replaceWith(document.importNode(page.body, true));
   document.body.append(...added);
@@ -187,7 +187,7 @@ function createPanel(): { show(state: State): void } {
   };
 }
 
-/** What stays the same keeps its selection, and is not read out again. */
+/** Changes a text only if it differs: an unchanged one keeps its selection, and is not read out again. */
 function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -2,7 +2,7 @@
 export function openForPrint(): void {
   const opened: HTMLDetailsElement[] = [];
   addEventListener('beforeprint', () => {
-    for (const details of document.querySelectorAll<HTMLDetailsElement>('main details:not([open])')) {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('main details:not([open], #_history)')) {
       details.open = true;
       opened.push(details);
     }

@@ -1,48 +1,70 @@
-/** What `search.ts` offers; it is loaded when a reader asks for it. */
-interface SearchModule {
-  openSearch(options: { readonly opener: HTMLElement; readonly query: string }): Promise<void>;
-}
+import { createDialog, type Finder, type SearchDialog, type SearchModule } from './search/create-dialog.ts';
+import type { SiteStorage } from './site-storage.ts';
 
-/** Shows the search buttons, and opens search by them, by `/`, by Ctrl+K or by `?q=` in the address. */
-export function setUpSearch(): void {
-  const buttons = [...document.querySelectorAll<HTMLElement>('button[data-search]')];
-  const [first] = buttons;
-  if (!first || !('showModal' in HTMLDialogElement.prototype)) return;
-  let loading: Promise<SearchModule> | undefined;
-  const load = (): Promise<SearchModule> => {
-    loading ??= import(new URL(first.dataset['search']!, document.baseURI).href) as Promise<SearchModule>;
-    // Whoever asks again may be luckier.
+const BUTTON = 'button[data-search]';
+
+/**
+ * Opens search by its buttons, by `/`, by Ctrl+K or by `?q=` in the address, from the moment on at which the header is there. The dialog
+ * takes keys at once; what finds is loaded behind it, or before, when a button is approached.
+ */
+export function handleSearch(storage: SiteStorage): void {
+  if (!('showModal' in HTMLDialogElement.prototype)) return;
+  let dialog: ReturnType<typeof createDialog> | undefined;
+  let finder: Promise<Finder> | undefined;
+  /** Returns the dialog of the page as it is; the preview drops one with the body that it replaces. */
+  const prepare = (button: HTMLElement): NonNullable<typeof dialog> => {
+    if (dialog?.isOnPage()) return dialog;
+    finder = undefined;
+    dialog = createDialog(button.dataset['words']!.split('|'), storage, load);
+    return dialog;
+  };
+  const load = (opened: SearchDialog): Promise<Finder> => {
+    if (finder) return finder;
+    const script = new URL(findButton()!.dataset['search']!, document.baseURI).href;
+    const manifest = fetch(new URL('search.json', script).href, { credentials: 'omit' });
+    const loading = (import(script) as Promise<SearchModule>).then((search) => search.openSearch(opened, manifest));
+    manifest.catch(() => {});
     loading.catch(() => {
-      loading = undefined;
+      // Whoever asks again may be luckier.
+      if (finder === loading) finder = undefined;
     });
+    finder = loading;
     return loading;
   };
-  const open = async (opener: HTMLElement, query = ''): Promise<void> => {
-    first.setAttribute('aria-busy', 'true');
-    try {
-      await (await load()).openSearch({ opener, query });
-    } catch {
-      // Without a connection the button stays what it is.
-    } finally {
-      first.removeAttribute('aria-busy');
-    }
-  };
-  for (const button of buttons) {
-    button.hidden = false;
-    button.addEventListener('click', () => open(button));
-    for (const sign of ['pointerenter', 'focus']) button.addEventListener(sign, () => load().catch(() => {}));
+  const open = (opener: HTMLElement, query = ''): void => prepare(findButton()!).show(opener, query);
+
+  document.addEventListener('click', ({ target }) => {
+    const button = closestButton(target);
+    if (button) open(button);
+  });
+  for (const sign of ['pointerover', 'focusin']) {
+    document.addEventListener(sign, ({ target }) => closestButton(target) && prepare(findButton()!).preload());
   }
-  // On the body, so that the preview drops it with the body that it replaces.
-  document.body.addEventListener('keydown', (event) => {
+  document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, defaultPrevented, isComposing } = event;
-    if (defaultPrevented || altKey || isComposing || document.querySelector('dialog[open]')) return;
+    const button = findButton();
+    if (!button || defaultPrevented || altKey || isComposing || document.querySelector('dialog[open]')) return;
     const isShortcut = ctrlKey || metaKey ? key.toLowerCase() === 'k' : key === '/' && !isTyping(event);
     if (!isShortcut) return;
     event.preventDefault();
-    open(first);
+    open(button);
   });
-  const query = new URLSearchParams(location.search).get('q');
-  if (query !== null) open(first, query);
+  document.addEventListener('DOMContentLoaded', () => {
+    const button = findButton();
+    if (!button) return;
+    for (const one of document.querySelectorAll<HTMLElement>(BUTTON)) one.hidden = false;
+    const query = new URLSearchParams(location.search).get('q');
+    if (query !== null) open(button, query);
+  });
+}
+
+/** Returns the button of the header, which knows the script and the words. */
+function findButton(): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`.site-header ${BUTTON}`);
+}
+
+function closestButton(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>(BUTTON) : null;
 }
 
 function isTyping({ target }: Event): boolean {

@@ -1,22 +1,29 @@
 /**
- * Search in a documentation site, loaded when a reader opens it. Everything it knows is in files beside this one; the page it
- * was opened on tells which version and language are meant.
+ * Search in a documentation site, loaded when a reader is about to use it: the engine, which runs on a thread, and the results. All it
+ * knows is in files beside this one; the page it was opened on tells which version and language are meant.
  */
-import { createDialog } from './search/create-dialog.ts';
-import { openIndex } from './search/open-index.ts';
-import { openStorage } from './site-storage.ts';
+import type { Finder, SearchDialog } from './search/create-dialog.ts';
+import type { LoadBytes } from './search/engine.ts';
+import { serveEngine, startEngine } from './search/engine-thread.ts';
+import { showResults } from './search/show-results.ts';
 
-/** Folder of the theme's own files, in which this script stands, too. */
-const assets = new URL('./', import.meta.url);
-let opened: ReturnType<typeof createDialog> | undefined;
+const TIMEOUT_MS = 20_000;
 
-/** Opens the dialog; `opener` has the focus again when it closes. */
-export async function openSearch(options: { readonly opener: HTMLElement; readonly query: string }): Promise<void> {
-  // A preview drops the dialog with the body of the page; then the index is another one, too.
-  if (!opened?.isOnPage()) {
-    const index = await openIndex(assets, location.href, document.documentElement.lang);
-    if (!index) return;
-    opened = createDialog(index, openStorage(import.meta.url));
-  }
-  opened.show(options);
+if (typeof document === 'undefined') serveEngine();
+
+/** Opens the index for the page at hand; `manifest` is the answer for its first file, which was asked for before. */
+export async function openSearch(dialog: SearchDialog, manifest: Promise<Response>): Promise<Finder> {
+  const early = new Map([[new URL('search.json', import.meta.url).href, manifest]]);
+  const load: LoadBytes = async (url) => {
+    const asked = early.get(url) ?? fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    early.delete(url);
+    const answer = await asked;
+    if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+    return answer.arrayBuffer();
+  };
+  const engine = await startEngine(import.meta.url, load);
+  const assets = new URL('./', import.meta.url).href;
+  const opened = await engine.open({ assets, href: location.href, language: document.documentElement.lang });
+  if (!opened) throw new Error('There is nothing to search');
+  return showResults(dialog, engine, opened);
 }

@@ -14,7 +14,7 @@ let restored: HTMLElement | null = null;
 export function keepSidebar(storages: { readonly choices: SiteStorage; readonly session: SiteStorage }): void {
   const restore = (): void => {
     const sidebar = document.querySelector<HTMLElement>('.sidebar');
-    // What follows it is there: it is complete.
+    // Its next neighbour is there: it is complete.
     if (!sidebar || sidebar === restored || (document.readyState === 'loading' && !sidebar.nextElementSibling)) return;
     restored = sidebar;
     observer.disconnect();

@@ -1,4 +1,4 @@
-/** What a site remembers in this browser. Values come from storage that others may have written to: they are unchecked. */
+/** A site's memory in this browser. Values come from storage that others may have written to: they are unchecked. */
 export interface SiteStorage {
   /** Returns what was stored under a name; undefined where there is nothing, or where storage is forbidden. */
   read(name: string): unknown;

@@ -8,7 +8,7 @@ export interface AttemptLimit {
 
 /** One way in which an attempt counts: for an account, for an address. */
 export interface Attempt {
-  /** What kind of key it is; keys of other kinds are counted apart. */
+  /** Keys of different kinds are counted apart. */
   readonly kind: string;
   readonly key: string;
   readonly limit: AttemptLimit;

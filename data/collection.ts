@@ -1,6 +1,11 @@
 import type * as z from 'zod';
 import { DataError } from './data-error.ts';
 
+/**
+ * Number of the format of all records, in files and backups. It goes up with every kind of record that older code would refuse or
+ * misread, which then says that a newer docbuild has written it, and does not take it for damaged.
+ */
+export const RECORD_FORMAT = 2;
 /** Longest record as JSON, in characters. */
 const MAX_RECORD_LENGTH = 1_000_000;
 
@@ -34,11 +39,6 @@ export interface Collection<T> {
   /** Also the name of its file. */
   readonly name: string;
   readonly indexes: Readonly<Record<string, Index<T>>>;
-  /**
-   * Goes up with every kind of record that the release before would refuse or misread: it then says of a file that a newer
-   * one has written it, and does not take it for a damaged one. Files of earlier formats are read.
-   */
-  readonly format: number;
   /** The records that these belong to and are removed with. */
   readonly owner: Owner<T> | undefined;
   /** Losing all records harms nobody for long, so that a service without them is better than none. */
@@ -63,10 +63,10 @@ export interface Owner<T> {
   readonly index: Index<T>;
 }
 
-/** What an index is made of; the first revision is 1. */
+/** The definition of an index; the first revision is 1. */
 type IndexRule<T> = Pick<Index<T>, 'groupOf' | 'orderOf'> & Partial<Pick<Index<T>, 'revision'>>;
 
-/** What a collection is made of. */
+/** The definition of a collection. */
 export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUnion, Name extends string> {
   readonly name: string;
   /** One of its records, for messages: `project`. */
@@ -74,8 +74,6 @@ export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUni
   readonly schema: S;
   readonly keyOf: (record: RecordOf<S>) => string;
   readonly indexes: Readonly<Record<Name, IndexRule<RecordOf<S>>>>;
-  /** 1 where absent. */
-  readonly format?: number;
   readonly owner?: { readonly collection: Collection<unknown>; readonly index: NoInfer<Name> };
   readonly isExpendable?: boolean;
   readonly isWrittenFirst?: boolean;
@@ -86,14 +84,13 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
   options: CollectionOptions<S, Name>,
 ): Collection<RecordOf<S>> & { readonly indexes: Readonly<Record<Name, Index<RecordOf<S>>>> } {
   type T = RecordOf<S>;
-  const { name, singular, schema, keyOf, format = 1, owner, isExpendable = false, isWrittenFirst = false } = options;
+  const { name, singular, schema, keyOf, owner, isExpendable = false, isWrittenFirst = false } = options;
   const complete = createCompletion<T>(schema);
   const indexes = {} as Record<Name, Index<T>>;
   const collection: Collection<T> & { readonly indexes: Readonly<Record<Name, Index<T>>> } = {
     name,
     keyOf,
     indexes,
-    format,
     isExpendable,
     isWrittenFirst,
     get owner() {

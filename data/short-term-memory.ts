@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../lib/bounded-map.ts';
 
-/** What is remembered between two requests of somebody; it may be forgotten early, as when a server is started again. */
+/** Values kept between two requests of somebody; they may be forgotten early, as when a server is started again. */
 export interface ShortTermMemory {
   put(key: string, value: string, lifetimeMs: number): Promise<void>;
   /** Puts a value unless there is one; returns the one that there is, undefined = it was put. */
@@ -18,9 +18,7 @@ export function createLocalMemory(nowMs: () => number): ShortTermMemory {
   const known = createBoundedMap<
     string,
     { readonly value: string; readonly setMs: number; readonly lifetimeMs: number }
-  >({
-    ...{ maxEntries: MAX_ENTRIES, maxWeight: MAX_CHARACTERS, weigh: ({ value }) => value.length },
-  });
+  >({ maxEntries: MAX_ENTRIES, maxWeight: MAX_CHARACTERS, weigh: ({ value }) => value.length });
   const find = (key: string): string | undefined => {
     const found = known.get(key);
     // A clock that is set back ends what was put before, too.

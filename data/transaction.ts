@@ -1,8 +1,9 @@
 import type { Phrase } from '../lib/phrase.ts';
 import type { Collection, Index } from './collection.ts';
 import { DataError } from './data-error.ts';
+import type { Turn } from './turns.ts';
 
-/** What a step asks an adapter to do; each adapter answers these eight in its own way. */
+/** A question or change of a step; each adapter answers these eight in its own way. */
 export type Query =
   /** Answered by the record, or undefined. */
   | { readonly kind: 'get'; readonly collection: Collection<unknown>; readonly key: string }
@@ -18,26 +19,8 @@ export type Query =
   | { readonly kind: 'put'; readonly collection: Collection<unknown>; readonly record: unknown }
   /** Removes the record with this key and all that it owns, also where only these exist; answered by the record. */
   | { readonly kind: 'remove'; readonly collection: Collection<unknown>; readonly key: string }
-  /** Keeps the turns of projects; an adapter for one process does nothing, since its queue is in memory. */
+  /** Sets what a project waits for, see `Turns`. */
   | ({ readonly kind: 'turn' } & Turn);
-
-/** The place of a project among those that wait to be built. */
-export interface Turn {
-  readonly project: string;
-  /** Whose repository it is; owners take turns. */
-  readonly owner: string;
-  /** The turn that the project had is over; it waits behind others for the next one. */
-  readonly isUsed: boolean;
-  /** The project has builds that wait; it keeps the turn that it waits for. */
-  readonly isWaiting: boolean;
-  /** A build of the project runs: its end asks for the turn again, which nobody can take before. */
-  readonly isHeld: boolean;
-  /** What is known of how long the build will take that comes next. */
-  readonly speed: Speed;
-}
-
-/** What is known of how long a build will take. */
-export type Speed = 'quick' | 'unknown' | 'slow';
 
 /** A part of a group. */
 export interface Range {

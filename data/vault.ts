@@ -5,7 +5,7 @@ import { DataError } from './data-error.ts';
 /** Some records of a collection. */
 export type Page = readonly unknown[];
 
-/** What is in a place that records may be brought to: nothing, what an interrupted process brought, or records. */
+/** The state of a place that records may be brought to: empty, filled in part by an interrupted process, or in use. */
 export type VaultState = 'empty' | 'unfinished' | 'used';
 
 /**

@@ -1,13 +1,13 @@
-/** What a map may hold; what exceeds it is dropped, least recently used first. */
+import { LRUCache } from 'lru-cache';
+import { createSharedWork } from './once.ts';
+
+/** Limits of a map; entries beyond them are dropped, least recently used first. */
 export interface BoundedMapLimits<K, V> {
   readonly maxEntries?: number;
   /** Greatest sum of the weights of all entries. */
   readonly maxWeight?: number;
-  /** Weight of an entry, which must not change while it is in the map; 0 by default. */
+  /** Weight of an entry, which must not change while it is in the map; at least 1 counts. */
   readonly weigh?: (value: V, key: K) => number;
-  /** How long after it was set an entry exists; a clock that is set back by as much ends it, too. Needs `nowMs`. */
-  readonly maxAgeMs?: number;
-  readonly nowMs?: () => number;
 }
 
 /** A map that stays small: caches, counters by caller, secrets that wait to be shown. */
@@ -16,74 +16,28 @@ export interface BoundedMap<K, V> {
   get(key: K): V | undefined;
   /** Returns a value without marking it as used. */
   peek(key: K): V | undefined;
-  /** Sets a value and marks it as used. An entry above `maxWeight` by itself is not kept. */
+  /** Sets a value, which must not be undefined, and marks it as used. An entry above `maxWeight` by itself is not kept. */
   set(key: K, value: V): void;
   /** Removes an entry; returns whether there was one. */
   delete(key: K): boolean;
-  /** Returns the entries, least recently used first. */
+  /** Yields the entries, most recently used first. */
   entries(): Iterable<readonly [K, V]>;
   readonly size: number;
 }
 
-interface Entry<V> {
-  readonly value: V;
-  readonly weight: number;
-  readonly setMs: number;
-}
-
 /** Creates an empty map with these limits. */
-export function createBoundedMap<K, V>(limits: BoundedMapLimits<K, V>): BoundedMap<K, V> {
-  const { maxEntries = Number.POSITIVE_INFINITY, maxWeight = Number.POSITIVE_INFINITY } = limits;
-  const { weigh = () => 0, maxAgeMs = Number.POSITIVE_INFINITY, nowMs = () => 0 } = limits;
-  /** In the order of last use. */
-  const known = new Map<K, Entry<V>>();
-  let weight = 0;
-
-  const remove = (key: K): boolean => {
-    const entry = known.get(key);
-    if (entry === undefined) return false;
-    weight -= entry.weight;
-    return known.delete(key);
-  };
-  const isExpired = ({ setMs }: Entry<V>): boolean => Math.abs(nowMs() - setMs) >= maxAgeMs;
-  const find = (key: K): Entry<V> | undefined => {
-    const entry = known.get(key);
-    if (entry === undefined || !isExpired(entry)) return entry;
-    remove(key);
-    return undefined;
-  };
-  const dropSurplus = (): void => {
-    for (const [key, entry] of known) {
-      if (known.size <= maxEntries && weight <= maxWeight && !isExpired(entry)) break;
-      remove(key);
-    }
-  };
-
-  return {
-    get(key) {
-      const entry = find(key);
-      if (entry === undefined) return undefined;
-      known.delete(key);
-      known.set(key, entry);
-      return entry.value;
-    },
-    peek: (key) => find(key)?.value,
-    set(key, value) {
-      remove(key);
-      const entry = { value, weight: weigh(value, key), setMs: nowMs() };
-      if (entry.weight > maxWeight) return;
-      known.set(key, entry);
-      weight += entry.weight;
-      dropSurplus();
-    },
-    delete: remove,
-    *entries() {
-      for (const [key, entry] of known) if (!isExpired(entry)) yield [key, entry.value];
-    },
-    get size() {
-      return known.size;
-    },
-  };
+export function createBoundedMap<K, V>({ maxEntries, maxWeight, weigh }: BoundedMapLimits<K, V>): BoundedMap<K, V> {
+  // With `max` it takes memory for all entries at once, which most maps never have.
+  const limits: LRUCache.Options<object, object, unknown> =
+    maxWeight === undefined
+      ? { maxSize: maxEntries!, sizeCalculation: () => 1 }
+      : {
+          ...(maxEntries !== undefined && { max: maxEntries }),
+          maxSize: Math.floor(maxWeight),
+          sizeCalculation: (value, key) =>
+            Math.ceil(Math.min(Math.max(1, weigh?.(value as V, key as K) ?? 1), maxWeight + 1)),
+        };
+  return new LRUCache(limits) as unknown as BoundedMap<K, V>;
 }
 
 /** A memory of results that take work. */
@@ -102,20 +56,15 @@ export function createWorkMemory<K, V>(limits: BoundedMapLimits<K, V>): WorkMemo
       weigh: ({ value }, key) => limits.weigh?.(value, key) ?? 0,
     });
   let results = begin();
-  const underWay = new Map<K, Promise<V>>();
+  const share = createSharedWork<K, V>();
   const recall = (key: K, make: () => Promise<V>): V | Promise<V> => {
     const known = results.get(key);
     if (known) return known.value;
-    let work = underWay.get(key);
-    if (!work) {
-      work = make();
-      underWay.set(key, work);
-      work
-        .then((value) => results.set(key, { value }))
-        .catch(() => {})
-        .finally(() => underWay.delete(key));
-    }
-    return work;
+    return share(key, async () => {
+      const value = await make();
+      results.set(key, { value });
+      return value;
+    });
   };
   return Object.assign(recall, {
     forget() {

@@ -14,7 +14,7 @@ const MAX_FAILURES = 5;
 /** The first pause; each that follows without a success is twice as long, up to the last. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** What is said while a single try finds out whether it works again. */
+/** The wait that is reported while a single try finds out whether it works again. */
 const TRYING_MS = 1_000;
 
 /**

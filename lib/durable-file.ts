@@ -4,7 +4,7 @@ import { hasCode } from './system-error.ts';
 
 /** Buffers in one call; the kernel takes at most 1,024. */
 const MAX_BUFFERS = 256;
-/** What file systems without hard links answer. */
+/** Errors of file systems without hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /** Suffixes of the files next to a durable file: leftovers of a crash, and its previous content. */

@@ -11,8 +11,10 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createKeyedQueue } from './keyed-queue.ts';
 import { isAlive, readPlace, readStat } from './process-identity.ts';
 import { hasCode } from './system-error.ts';
 
@@ -27,7 +29,6 @@ export interface FileLock {
   release(): void;
 }
 
-/** What came of waiting for a lock. */
 export type LockOutcome =
   | { readonly lock: FileLock }
   /** `holder` is for messages: `process 77 on "host"`. */
@@ -35,11 +36,11 @@ export type LockOutcome =
 
 /** How often a holder touches its lock, and after how long without that a holder that cannot be seen counts as gone. */
 export interface LockTimes {
-  readonly signMs: number;
+  readonly heartbeatMs: number;
   readonly silentMs: number;
 }
 
-const TIMES: LockTimes = { signMs: 2_000, silentMs: 7_000 };
+const TIMES: LockTimes = { heartbeatMs: 2_000, silentMs: 7_000 };
 /** A lock untouched for so long was left behind by a process that cannot be seen. */
 const ABANDONED_MS = 60_000;
 /** The same where a process of that id runs, but nothing tells its start: it may be the holder, held up by a slow disk. */
@@ -60,7 +61,7 @@ export function tryLock(path: string): FileLock | undefined {
   // The file may be gone, together with its folder: that frees nothing.
   if (ownLocks.has(path)) return undefined;
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    const lock = createLock(path, TIMES.signMs);
+    const lock = createLock(path, TIMES.heartbeatMs);
     if (lock) return lock;
     const found = readLock(path);
     if (!found) continue;
@@ -76,7 +77,7 @@ export function tryLock(path: string): FileLock | undefined {
 export async function takeLock(path: string, times: LockTimes = TIMES): Promise<LockOutcome> {
   let found: FoundLock | undefined;
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
-    const lock = createLock(path, times.signMs);
+    const lock = createLock(path, times.heartbeatMs);
     if (lock) return { lock };
     found = readLock(path);
     if (!found) continue;
@@ -86,7 +87,44 @@ export async function takeLock(path: string, times: LockTimes = TIMES): Promise<
   return { lock: undefined, holder: describeHolder(found?.holder) };
 }
 
-/** What a lock file says. */
+const POLL_MS = 100;
+
+/** Tasks of this process that wait for a lock file. */
+const tasks = createKeyedQueue();
+
+/**
+ * Runs a task while no other, in this process or another one, has the lock file; its folder is made. The lock of a dead process is
+ * taken over. Throws what `createError` returns when the signal fires first.
+ */
+export async function withFileLock<T>(
+  file: string,
+  options: { readonly signal: AbortSignal; readonly createError: () => Error },
+  task: () => Promise<T>,
+): Promise<T> {
+  return tasks.run(file, async () => {
+    const lock = await waitForLock(file, options);
+    try {
+      return await task();
+    } finally {
+      lock.release();
+    }
+  });
+}
+
+async function waitForLock(
+  file: string,
+  { signal, createError }: { readonly signal: AbortSignal; readonly createError: () => Error },
+): Promise<FileLock> {
+  await mkdir(dirname(file), { recursive: true });
+  for (;;) {
+    const lock = tryLock(file);
+    if (lock) return lock;
+    if (signal.aborted) throw createError();
+    await sleep(POLL_MS);
+  }
+}
+
+/** The content of a lock file. */
 interface Holder {
   readonly pid: number;
   /** When the process started, in clock ticks since the machine did (proc(5)); '' where the system does not tell. */
@@ -107,11 +145,11 @@ interface FoundLock {
   readonly modifiedMs: number;
 }
 
-function createLock(path: string, signMs: number): FileLock | undefined {
+function createLock(path: string, heartbeatMs: number): FileLock | undefined {
   const created = linkHolder(path);
   if (!created) return undefined;
   removeLeftovers(path);
-  return hold(path, { ...created, signMs });
+  return hold(path, { ...created, heartbeatMs });
 }
 
 /**
@@ -149,7 +187,7 @@ function removeLeftovers(path: string): void {
 /** Keeps the file open, so that no other file gets its inode. */
 function hold(
   path: string,
-  { file, inode, signMs }: { readonly file: number; readonly inode: string; readonly signMs: number },
+  { file, inode, heartbeatMs }: { readonly file: number; readonly inode: string; readonly heartbeatMs: number },
 ): FileLock {
   let isReleased = false;
   ownLocks.set(path, inode);
@@ -159,7 +197,7 @@ function hold(
     try {
       futimesSync(file, new Date(), new Date());
     } catch {} // where the disk refuses this, writes fail, too, and are reported
-  }, signMs).unref();
+  }, heartbeatMs).unref();
   return {
     isHeld,
     release() {

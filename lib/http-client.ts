@@ -18,7 +18,7 @@ export type HttpErrorCode =
 
 const LATE = phrase`it did not answer in time`;
 
-/** What callers are told of a service that failed so; hosts and addresses are the operator's business. */
+/** Words for callers about a service that failed so; hosts and addresses are the operator's business. */
 export const HTTP_FAILURES: Readonly<Record<HttpErrorCode, Phrase>> = {
   timeout: LATE,
   'too-large': phrase`the answer is too large`,

@@ -4,7 +4,7 @@ import { HttpError } from './http-client.ts';
 export interface StreamLimits {
   /** Bytes of all answers together. */
   readonly maxBytes: number;
-  /** What `maxBytes` is, to follow "more than" in a message. */
+  /** The meaning of `maxBytes`, to follow "more than" in a message. */
   readonly limit: string;
   /** Ends every request when the whole operation has taken too long. */
   readonly signal: AbortSignal;
@@ -93,7 +93,7 @@ export function createStreamClient(limits: StreamLimits): StreamClient {
 /** Hardly ever needed, and slow to load. */
 const otherFetches = new Map<string, Promise<typeof fetch>>();
 
-/** What a server names is reached directly: hosts of NO_PROXY, which a proxy would not see, are behind the same guard. */
+/** Reaches hosts that a server names directly: hosts of NO_PROXY, which a proxy would not see, are behind the same guard. */
 async function chooseFetch(url: string, { namedHost, environment }: StreamLimits): Promise<typeof fetch> {
   const isNamed = new URL(url).hostname === namedHost;
   const values = PROXY_VARIABLES.map((name) => environment[name] ?? '');
@@ -147,7 +147,7 @@ function createWatch({ signal, idleMs }: StreamLimits): Watch {
 
 interface Reading {
   readonly watch: Watch;
-  /** What is left for all answers together. */
+  /** The rest for all answers together. */
   readonly budget: { bytes: number };
   readonly limits: StreamLimits;
 }

@@ -23,7 +23,7 @@ const SAMPLES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ]);
 
-/** What a schema complains of, in its own words or in Zod's. */
+/** A schema's complaint, in its own words or in Zod's. */
 export class IssuePhrase extends Phrase {
   readonly #issue: z.core.$ZodIssue;
 

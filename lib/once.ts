@@ -6,3 +6,15 @@ export function once<T>(create: () => T): () => T {
     return made.value;
   };
 }
+
+/** Returns a function that begins work for a key, unless it is under way: then callers share what comes of it. */
+export function createSharedWork<K, V>(): (key: K, work: () => Promise<V>) => Promise<V> {
+  const underWay = new Map<K, Promise<V>>();
+  return (key, work) => {
+    const known = underWay.get(key);
+    if (known) return known;
+    const begun = work().finally(() => underWay.delete(key));
+    underWay.set(key, begun);
+    return begun;
+  };
+}

@@ -14,7 +14,7 @@ export function readPlace(): string {
   return ownPlace;
 }
 
-/** What proc(5) says of a process. */
+/** A process as proc(5) describes it. */
 export interface ProcessStat {
   /** `Z` = it has ended, and its parent has not noticed yet; '' = unknown, or there is no such process. */
   readonly state: string;

@@ -3,7 +3,7 @@ import { quoteName } from './quote-name.ts';
 
 const MAX_LENGTH = 255;
 /**
- * What git allows in no name of a branch or tag (git-check-ref-format, with `--branch`), and lone surrogates, which no text in
+ * Matches text that git allows in no name of a branch or tag (git-check-ref-format, with `--branch`), and lone surrogates, which no text in
  * UTF-8 has.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cs} ~^:?*[\\]|\.\.|@\{|\/\/|^[/.-]|[/.]$|\/\.|\.lock(?:\/|$)|^@$|^$/u;

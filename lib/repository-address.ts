@@ -9,7 +9,7 @@ export interface Credentials {
 /** Where a repository is, as one parse of its address tells. */
 export type RepositoryAddress = {
   /**
-   * What two addresses of one repository have in common: host and path in lower case, without scheme, credentials, the
+   * Equal for two addresses of one repository: host and path in lower case, without scheme, credentials, the
    * scheme's usual port, `.git` and final slashes; `github.com/owner/repo`. For a folder of this machine that is its path.
    */
   readonly key: string;
@@ -46,7 +46,10 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
     const hasCredentials = username !== '' || password !== '';
     Object.assign(url, { username: '', password: '', hash: '', search: '' });
     return {
-      ...{ ...common, kind: 'http', hostname, url: trimEnd(url.href) },
+      ...common,
+      kind: 'http',
+      hostname,
+      url: trimEnd(url.href),
       credentials: hasCredentials ? { username: decode(username), password: decode(password) } : undefined,
     };
   }

@@ -1,7 +1,7 @@
 import { findSegmenter } from './segment-words.ts';
 
 /**
- * What search takes for a word, the same for the index and for what a reader types: whoever finds a text in the index by a
+ * The words of search, cut alike for the index and for queries: whoever finds a text in the index by a
  * word must have cut both alike. Runs in browsers, too.
  */
 
@@ -28,19 +28,36 @@ const IS_UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Mya
 /** Letters, digits, marks, and signs that shape letters: soft hyphens, joiners, marks of direction, Arabic lengthening. */
 const IS_LETTER = /[\p{L}\p{N}\p{M}\u00AD\u061C\u0640\u200C-\u200F\u2060\uFEFF]/u;
 const INVISIBLE = /[\u00AD\u061C\u0640\u200C-\u200F\u2060\uFEFF]/g;
-/** What may join the parts of one word, if letters stand on both sides: `foo.bar`, `base-url`, `l'eau`. */
+/** Signs that may join the parts of one word, if letters stand on both sides: `foo.bar`, `base-url`, `l'eau`. */
 const JOINS = ".'’‑-_";
 
 const JOINT = /[.'’‑\u200C_-]+/g;
 const HAS_JOINT = new RegExp(JOINT.source);
 
-/** What readers leave out: accents of European letters, Hebrew points, Arabic vowel signs. Other scripts spell vowels so. */
+/** Marks that readers leave out: accents of European letters, Hebrew points, Arabic vowel signs. Other scripts spell vowels so. */
 const MARKS =
   /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06ED]/g;
 /** Letters that are the same to readers, and that Unicode does not take apart. */
 const SAME: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n' },
-  ...{ ґ: 'г', ς: 'σ', ی: 'ي', ى: 'ي', ک: 'ك', ة: 'ه', ە: 'ه', ہ: 'ه' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  ŋ: 'n',
+  ґ: 'г',
+  ς: 'σ',
+  ی: 'ي',
+  ى: 'ي',
+  ک: 'ك',
+  ة: 'ه',
+  ە: 'ه',
+  ہ: 'ه',
 };
 const SAME_LETTERS = new RegExp(`[${Object.keys(SAME).join('')}]`, 'g');
 /** Digits of Arabic, Persian and Indian scripts. */
@@ -48,20 +65,56 @@ const DIGITS = /[\u0660-\u0669\u06F0-\u06F9\u0966-\u096F\u09E6-\u09EF]/g;
 
 const FOLDED = new RegExp([INVISIBLE, MARKS, SAME_LETTERS, DIGITS].map(({ source }) => source).join('|'));
 
-/** Calls back for each word of a text, in order. Of Chinese, Japanese and Korean a run of signs is one word. */
+/**
+ * Calls back for each word of a text, in order. Of Chinese, Japanese and Korean a run of signs is one word. A word that begins with
+ * dashes is meant with them before it is meant without.
+ */
 export function eachWord(text: string, visit: (word: SearchWord) => void): void {
+  const options = new Map(listOptions(text).map((option) => [option.nameStart, option]));
   eachRun(text, (kind, start, end) => {
     const readings = readRun(kind, text.slice(start, end));
-    if (readings.length > 0) visit({ readings, start, end });
+    const option = options.get(start);
+    if (option) visit({ readings: [[option.term], ...readings], start: option.start, end });
+    else if (readings.length > 0) visit({ readings, start, end });
   });
 }
 
 /**
- * Calls back for each term under which a text is to be found, as often as it stands there. The last sign of a run is one of
- * them, since all others are found as the beginning of a pair.
+ * Matches a word that begins with dashes: an option of a command, or a variable of CSS. It is a term besides those of its name:
+ * `--port` and `port`. What looks like a dash between two words is none.
+ */
+const OPTION = /(?<![\w-])--?(?=[a-z])[a-z0-9]+(?:[-_.][a-z0-9]+)*/gi;
+const MAY_HAVE_OPTION = /-[a-z]/i;
+
+interface Option {
+  readonly term: string;
+  readonly start: number;
+  readonly nameStart: number;
+  readonly end: number;
+}
+
+function listOptions(text: string): readonly Option[] {
+  if (!MAY_HAVE_OPTION.test(text)) return [];
+  return [...text.matchAll(OPTION)].map(({ 0: written, index: start }) => ({
+    term: written.toLowerCase().slice(0, MAX_TERM),
+    start,
+    nameStart: start + (written[1] === '-' ? 2 : 1),
+    end: start + written.length,
+  }));
+}
+
+/** Checks whether a term is a word with the dashes that it begins with. */
+export function isOption(term: string): boolean {
+  return term[0] === '-';
+}
+
+/**
+ * Calls back for each term under which a text is to be found, as often as it stands there; words with their dashes come last. The last
+ * sign of a run is one of them, since all others are found as the beginning of a pair.
  */
 export function eachTerm(text: string, visit: (term: string, start: number, end: number) => void): void {
   eachRun(text, (kind, start, end) => eachTermOfRun(kind, text.slice(start, end), start, visit));
+  for (const { term, start, end } of listOptions(text)) visit(term, start, end);
 }
 
 function eachTermOfRun(kind: Kind, run: string, start: number, visit: Parameters<typeof eachTerm>[1]): void {
@@ -98,6 +151,7 @@ export function countTerms(text: string): ReadonlyMap<string, number> {
     const found = knownPieces.get(pieces[at]!) ?? readPiece(pieces[at]!);
     for (let i = 0; i < found.length; i++) terms.set(found[i]!, (terms.get(found[i]!) ?? 0) + 1);
   }
+  for (const { term } of listOptions(text)) terms.set(term, (terms.get(term) ?? 0) + 1);
   return terms;
 }
 
@@ -124,13 +178,14 @@ const SIMPLE_WORD = new RegExp(`^[A-Za-z0-9][a-z0-9]{0,${MAX_TERM - 1}}$`);
 
 /** How a term may differ from one of the index: as its beginning, and by typing errors, as a share of its length. */
 export function toleranceOf(term: string): { readonly prefix: boolean; readonly fuzzy: number } {
-  if (isRunOfSigns(term)) return { prefix: [...term].length === 1, fuzzy: 0 };
+  if (isOption(term)) return { prefix: true, fuzzy: 0 };
+  if (isUnspacedScript(term)) return { prefix: [...term].length === 1, fuzzy: 0 };
   return { prefix: term.length >= 2, fuzzy: term.length >= 4 && !/^\d/.test(term) ? 0.2 : 0 };
 }
 
 /** Checks whether a term is of a script that does not part words. */
-export function isRunOfSigns(term: string): boolean {
-  return kindOf(term.codePointAt(0)!) !== LETTER;
+export function isUnspacedScript(term: string): boolean {
+  return !isOption(term) && kindOf(term.codePointAt(0)!) !== LETTER;
 }
 
 /** Signs that are as they are searched for, each of one code unit: most of Chinese, Japanese and Korean. */

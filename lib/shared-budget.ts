@@ -1,4 +1,4 @@
-/** What one holder has of a budget. */
+/** One holder's part of a budget. */
 export interface Share {
   /** Takes so much more, which others, or this holder itself, may lose for it. */
   grow(by: number): void;
@@ -12,7 +12,7 @@ export interface Share {
 export interface SharedBudget {
   /** Opens a share; `onLoss` is called once where it is lost: its holder drops what it has. */
   open(owner: string, onLoss: () => void): Share;
-  /** What is held now. It is above the limit only as far as shares are pinned. */
+  /** Above the limit only as far as shares are pinned. */
   readonly used: number;
 }
 

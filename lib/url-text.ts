@@ -19,7 +19,7 @@ export function hostOf({ hostname }: URL): string {
 export function readableHost(text: string): string {
   const host = isWebUrl(text) && URL.canParse(text) ? hostOf(new URL(text)) : text;
   const readable = /^(?:[^/]*\.)?xn--/.test(host) ? domainToUnicode(host) : '';
-  // What is no punycode after all comes back as it is, or as nothing, by version of Node.js.
+  // A host that is no punycode after all comes back as it is, or as nothing, by version of Node.js.
   return readable === host ? '' : readable;
 }
 

@@ -1,8 +1,8 @@
 import { isLineOfVersions, isOfReleases } from './branch-words.ts';
 
-/** What the name of a branch or tag says of a version. */
+/** A version, as the name of a branch or tag states it. */
 export interface VersionName {
-  /** What stands before the number, in lower case, `v` left out: names with another one are those of something else. */
+  /** The part before the number, in lower case, `v` left out: names with another one are those of something else. */
   readonly family: string;
   /** `x` is infinite: `1.x` comes after all that begin with `1`. */
   readonly numbers: readonly number[];

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import test from './helpers/serial-test.ts';
+import test from 'ava';
 
 const root = new URL('../../', import.meta.url);
-const ROOMS = ['api', 'bench', 'builder', 'cli', 'client', 'data', 'lib', 'platform'];
-/** What a plain value begins with: a number, a text, a regular expression, a table of something. */
+const ROOMS = ['api', 'bench', 'builder', 'cli', 'client', 'data', 'lib', 'platform', 'service'];
+/** The beginning of a plain value: a number, a text, a regular expression, a table of something. */
 const PLAIN_VALUE = /^(?:[\d'"`]|\/(?![/*])|new (?:Set|Map)(?:<.*>)?\([^)])/;
 
 /** Returns the constants of a file that hold plain values and are not written in capital letters. */

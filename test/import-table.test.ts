@@ -1,40 +1,63 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from './helpers/serial-test.ts';
+import test from 'ava';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What each room may import from the project; the table of the architecture. */
+/** The imports that each room may have from the project; the table of the architecture. */
 const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   lib: (path) => path.startsWith('lib/'),
   builder: (path) => /^(?:builder|lib)\//.test(path),
   data: (path) => /^(?:data|lib)\//.test(path),
   platform: (path) => path === 'builder/index.ts' || /^(?:platform|data|lib)\//.test(path),
   api: (path) => /^(?:api|platform|data|lib)\//.test(path),
+  service: (path) => /^(?:service|api|platform|data|lib)\//.test(path),
   cli: (path) =>
-    /^(?:builder\/index|api\/server|api\/open-operations|api\/sites\/preview-server)\.ts$|^(?:cli|platform|data)\//.test(
+    /^(?:builder\/index|service\/server|service\/open-operations|api\/sites\/preview-server)\.ts$|^(?:cli|platform|data)\//.test(
       path,
     ),
-  // The index and what a reader types must be cut into words alike.
-  client: (path) => path === 'lib/search-terms.ts' || path.startsWith('client/'),
+  // The index and what a reader types must be cut into words alike, and readers and programs find the same.
+  client: (path) =>
+    /^lib\/(?:(?:search-terms|segment-words|follow-page|markdown-links|similar-names)\.ts$|search\/)|^client\//.test(
+      path,
+    ),
   bench: () => true,
   test: () => true,
 };
 
-/** The stages of the engine and what each may import besides itself and what is shared; `plan/` joins them. */
+/** The rooms of the engine and what each may import besides itself and what is shared; `plan/` joins the stages. */
 const STAGES: Readonly<Record<string, readonly string[]>> = {
   cache: [],
-  compose: [],
+  compose: ['generators'],
+  config: [],
+  extensions: ['config'],
   folder: [],
+  generators: ['config'],
   git: [],
-  markdown: [],
-  plan: ['cache', 'compose', 'markdown', 'publish', 'refs', 'search', 'site', 'source'],
+  history: [],
+  markdown: ['generators'],
+  plan: [
+    'cache',
+    'compose',
+    'config',
+    'extensions',
+    'generators',
+    'history',
+    'markdown',
+    'publish',
+    'refs',
+    'search',
+    'site',
+    'source',
+    'translations',
+  ],
   publish: [],
   refs: [],
   search: [],
   site: [],
-  source: [],
+  source: ['config', 'generators'],
+  translations: [],
 };
 /** The files of the engine that join stages, too. */
 const JOINING = new Set(
@@ -42,12 +65,15 @@ const JOINING = new Set(
     (name) => `builder/${name}.ts`,
   ),
 );
-/** What every stage may import: the shared types and limits, and how messages name options. */
+/** Files that every stage may import: the shared types and limits, and how messages name options. */
 const SHARED = new Set([
   'builder/model.ts',
   'builder/build-error.ts',
   'builder/build-limits.ts',
+  'builder/extension.ts',
+  'builder/language-tag.ts',
   'builder/option-marks.ts',
+  'builder/page-path.ts',
   'builder/parse-location.ts',
 ]);
 
@@ -97,6 +123,21 @@ test('import table: every room imports only what the architecture allows', (t) =
   t.deepEqual(own.filter(({ from, to }) => !ROOMS[from.split('/')[0]!]!(to)).map(show), []);
 });
 
+test('import table: the service without HTTP is opened without HTTP; only the server joins them', (t) => {
+  const users = own.filter(({ from, to }) => from.startsWith('service/') && to.startsWith('api/'));
+  t.deepEqual([...new Set(users.map(({ from }) => from))], ['service/server.ts']);
+  // What a command such as `docbuild user list` may load.
+  const reached = new Set(['service/open-operations.ts']);
+  for (const file of reached) {
+    for (const { from, to, isTypeOnly } of imports) if (from === file && !isTypeOnly) reached.add(to);
+  }
+  t.true(reached.has('service/open-platform.ts') && reached.has('platform/operations/users.ts'));
+  t.deepEqual(
+    [...reached].filter((to) => /^(?:api\/|service\/server|koa|@koa\/)/.test(to)),
+    [],
+  );
+});
+
 test('import table: stages of the engine do not import each other; only plan/ and the entrances join them', (t) => {
   const folders = readdirSync(join(root, 'builder'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   t.deepEqual(folders.map(({ name }) => name).sort(), Object.keys(STAGES));
@@ -120,25 +161,12 @@ test('import table: what builder/git knows of git stays inside it', (t) => {
   t.deepEqual(users.filter(({ from }) => from !== door).map(show), []);
 });
 
-test('import table: tests are declared by helpers/serial-test, one after the other', (t) => {
-  const users = imports.filter(({ from, to, isTypeOnly }) => to === 'ava' && !isTypeOnly && from.startsWith('test/'));
-  t.deepEqual(
-    users.map(({ from }) => from),
-    ['test/helpers/serial-test.ts'],
-  );
-});
-
 test('import table: product code imports no package that is only for development', (t) => {
-  const { dependencies, optionalDependencies, scripts } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  ) as Record<string, Record<string, string>>;
-  // What a build step puts in the place of a name is no package.
-  const made = [
-    ...Object.values(scripts ?? {})
-      .join(' ')
-      .matchAll(/--alias:([\w-]+)=\.\/dist\//g),
-  ].map(([, name]) => name!);
-  const allowed = new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...made]);
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >;
+  const allowed = new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {})]);
   const wrong = imports.filter((found) => {
     // `#name` is a file of this package, see `imports` in package.json; what browsers load is bundled.
     if (isOurs(found) || /^(?:node:|#)/.test(found.to) || /^(?:test|bench|client)\//.test(found.from)) return false;
@@ -151,7 +179,7 @@ test('import table: product code imports no package that is only for development
   t.deepEqual(wrong.map(show), []);
 });
 
-/** What the packages that were given are for: the file that does this with each, and what it calls there. */
+/** The uses of the packages that were given: the file that does this with each, and what it calls there. */
 const GIVEN: Readonly<Record<string, readonly (readonly [file: string, call: string])[]>> = {
   koa: [['api/create-app.ts', 'new Koa(']],
   '@koa/router': [['api/http/router.ts', 'new Router(']],
@@ -173,8 +201,8 @@ const GIVEN: Readonly<Record<string, readonly (readonly [file: string, call: str
     ['builder/compose/create-environment.ts', 'nunjucks.Environment('],
     ['api/http/pages.ts', 'nunjucks.Environment('],
   ],
-  'cron-parser': [['api/cron/find-runs.ts', 'CronExpressionParser.parse(']],
-  ava: [['test/helpers/serial-test.ts', 'ava.serial']],
+  'cron-parser': [['platform/cron/find-runs.ts', 'CronExpressionParser.parse(']],
+  ava: [['test/helpers/test-if.ts', 'test.serial(']],
 };
 
 test('import table: each given package does what it was given for', (t) => {

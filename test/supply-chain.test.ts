@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import test from 'ava';
 import { parseAllDocuments } from 'yaml';
 import { createFolder } from './helpers/create-repository.ts';
-import test from './helpers/serial-test.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -85,25 +85,28 @@ test('supply chain: every package is locked to one version and to its content', 
   );
 });
 
-test('supply chain: the list of what docbuild consists of (CycloneDX) names every package that it runs with', (t) => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  t.is(scripts['prepack'], 'npm run sbom', 'each package has it');
-  t.regex(read('deploy/Dockerfile'), /npm run sbom/);
-  t.is(scripts['sbom'], 'node .ci/sbom.js dist/sbom.cdx.json');
-  const file = join(createFolder(t), 'sbom.json');
-  execFileSync(process.execPath, ['.ci/sbom.js', file], { cwd: root });
-  const { bomFormat, components, dependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly bomFormat: string;
-    readonly components: readonly { readonly group?: string; readonly name: string; readonly version: string }[];
-    readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
-  };
-  t.is(bomFormat, 'CycloneDX');
-  const listed = components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`);
-  const wanted = locked.filter(([, { dev }]) => !dev).map(([path, { version }]) => `${nameOf(path)}@${version}`);
-  t.deepEqual([...new Set(listed)].sort(), [...new Set(wanted)].sort());
-  const known = new Set(dependencies.map(({ ref }) => ref));
-  t.true(dependencies.every(({ dependsOn }) => dependsOn.every((ref) => known.has(ref))));
-});
+test.serial(
+  'supply chain: the list of what docbuild consists of (CycloneDX) names every package that it runs with',
+  (t) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    t.is(scripts['prepack'], 'npm run sbom', 'each package has it');
+    t.regex(read('deploy/Dockerfile'), /npm run sbom/);
+    t.is(scripts['sbom'], 'node .ci/sbom.js dist/sbom.cdx.json');
+    const file = join(createFolder(t), 'sbom.json');
+    execFileSync(process.execPath, ['.ci/sbom.js', file], { cwd: root });
+    const { bomFormat, components, dependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
+      readonly bomFormat: string;
+      readonly components: readonly { readonly group?: string; readonly name: string; readonly version: string }[];
+      readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+    };
+    t.is(bomFormat, 'CycloneDX');
+    const listed = components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`);
+    const wanted = locked.filter(([, { dev }]) => !dev).map(([path, { version }]) => `${nameOf(path)}@${version}`);
+    t.deepEqual([...new Set(listed)].sort(), [...new Set(wanted)].sort());
+    const known = new Set(dependencies.map(({ ref }) => ref));
+    t.true(dependencies.every(({ dependsOn }) => dependsOn.every((ref) => known.has(ref))));
+  },
+);
 
 /** Runs `.ci/audit` with a program in place of npm. */
 function runAudit(t: Parameters<typeof createFolder>[0], npm: string) {

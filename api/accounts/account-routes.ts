@@ -5,14 +5,13 @@ import { disableKeysOf } from '../../platform/accounts/api-keys.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { readForm } from '../http/bodies.ts';
 import { actorOf, type BegunSession, type Callers, readToken, setSessionCookie } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
 import { defineRoute, EXAMPLE, failure, type Route } from '../http/route.ts';
 import { removeSessionCookie } from '../http/session-cookie.ts';
 import { LOGIN, type Login, type Registration } from './login.ts';
 
-/** What the routes need. */
 export interface AccountContext {
   readonly accounts: Pick<Accounts, 'store' | 'now'>;
   readonly audit: Pick<Audit, 'record'>;
@@ -62,11 +61,7 @@ function loginRoute({ callers, login }: AccountContext): Route {
         path: LOGIN,
         form: { ...credentials, fields: 'token' },
         status: 200,
-        answer: {
-          ...{ success: true, message: '' },
-          data: { uid: '3141592653', account: 'reader' },
-          token: EXAMPLE.token,
-        },
+        answer: { success: true, message: '', data: { uid: '3141592653', account: 'reader' }, token: EXAMPLE.token },
         varies: ['data.uid', 'token'],
       },
       {
@@ -138,8 +133,7 @@ function logoutRoute({ accounts, audit, callers }: AccountContext): Route {
       const session = await sessions.find(tokenHash);
       const isValid = session !== undefined && session.expiresAt > accounts.now().toISOString();
       if (isAsked('keys') && !isValid) {
-        throw new ApiError(
-          401,
+        throw new ServiceError(
           'bad-token',
           phrase`Only a logged-in user can disable keys, and this token belongs to no session`,
         );
@@ -218,14 +212,16 @@ function answerLogin(ctx: Context, form: ReadonlyMap<string, string>, begun: Beg
   const fields = (form.get('fields') ?? '').split(/[\s,|]+/);
   ctx.set('Cache-Control', 'no-store');
   ctx.body = {
-    ...{ success: true, message: '', data: { uid, account } },
+    success: true,
+    message: '',
+    data: { uid, account },
     ...(fields.includes('token') && { token: begun.token }),
   };
 }
 
-/** Returns a required field. Throws ApiError 400. */
+/** Returns a required field. Throws ServiceError 400. */
 function getField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name);
-  if (value === undefined || value === '') throw new ApiError(400, 'bad-request', phrase`Field "${name}" is missing`);
+  if (value === undefined || value === '') throw new ServiceError('bad-request', phrase`Field "${name}" is missing`);
   return value;
 }

@@ -15,11 +15,11 @@ import {
 } from '../../platform/accounts/sessions.ts';
 import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
-import { type LimitSettings, USUAL_LIMITS } from '../../platform/config/limit-settings.ts';
+import { DEFAULT_LIMIT_SETTINGS, type LimitSettings } from '../../platform/config/limit-settings.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { readForm } from '../http/bodies.ts';
 import { actorOf, type BegunSession, type Callers, readDevice } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
 
 /** Credentials for a login or a registration. */
 interface Credentials {
@@ -28,7 +28,7 @@ interface Credentials {
 }
 
 /**
- * Logs a user in. Throws ApiError 401 for a wrong account or password, 403 for a disabled account, 429 for an account or a
+ * Logs a user in. Throws ServiceError 401 for a wrong account or password, 403 for a disabled account, 429 for an account or a
  * source that fails too often, 503 when too many logins run at once.
  */
 export type Login = (ctx: Context, credentials: Credentials) => Promise<BegunSession>;
@@ -49,9 +49,9 @@ export const LOGIN = '/api/user/login';
 
 /** Creates an account for anyone, if the operator permits it. */
 export interface Registration {
-  /** Throws ApiError 403 where registration is off. */
+  /** Throws ServiceError 403 where registration is off. */
   check(): void;
-  /** Creates the account and logs in. Throws the same, ApiError 429 for a source that registers too often, DataError like `createUser`. */
+  /** Creates the account and logs in. Throws the same, ServiceError 429 for a source that registers too often, DataError like `createUser`. */
   register(ctx: Context, credentials: Credentials): Promise<BegunSession>;
 }
 
@@ -77,12 +77,15 @@ export function createLogin(
     readonly onError: (error: unknown) => void;
   },
 ): PasswordGate {
-  const { sourceOf, audit, attempts, limits = () => USUAL_LIMITS, onError } = context;
+  const { sourceOf, audit, attempts, limits = () => DEFAULT_LIMIT_SETTINGS, onError } = context;
   const nowMs = (): number => accounts.now().getTime();
-  /** Users and where they have logged in from. */
-  const addresses = createBoundedMap<string, true>({ maxEntries: MAX_ADDRESSES, maxAgeMs: ADDRESS_MS, nowMs });
-  /** Customers who have sent a wrong password lately; when many passwords wait, others do not wait behind theirs. */
-  const failedSites = createBoundedMap<string, true>({ maxEntries: MAX_ADDRESSES, maxAgeMs: HOUR_MS, nowMs });
+  /** Returns whether something happened lately; not where the clock was set back since. */
+  const isWithin = (ms: number, atMs: number | undefined): boolean =>
+    atMs !== undefined && Math.abs(nowMs() - atMs) < ms;
+  /** Users with where they have logged in from, and when. */
+  const addresses = createBoundedMap<string, number>({ maxEntries: MAX_ADDRESSES });
+  /** When customers have sent a wrong password; when many passwords wait, others do not wait behind theirs. */
+  const failedSites = createBoundedMap<string, number>({ maxEntries: MAX_ADDRESSES });
   const attempt = async <Outcome extends { readonly kind: PasswordOutcome['kind'] }>(
     ctx: Context,
     { account, password }: Credentials,
@@ -107,8 +110,8 @@ export function createLogin(
           { kind: 'site', key: site, limit: { ...LOGINS_BY_SOURCE, free: logins_per_network }, isReset: false },
         ];
     refuseWait(await attempts.count(counts), 'logins');
-    const isKnown = ownDevice !== undefined || (user !== undefined && addresses.get(address) === true);
-    const standing = isKnown ? 'known' : failedSites.peek(site) ? 'failed' : 'new';
+    const isKnown = ownDevice !== undefined || (user !== undefined && isWithin(ADDRESS_MS, addresses.get(address)));
+    const standing = isKnown ? 'known' : isWithin(HOUR_MS, failedSites.peek(site)) ? 'failed' : 'new';
     const asker = { standing, name: ownDevice ?? source } as const;
     const event = user?.isOperator ? { actor: actorOf(ctx, user, context), action } : undefined;
     const input = { account, password, asker };
@@ -131,13 +134,13 @@ export function createLogin(
     );
     // Nobody waits for it: how long an answer takes does not tell who is an operator.
     if (event && outcome.kind !== 'done') audit.addAttempt(event).catch(onError);
-    if (outcome.kind === 'wrong' && ownDevice === undefined) failedSites.set(site, true);
-    if (outcome.kind === 'wrong') throw new ApiError(401, 'wrong-login', phrase`Account or password is wrong`);
+    if (outcome.kind === 'wrong' && ownDevice === undefined) failedSites.set(site, nowMs());
+    if (outcome.kind === 'wrong') throw new ServiceError('wrong-login', phrase`Account or password is wrong`);
     await attempts.forget(counts.filter(({ isReset }) => isReset));
     await attempts.forgive(counts.filter(({ isReset }) => !isReset));
     if (outcome.kind === 'disabled')
-      throw new ApiError(403, 'disabled', phrase`This account is disabled; ask the operator`);
-    addresses.set(address, true);
+      throw new ServiceError('account-disabled', phrase`This account is disabled; ask the operator`);
+    addresses.set(address, nowMs());
     return outcome as Extract<Outcome, { readonly kind: 'done' }>;
   };
   return {
@@ -176,7 +179,7 @@ export function createRegistration(
 ): Registration {
   const check = (): void => {
     if (settings.current().auth.registration) return;
-    throw new ApiError(403, 'registration-off', phrase`Registration is off; ask the operator for an account`);
+    throw new ServiceError('registration-off', phrase`Registration is off; ask the operator for an account`);
   };
   return {
     check,
@@ -200,18 +203,18 @@ export function createRegistration(
   };
 }
 
-/** Throws ApiError 429 for a caller that has to wait. */
+/** Throws ServiceError 429 for a caller that has to wait. */
 function refuseWait(waitMs: number, limit: string): void {
   if (waitMs <= 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new ApiError(429, 'too-many', phrase`Too many attempts; try again in ${seconds} s`, {
+  throw new ServiceError('too-many', phrase`Too many attempts; try again in ${seconds} s`, {
     headers: { 'Retry-After': String(seconds) },
     limit,
   });
 }
 
 /**
- * Runs work that hashes a password. Where too many hashes are waiting, calls `onBusy` and throws ApiError 503 with
+ * Runs work that hashes a password. Where too many hashes are waiting, calls `onBusy` and throws ServiceError 503 with
  * `Retry-After`.
  */
 async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => Promise<void>): Promise<T> {
@@ -220,6 +223,6 @@ async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => Promise<voi
   } catch (cause) {
     if (!(cause instanceof DataError && cause.code === 'busy')) throw cause;
     await onBusy();
-    throw new ApiError(503, 'overloaded', cause.wording, { cause, expose: true, headers: { 'Retry-After': '2' } });
+    throw new ServiceError('overloaded', cause.wording, { cause, headers: { 'Retry-After': '2' } });
   }
 }

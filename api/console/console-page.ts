@@ -2,22 +2,21 @@ import type { Context } from 'koa';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { ShortTermMemory } from '../../data/short-term-memory.ts';
 import type { Store } from '../../data/store.ts';
+import type { FlashSecrets } from '../../platform/accounts/flash-secrets.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Audit } from '../../platform/audit/audit.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
-import type { OperationsFor } from '../../platform/operations/audited-operations.ts';
-import type { Operations } from '../../platform/operations/operations.ts';
+import type { IdempotencyCache } from '../../platform/operations/idempotency-cache.ts';
+import type { Operations, OperationsFor } from '../../platform/operations/operations.ts';
+import type { ProjectDrafts } from '../../platform/operations/project-drafts.ts';
 import type { ListedShortUrl, OwnChange } from '../../platform/short-urls/list-short-urls.ts';
 import type { RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
 import type { BegunSession, Callers } from '../http/callers.ts';
 import type { CheckChange } from '../http/check-change.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import type { FlashSecrets } from './flash-secrets.ts';
 import type { ConsoleForm, Visitor } from './forms.ts';
-import type { IdempotencyCache } from './idempotency-cache.ts';
-import type { ProjectDrafts } from './project-drafts.ts';
 import type { FlashMessage } from './send-console-page.ts';
 
 /** Begins a session by an account and its password. */
@@ -26,7 +25,7 @@ type BeginSession = (
   credentials: { readonly account: string; readonly password: string },
 ) => Promise<BegunSession>;
 
-/** What the console needs from the rest of the service. */
+/** Services that the console uses. */
 export interface ConsoleServices {
   readonly settings: Settings;
   readonly store: Store;
@@ -71,7 +70,7 @@ export interface ConsoleServices {
   ) => Promise<ListedShortUrl>;
 }
 
-/** What pages of the console work with. */
+/** State and services of one console, shared by its pages. */
 export interface ConsoleContext extends ConsoleServices {
   readonly flashSecrets: FlashSecrets;
   readonly idempotency: IdempotencyCache;
@@ -82,7 +81,7 @@ export interface ConsoleContext extends ConsoleServices {
 export interface ConsoleRequest {
   readonly ctx: Context;
   readonly visitor: Visitor;
-  /** What operators can do, in the name of the visitor. */
+  /** In the name of the visitor. */
   readonly operations: Operations;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

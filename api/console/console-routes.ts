@@ -2,11 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { createFlashSecrets } from '../../platform/accounts/flash-secrets.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import { FieldError } from '../../platform/operations/check-refs.ts';
+import { createIdempotencyCache } from '../../platform/operations/idempotency-cache.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import { createProjectDrafts } from '../../platform/operations/project-drafts.ts';
 import { findDomainSharedAt } from '../../platform/projects/shared-domains.ts';
 import { prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { actorOf } from '../http/callers.ts';
-import { ApiError, type FailureShape } from '../http/errors.ts';
+import type { FailureShape } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
 import {
   type ConsoleAction,
@@ -17,9 +22,7 @@ import {
   type ConsoleServices,
   consoleRoute,
 } from './console-page.ts';
-import { createFlashSecrets } from './flash-secrets.ts';
-import { FieldError, findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
-import { createIdempotencyCache } from './idempotency-cache.ts';
+import { findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
 import { allShortUrlPages } from './pages/all-short-urls.ts';
 import { auditPages } from './pages/audit.ts';
 import { blockPages } from './pages/blocks.ts';
@@ -35,7 +38,6 @@ import { projectPages } from './pages/projects.ts';
 import { registerRoutes } from './pages/register.ts';
 import { shortUrlPages } from './pages/short-urls.ts';
 import { userPages } from './pages/users.ts';
-import { createProjectDrafts } from './project-drafts.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 
 /** Messages for failures that the router finds; a page for operators looks to others like one that does not exist. */
@@ -152,12 +154,12 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
 /** Throws for a page that is asked for as a picture, a frame or ahead of time: what is shown once must be seen. */
 function checkIsShown(ctx: Context): void {
   if (!/^(?:document)?$/i.test(ctx.get('Sec-Fetch-Dest'))) {
-    throw new ApiError(403, 'not-a-window', phrase`Pages of the console are shown in a window of their own`);
+    throw new ServiceError('not-a-window', phrase`Pages of the console are shown in a window of their own`);
   }
 }
 
 function checkAccess({ isForOperators }: ConsolePage, { user }: Visitor): void {
-  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', phrase`Page not found`);
+  if (isForOperators && !user.isOperator) throw new ServiceError('not-found', phrase`Page not found`);
 }
 
 function redirectToLogin(ctx: Context, next: string): void {

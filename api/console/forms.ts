@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Phrase } from '../../lib/phrase.ts';
 import { phrase } from '../../lib/phrase.ts';
@@ -8,24 +7,15 @@ import { isSameSecret } from '../../lib/secrets.ts';
 import { findBySession } from '../../platform/accounts/sessions.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
+import { ServiceError, toServiceError } from '../../platform/failures/service-error.ts';
 import { readForm } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
 import { cookieName, setCookie } from '../http/cookies.ts';
-import { ApiError, FAILURE, toApiError } from '../http/errors.ts';
+import { FAILURE } from '../http/errors.ts';
 import { readCookie } from '../http/session-cookie.ts';
 
 /** Fields of a form of the console. */
 export type ConsoleForm = ReadonlyMap<string, string>;
-
-/** An error in what one field of a form says, at which the page shows it, too. */
-export class FieldError extends DataError {
-  readonly field: string;
-
-  constructor(field: string, wording: string | Phrase) {
-    super('invalid', wording);
-    this.field = field;
-  }
-}
 
 /** Somebody who is logged in by the cookie. */
 export interface Visitor {
@@ -37,7 +27,7 @@ export interface Visitor {
   readonly formToken: FormToken;
 }
 
-/** What all forms of a session contain. */
+/** Hidden fields that every form of a session contains. */
 export interface FormToken {
   readonly token: string;
   /** The account in whose name the form is carried out; '' for visitors who are not logged in. */
@@ -85,7 +75,7 @@ function createFormToken(secret: string, account: string): FormToken {
 }
 
 /**
- * Returns the fields of a form that was shown to its sender. Throws ApiError 403 for pages of other sites, for a form that was shown
+ * Returns the fields of a form that was shown to its sender. Throws ServiceError 403 for pages of other sites, for a form that was shown
  * to another account, and for one without the right token.
  */
 export async function readCheckedForm(
@@ -98,13 +88,12 @@ export async function readCheckedForm(
   if (expected === undefined || !isSameSecret(form.get(TOKEN_FIELD) ?? '', expected.token)) {
     const shownTo = form.get(ACCOUNT_FIELD) ?? '';
     if (expected && shownTo !== '' && shownTo !== expected.account) {
-      throw new ApiError(
-        403,
+      throw new ServiceError(
         'other-account',
         phrase`This form was opened as "${shownTo}", and you are "${expected.account}" now, so nothing was done. Log out and in again if that is not you`,
       );
     }
-    throw new ApiError(403, 'form-token', phrase`This form has expired; go back, reload the page and submit it again`);
+    throw new ServiceError('form-token', phrase`This form has expired; go back, reload the page and submit it again`);
   }
   return form;
 }
@@ -114,8 +103,8 @@ export async function readCheckedForm(
  * so that it is logged.
  */
 export function presentFormError(ctx: Context, error: unknown): string | Phrase {
-  const { status, code, expose, headers, wording } = toApiError(error);
-  if (!expose || (status >= 500 && code !== 'busy')) throw error;
+  const { status, code, headers, wording } = toServiceError(error);
+  if (status >= 500 && code !== 'busy') throw error;
   ctx.status = status;
   ctx.state[FAILURE] = code;
   ctx.set({ ...(headers as Record<string, string | string[]>) });

@@ -10,7 +10,7 @@ import type { ConsoleForm } from './forms.ts';
 
 /** Refs with a box of their own; a form may have 100 fields. */
 const MAX_BOXES = 50;
-/** What names of their boxes begin with. */
+/** Prefix of the names of boxes. */
 const BOX = 'exclude.';
 /** Entries of `meta` that have fields of their own. */
 const KNOWN_META: ReadonlySet<string> = new Set(['excluded_branch', '_sep']);
@@ -35,7 +35,9 @@ export function listRefBoxes(
     .filter(({ name }) => !name.includes('|'))
     .slice(0, MAX_BOXES)
     .map(({ name, kind, excludedBy }) => ({
-      ...{ name, isTag: kind === 'tag', field: BOX + name },
+      name,
+      isTag: kind === 'tag',
+      field: BOX + name,
       isExcludedByFile: excludedBy === 'project-file',
     }));
   return { boxes, hidden: count - refs.length + versions.length - boxes.length };
@@ -55,9 +57,15 @@ export function presentFields(project: PresentedProject, boxes: readonly RefBox[
   const others = entries.filter((entry) => !named.some(({ name }) => name === entry));
   const meta = Object.entries(project.meta).filter(([name]) => !KNOWN_META.has(name));
   return {
-    ...{ url: project.url, source: project.sourceDir, latest: project.latest, lang: project.lang.join(', ') },
-    ...{ domain: project.domain, before: project.before, after: project.after, notify: project.notify ?? '' },
-    schedule: project.schedule ?? '',
+    url: project.url,
+    source: project.sourceDir,
+    latest: project.latest,
+    lang: project.lang.join(', '),
+    domain: project.domain,
+    before: project.before,
+    after: project.after,
+    notify: project.notify,
+    schedule: project.schedule,
     timeout: project.timeout ? String(project.timeout) : '',
     single: check(project.single),
     show_nav: check(project.showNav),
@@ -103,9 +111,13 @@ export function readFields(form: ConsoleForm, before?: PresentedProject): ReadFi
   };
   return {
     settings: {
-      ...{ latest: read('latest'), domain: read('domain'), before: read('before'), after: read('after') },
+      latest: read('latest'),
+      domain: read('domain'),
+      before: read('before'),
+      after: read('after'),
       schedule: read('schedule'),
-      ...{ notify: read('notify'), single: isChecked('single') },
+      notify: read('notify'),
+      single: isChecked('single'),
       showNav: isChecked('show_nav'),
       hideGit: isChecked('hide_git'),
       lang: read('lang')

@@ -11,7 +11,7 @@ import type { ConsoleContext, SubmittedRequest } from './console-page.ts';
 import type { MadeSecrets } from './project-form.ts';
 
 /*
- * What the creation and the change of a project have in common.
+ * Steps that the creation and the change of a project share.
  */
 
 /**

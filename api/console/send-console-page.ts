@@ -85,7 +85,7 @@ export type FlashMessage = keyof typeof FLASH_MESSAGES;
 
 const TEXT_OF_FLASH: ReadonlyMap<string | null, Phrase> = new Map(Object.entries(FLASH_MESSAGES));
 
-/** What a page has besides its own model. */
+/** The parts of a page besides its own model. */
 interface PageFrame {
   readonly visitor?: Visitor | undefined;
   /** Path of its entry in the menu. */
@@ -124,7 +124,11 @@ export function sendConsolePage(
   const name = new URLSearchParams(ctx.querystring).get('flash');
   const page = {
     ...model,
-    ...{ formToken, error, errorField, section, sharedDomain },
+    formToken,
+    error,
+    errorField,
+    section,
+    sharedDomain,
     flash: error === '' ? (TEXT_OF_FLASH.get(name) ?? '') : '',
     account: visitor?.user.account ?? '',
     menu: visitor ? MENU : [],

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { memoize } from '../../lib/bounded-map.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
+import { type Crontab, cronError, parseCrontab } from '../../platform/cron/crontab.ts';
+import { listRuns, SEARCH_YEARS } from '../../platform/cron/find-runs.ts';
+import { FormatError, formatTime, toCalendarTime } from '../../platform/cron/strftime.ts';
+import { createZone, type Zone } from '../../platform/cron/zone.ts';
 import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { type Crontab, cronError, parseCrontab } from './crontab.ts';
-import { listRuns, SEARCH_YEARS } from './find-runs.ts';
-import { FormatError, formatTime, toCalendarTime } from './strftime.ts';
-import { createZone, type Zone } from './zone.ts';
 
 const runs = z.object({ success: z.literal(true), message: z.null(), data: z.array(z.string()) });
 const failed = z.object({ success: z.literal(false), message: z.string(), data: z.array(z.string()).max(0) });
@@ -154,7 +154,7 @@ interface CronRequest {
   readonly timezone: string;
 }
 
-/** Parses the query; empty parameters count as missing, `usualZone` is the time zone then. Throws ApiError 400 that names parameter and value. */
+/** Parses the query; empty parameters count as missing, `usualZone` is the time zone then. Throws ServiceError 400 that names parameter and value. */
 function parseCronQuery(query: z.output<typeof cronQuery>, usualZone: string): CronRequest {
   const { expression, query_times, query_type, format_time, timezone } = query;
   const times = query_times === '' ? 1 : /^\d+$/.test(query_times) ? Number(query_times) : 0;
@@ -171,7 +171,8 @@ function parseCronQuery(query: z.output<typeof cronQuery>, usualZone: string): C
     );
   }
   return {
-    ...{ expression, times },
+    expression,
+    times,
     crontab: parseCrontab(expression),
     isBackward: query_type === 'prev',
     format: format_time === '' ? DEFAULT_FORMAT : format_time,

@@ -8,8 +8,22 @@ import type { DocbuildContext } from './docbuild-context.ts';
 const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;
 const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;
 
+/** Returns a text without what XML forbids, which would break the picture. */
+function cleanLabel(text: string): string {
+  return text.slice(0, 100).replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, '');
+}
+
+/** Languages are the same however their parts are joined. */
+function languageId(code: string): string {
+  return code.toLowerCase().replaceAll('_', '-');
+}
+
 const query = z.object({
   branch: z.string().optional().describe('Branch or tag; default: the one that `latest` means'),
+  lang: z
+    .string()
+    .optional()
+    .describe('Language: the badge says how much of the original its translation has, in percent'),
   style: z
     .enum(STYLES)
     .catch('flat')
@@ -17,11 +31,27 @@ const query = z.object({
   label: z
     .string()
     .max(100)
-    // What XML forbids would break the picture.
-    .transform((text) => text.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ''))
-    .catch('docs')
-    .describe('Text on the left'),
+    .transform(cleanLabel)
+    .optional()
+    .catch(undefined)
+    .describe('Text on the left; default: `docs`, or the language'),
 });
+
+/** What stands on the right. */
+interface Message {
+  readonly message: string;
+  readonly color: string;
+}
+
+const UNKNOWN: Message = { message: 'unknown', color: COLOURS.unknown };
+/** Colours of translations, from so many percent on. */
+const SHARES = [
+  [90, 'brightgreen'],
+  [75, 'green'],
+  [50, 'yellow'],
+  [25, 'orange'],
+  [0, 'red'],
+] as const;
 
 /** Requests for a badge. */
 const examples: readonly RouteExample[] = [
@@ -31,6 +61,7 @@ const examples: readonly RouteExample[] = [
     path: '/docbuild/guide/badge?branch=v1.1&style=for-the-badge&label=handbook',
     status: 200,
   },
+  { summary: 'Of a translation', path: '/docbuild/badge/guide?lang=zh_CN', status: 200 },
   { summary: 'Of a project that does not exist: `unknown`', path: '/docbuild/badge/nothing', status: 200 },
 ];
 
@@ -47,22 +78,30 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/badge/:project', '/docbuild/:project/badge'],
-    summary: 'Shows the status of a version: failing when it, or one of its pages, could not be built',
+    summary:
+      'Shows the status of a version: failing when it, or one of its pages, could not be built; or how a translation stands',
     tag: 'docbuild',
     area: 'docs',
     isCrossOrigin: true,
     isLenient: true,
     query,
     examples,
-    answers: { 200: { description: '`docs: passing`, `docs: failing` or `docs: unknown`', media: 'image/svg+xml' } },
-    async handle(ctx, { params, query: { branch, style, label } }) {
-      const status = await findStatus(String(params.project).toLowerCase(), branch);
-      const key = `${status}\n${style}\n${label}`;
+    answers: {
+      200: {
+        description:
+          '`docs: passing`, `docs: failing` or `docs: unknown`; with `lang` `zh_CN: 83 %` or `zh_CN: unknown`',
+        media: 'image/svg+xml',
+      },
+    },
+    async handle(ctx, { params, query: { branch, lang, style, label = lang ? cleanLabel(lang) : 'docs' } }) {
+      const name = String(params.project).toLowerCase();
+      const { message, color } = lang ? await findTranslated(name, branch, lang) : await describeStatus(name, branch);
+      const key = `${message}\n${color}\n${style}\n${label}`;
       let answer = kept.get(key);
       if (!answer) {
         // Its tables of letter widths are 0.9 MB; a server that draws no badge does without.
         const { makeBadge } = await import('badge-maker');
-        answer = prepareAnswer(makeBadge({ label, message: status, color: COLOURS[status], style }));
+        answer = prepareAnswer(makeBadge({ label, message, color, style }));
         kept.set(key, answer);
       }
       for (const [name, value] of HEADERS) ctx.res.setHeader(name, value);
@@ -70,12 +109,32 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
     },
   });
 
+  async function describeStatus(name: string, branch: string | undefined): Promise<Message> {
+    const status = await findStatus(name, branch);
+    return { message: status, color: COLOURS[status] };
+  }
+
+  async function findTranslated(name: string, branch: string | undefined, lang: string): Promise<Message> {
+    const project = await store.projects.find(name);
+    const index = project && (sites.peek(name) ?? (await sites.read(name)));
+    const code = index?.languages.find((one) => languageId(one) === languageId(lang));
+    const isAlias = branch === undefined || branch === '' || (branch === 'latest' && !index?.refs.has(branch));
+    const named = [...(index?.refs ?? [])].find(([own, { ref }]) => own === branch || ref === branch);
+    const version = isAlias ? 'latest' : (named?.[0] ?? branch);
+    if (!index || code === undefined || !index.pagesOf(code, version)) return UNKNOWN;
+    // All others are translated from the first.
+    const percent = code === index.languages[0] ? 100 : index.translatedOf(code, version);
+    if (percent === undefined) return UNKNOWN;
+    const color = SHARES.find(([least]) => percent >= least)![1];
+    return { message: `${percent} %`, color };
+  }
+
   async function findStatus(name: string, branch: string | undefined): Promise<VersionStatus> {
     const project = await store.projects.find(name);
     if (!project) return 'unknown';
     const index = sites.peek(name) ?? (await sites.read(name));
     const isAlias = branch === undefined || branch === '' || (branch === 'latest' && !index?.refs.has(branch));
-    // What is chosen as latest may be gone, and another one have taken its place.
+    // The version chosen as latest may be gone, and another one have taken its place.
     const isGone = index && !project.versions.some(({ ref }) => ref === project.latest);
     const latest = isGone || project.latest === '' ? index?.latestRef : project.latest;
     const ref = isAlias ? latest : (index?.refs.get(branch)?.ref ?? branch);

@@ -69,12 +69,21 @@ export const finishedBuild = {
   reason: '',
   requests: 1,
   retryOf: '',
+  interruptions: undefined,
   createdAt: '2026-03-14T09:00:00.000Z',
   startedAt: '2026-03-14T09:00:00.100Z',
   finishedAt: '2026-03-14T09:00:01.400Z',
   result: {
-    ...{ versions: 3, languages: 2, pages: 8, rendered: 1, reused: 7, errors: 1, warnings: 0 },
-    ...{ bytes: 120_000, ms: 1200, fetchMs: 400 },
+    versions: 3,
+    languages: 2,
+    pages: 8,
+    rendered: 1,
+    reused: 7,
+    errors: 1,
+    warnings: 0,
+    bytes: 120_000,
+    ms: 1200,
+    fetchMs: 400,
   },
   isScheduled: undefined,
   run: undefined,
@@ -105,11 +114,14 @@ export const presentedBuildExamples: readonly RouteExample[] = [
   { summary: 'No such build', path: '/docbuild/builds/00000000000000000000', status: 404, answer: unknownBuild },
 ];
 
-/** What the build found. */
 export const foundProblems: readonly BuildProblem[] = [
   {
-    ...{ severity: 'error', ref: 'v1.0', file: 'docs/en/guide/install.md', line: 2, code: 'front-matter' },
-    message: 'Front matter is not valid YAML: Map keys must be unique',
+    severity: 'error',
+    ref: 'v1.0',
+    file: 'docs/en/guide/install.md',
+    line: 2,
+    code: 'front-matter',
+    message: 'Front matter is not valid YAML: the key "title" is there twice',
   },
 ];
 

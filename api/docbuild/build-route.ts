@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { IssuePhrase } from '../../lib/issue-phrase.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { findRef } from '../../platform/projects/find-ref.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
+import { checkSign } from '../../platform/pushes/check-sign.ts';
 import { readFields } from '../http/bodies.ts';
 import { acceptedSchema } from '../http/build-answers.ts';
-import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type HeaderProof, type Route } from '../http/route.ts';
 import { buildExamples } from './build-examples.ts';
-import { checkSign } from './check-sign.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 
 const MAX_BODY_BYTES = 100_000;
@@ -18,7 +18,7 @@ const fieldsSchema = {
   type: 'object',
   properties: { branch: { type: 'string', description: 'The same; the query takes precedence' } },
 };
-/** What no branch can be called is refused by `findRef`, with the words that webhooks are refused with. */
+/** `findRef` refuses impossible names, with the words that webhooks are refused with. */
 const branchSchema = z.string().trim().optional();
 const query = z.object({
   branch: branchSchema.describe(
@@ -85,5 +85,5 @@ function readBranch(fields: ReadonlyMap<string, unknown>): string {
   const result = branchSchema.safeParse(fields.get('branch') ?? undefined);
   if (result.success) return result.data ?? '';
   const why = new IssuePhrase(result.error.issues[0]!);
-  throw new ApiError(400, 'bad-request', phrase`Field "branch": ${why}`);
+  throw new ServiceError('bad-request', phrase`Field "branch": ${why}`);
 }

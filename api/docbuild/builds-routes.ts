@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { Build } from '../../data/records/build.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { LOG_READERS_EACH } from '../../platform/config/limit-settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { findCommitUrl } from '../../platform/projects/present-project.ts';
 import { buildStatus } from '../http/build-answers.ts';
 import type { Caller, Callers } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
 import { sendPage } from '../http/pages.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import { logExamples, presentedBuildExamples, problemsExamples } from './build-examples.ts';
@@ -170,14 +170,14 @@ export function buildsRoutes({
     try {
       return await callers.identify(ctx, WAYS);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       return { user: undefined, source: callers.sourceOf(ctx) };
     }
   }
 
   async function getBuild(id: string | undefined): Promise<Build> {
     const build = /^[0-9a-z]{20}$/.test(id ?? '') ? await store.builds.find(id!) : undefined;
-    if (!build) throw new ApiError(404, 'not-found', phrase`Build "${(id ?? '').slice(0, 50)}" does not exist`);
+    if (!build) throw new ServiceError('not-found', phrase`Build "${(id ?? '').slice(0, 50)}" does not exist`);
     return build;
   }
 }

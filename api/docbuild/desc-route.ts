@@ -7,12 +7,12 @@ import type { CodeHosts } from '../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
 import { describeUrl } from '../../platform/projects/present-project.ts';
+import { locatePage } from '../../platform/sites/locate-page.ts';
+import { refSchema, type SiteIndex } from '../../platform/sites/site-indexes.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { UNKNOWN_PROJECT } from '../http/build-answers.ts';
 import { defineRoute, envelope, failure, type Route, type RouteExample } from '../http/route.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
-import { locatePage } from './locate-page.ts';
-import { refSchema, type SiteIndex } from './site-indexes.ts';
 
 const query = z.object({
   path: z
@@ -28,7 +28,21 @@ const here = z.object({
   lang: z.string(),
   version: z.string().describe('Name, or `latest`; empty where there is no such version'),
   path: z.string(),
-  alternates: z.array(z.object({ lang: z.string(), version: z.string(), url: z.string(), exists: z.boolean() })),
+  alternates: z.array(
+    z.object({
+      lang: z.string(),
+      version: z.string(),
+      url: z.string(),
+      exists: z
+        .boolean()
+        .describe('Whether the page is there, at whatever path; else `url` is that of the nearest page above it'),
+      section: z.string().optional().describe('Id of the section that the page is there'),
+      sections: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('URLs of sections of the page that are elsewhere there, by their ids'),
+    }),
+  ),
 });
 const description = z.object({
   dn: z.boolean(),
@@ -75,8 +89,8 @@ const exampleDescription = {
   tags: { en: 'en', zh_CN: 'zh-CN' },
   versions: { en: ['latest', 'main', 'v1.1', 'v1.0'], zh_CN: ['latest', 'main', 'v1.1', 'v1.0'] },
   refs: {
-    main: { kind: 'branch', slug: 'main' },
-    'v1.1': { kind: 'tag', slug: 'v1.1', rank: 2 },
+    main: { kind: 'branch', slug: 'main', base: 'v1.1' },
+    'v1.1': { kind: 'tag', slug: 'v1.1', rank: 2, base: 'v1.0' },
     'v1.0': { kind: 'tag', slug: 'v1.0', rank: 1 },
   },
   failing: {},
@@ -116,7 +130,7 @@ const examples: readonly RouteExample[] = [
 
 /** Bytes of answers that are kept ready: a project of many versions has long ones, one for each page. */
 const MAX_KEPT_BYTES = 20_000_000;
-/** What an answer takes beside its body, roughly. */
+/** Estimated size of an answer beside its body, bytes. */
 const OVERHEAD = 500;
 
 interface Kept {
@@ -138,6 +152,7 @@ export function descRoute({ store, sites, codeHosts, siteUrl }: DocbuildContext)
     summary: 'Describes a project',
     tag: 'docbuild',
     area: 'docs',
+    isAtSites: true,
     isCrossOrigin: true,
     query,
     examples,
@@ -191,7 +206,7 @@ function presentDescription(
     tags: Object.fromEntries(index?.tags ?? []),
     versions: Object.fromEntries(index?.versions ?? []),
     refs: Object.fromEntries(index?.refs ?? []),
-    failing: Object.fromEntries((project.failing ?? []).slice(0, MAX_FAILING).map(({ ref, reason }) => [ref, reason])),
+    failing: Object.fromEntries(project.failing.slice(0, MAX_FAILING).map(({ ref, reason }) => [ref, reason])),
     ...(path !== undefined && { here: here ?? null }),
   };
 }

@@ -2,11 +2,10 @@ import type { Store } from '../../data/store.ts';
 import type { BuildLogs } from '../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import type { CodeHosts } from '../../platform/code-hosts/code-hosts.ts';
+import type { SecretGuesses } from '../../platform/pushes/secret-guesses.ts';
+import type { SiteIndexes } from '../../platform/sites/site-indexes.ts';
 import type { Callers } from '../http/callers.ts';
-import type { SecretGuesses } from '../http/secret-guesses.ts';
-import type { SiteIndexes } from './site-indexes.ts';
 
-/** What the documentation-build API needs. */
 export interface DocbuildContext {
   readonly store: Store;
   readonly queue: BuildQueue;

@@ -5,8 +5,8 @@ import type { Context } from 'koa';
 import { type Build, hasEnded } from '../../data/records/build.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { LOG_READERS_EACH } from '../../platform/config/limit-settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import type { Caller } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 
 /** Streams at once, over all readers of a kind: strangers shut out no user, and users no operator. */
@@ -24,7 +24,7 @@ const END = 'end';
 
 /**
  * Creates the answer that follows a log as server-sent events (WHATWG HTML, 9.2): `data` with each line, its number as id,
- * then `end` with the status. A reader who comes back with `Last-Event-ID` gets what it has not seen. Throws ApiError 429 for
+ * then `end` with the status. A reader who comes back with `Last-Event-ID` gets what it has not seen. Throws ServiceError 429 for
  * a reader who follows many logs already, and 503 when too many readers do.
  */
 export function createLogFollower({
@@ -119,13 +119,13 @@ function createPlaces(): (reader: Reader) => () => void {
       const message = user
         ? phrase`You are following ${LOG_READERS_EACH} logs already; close one, or try again later`
         : phrase`Your address is following ${LOG_READERS_EACH} logs already; close one, or try again later`;
-      throw new ApiError(429, 'too-many', message, { headers: WAIT, limit: 'log-readers' });
+      throw new ServiceError('too-many', message, { headers: WAIT, limit: 'log-readers' });
     }
     if ((taken.get(kind) ?? 0) >= PLACES[kind]) {
       const message = user
         ? phrase`Too many clients are following logs; try again later`
         : phrase`Too many clients are following logs; try again later, or log in`;
-      throw new ApiError(503, 'overloaded', message, { expose: true, headers: WAIT });
+      throw new ServiceError('overloaded', message, { headers: WAIT });
     }
     for (const key of [kind, own]) count(key, 1);
     return () => {

@@ -3,10 +3,10 @@ import type { Project } from '../../data/records/project.ts';
 import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 import { type BuildProblem, formatBuildProblem } from '../../platform/builds/build-logs.ts';
 import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
+import { isReservedName } from '../../platform/config/service-paths.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
 import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
-import { isReservedName } from '../../platform/projects/project-settings.ts';
 import { findFailing, findVersionStatus } from '../../platform/projects/version-status.ts';
 import { UNKNOWN_PROJECT } from '../http/build-answers.ts';
 import { sendPage } from '../http/pages.ts';
@@ -66,7 +66,9 @@ export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, si
         badgePath: `/docbuild/badge/${name}`,
         webhookUrl: `${docsApiUrl}/docbuild/webhook/${name}`,
         codeHosts: WEBHOOK_SENDERS.map(({ id, name, webhooks }) => ({
-          ...{ name, setup: webhooks.setup, isOwn: id === ownHost?.id },
+          name,
+          setup: webhooks.setup,
+          isOwn: id === ownHost?.id,
         })),
         badge: createBadgeSnippets(`${docsApiUrl}/docbuild/badge/${name}`, site),
         button: createButtonSnippets(docsApiUrl, name),

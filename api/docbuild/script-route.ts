@@ -26,6 +26,7 @@ function assetRoute(name: string, summary: string): Route {
     summary,
     tag: 'docbuild',
     area: 'docs',
+    isAtSites: name === 'docbuild.js',
     answers: { 200: { description: 'JavaScript', media: 'text/javascript' } },
     examples: [{ summary: 'The script', path: `/docbuild/assets/${name}`, status: 200 }],
     async handle(ctx) {

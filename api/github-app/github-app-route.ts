@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { WebhookError } from '../../platform/code-hosts/code-host.ts';
 import { github } from '../../platform/code-hosts/github.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import type { GithubApp } from '../../platform/github-app/github-app.ts';
+import type { SecretGuesses } from '../../platform/pushes/secret-guesses.ts';
 import type { Callers } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
 import { readBody } from '../http/read-body.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
-import type { SecretGuesses } from '../http/secret-guesses.ts';
-import type { GithubApp } from './github-app.ts';
 
 /** Largest body of a call: what GitHub sends at most. */
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
-/** What guesses at the secret of the App count for; no project is called so. */
+/** The key under which guesses at the App's secret count; no project has this name. */
 const APP = { name: 'github/app', secret: '' };
 
 /** POST github/app: what GitHub calls for the App; 503 where the App is not set up. */
@@ -58,7 +58,7 @@ export function githubAppRoute({
     async handle(ctx) {
       if ('missing' in app) {
         const message = `The GitHub App is not set up on this server: ${app.missing}`;
-        throw new ApiError(503, 'not-configured', message, { expose: true });
+        throw new ServiceError('not-configured', message);
       }
       const call = { headers: ctx.headers, rawBody: await readBody(ctx, MAX_BODY_BYTES) };
       const { status, body } = await app.handle(call).catch((error: unknown) => {

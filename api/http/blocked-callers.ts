@@ -2,13 +2,12 @@ import type { Context, Middleware } from 'koa';
 import type { Block } from '../../data/records/block.ts';
 import { phrase } from '../../lib/phrase.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
+import { isUtility } from '../../platform/config/service-paths.ts';
+import { ERROR_CODES } from '../../platform/failures/error-codes.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import type { Callers } from './callers.ts';
-import { ApiError, TOO_MANY_AT_ONCE } from './errors.ts';
 import { failure, type Route } from './route.ts';
 import { setOriginHeaders } from './router.ts';
-
-/** Paths of the utility API; the router ignores case. */
-const PREFIXES = /^\/(?:api|openservice|t)(?:\/|$)/i;
 
 const WAYS = ['header', 'session-header', 'url-query', 'post-form', 'session-cookie'] as const;
 
@@ -36,7 +35,7 @@ export function refuseBlocked({
     try {
       return (await isKnownLogin(ctx)) || (await callers.identify(ctx, WAYS)).user !== undefined;
     } catch (error) {
-      if (error instanceof ApiError) return false;
+      if (error instanceof ServiceError) return false;
       throw error;
     }
   };
@@ -53,14 +52,13 @@ export function refuseBlocked({
       await next();
       isRefused = ctx.status === 429;
     } catch (error) {
-      const { status, code } = error as Partial<ApiError>;
-      isRefused = status === 429 && code !== TOO_MANY_AT_ONCE;
+      isRefused = error instanceof ServiceError && error.status === 429 && !ERROR_CODES[error.code].isBrief;
       throw error;
     } finally {
       if (isRefused) blocks.countRefusal(source).catch(onError);
     }
   };
-  return (ctx, next) => (PREFIXES.test(ctx.path) ? handle(ctx, next) : next());
+  return (ctx, next) => (isUtility(ctx.path.toLowerCase()) ? handle(ctx, next) : next());
 }
 
 /** Checks whether a browser follows a short URL or shows its QR code: its reader has not asked for anything that is limited. */
@@ -70,12 +68,13 @@ function isFollowing(ctx: Context): boolean {
   return (/\.svg$/i.test(ctx.path) ? /\bimage\//i : /\btext\/html\b/i).test(ctx.get('Accept'));
 }
 
-function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {
+function createRefusal({ until, reason, by }: Block, nowMs: number): ServiceError {
   const told = reason === '' ? '' : phrase`: ${reason}`;
   const why = by === 'limit' ? phrase`, because it kept calling beyond its limit` : told;
-  if (until === '') return new ApiError(403, 'blocked', phrase`This address is blocked${why}`);
+  if (until === '') return new ServiceError('blocked', phrase`This address is blocked${why}`);
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1000));
-  return new ApiError(429, 'blocked', phrase`This address is blocked for another ${seconds} s${why}`, {
+  return new ServiceError('blocked', phrase`This address is blocked for another ${seconds} s${why}`, {
+    status: 429,
     headers: { 'Retry-After': String(seconds) },
     limit: 'blocks',
   });
@@ -90,12 +89,12 @@ export function describeRefusals(route: Route): Route {
   return { ...route, answers: { ...refusals, ...route.answers } };
 }
 
-/** Throws ApiError 403 for a blocked source, for the registration on the console: blocked sources may use it otherwise. */
+/** Throws ServiceError 403 for a blocked source, for the registration on the console: blocked sources may use it otherwise. */
 export async function checkNotBlocked(
   ctx: Context,
   { blocks, callers }: { readonly blocks: Blocks; readonly callers: Callers },
 ): Promise<void> {
   if (await blocks.findForSource(callers.sourceOf(ctx))) {
-    throw new ApiError(403, 'blocked', phrase`Your address is blocked; ask the operator`);
+    throw new ServiceError('blocked', phrase`Your address is blocked; ask the operator`);
   }
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { once } from '../../lib/once.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
-import { ApiError } from './errors.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { readBody } from './read-body.ts';
 
 const MAX_BYTES = 64_000;
@@ -56,7 +56,7 @@ const parsed = new WeakMap<IncomingMessage, Promise<ReadonlyMap<string, unknown>
 
 /**
  * Returns the fields of a request's body: a form of either encoding or a JSON object; none where there is no body. Values of
- * forms are strings; files in them are ignored. May be called repeatedly. Throws ApiError 400 for an invalid body or a
+ * forms are strings; files in them are ignored. May be called repeatedly. Throws ServiceError 400 for an invalid body or a
  * repeated field, 413 above `maxBytes`, 415 for another media type.
  */
 export function readFields(ctx: Context, maxBytes = MAX_BYTES): Promise<ReadonlyMap<string, unknown>> {
@@ -80,7 +80,7 @@ async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<
   if (bytes.length === 0) return new Map();
   const type = ctx.request.type.toLowerCase();
   if (!TYPES.has(type)) {
-    throw new ApiError(415, 'unknown-type', phrase`The body must be a form or JSON; its Content-Type says otherwise`);
+    throw new ServiceError('unknown-type', phrase`The body must be a form or JSON; its Content-Type says otherwise`);
   }
   const isJson = type === 'application/json';
   const message = isJson ? phrase`The body is not valid JSON` : phrase`The body is not a valid form`;
@@ -110,8 +110,8 @@ function* splitBytes(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
-function invalid(message: Phrase, cause?: unknown): ApiError {
-  return new ApiError(400, 'bad-request', message, { cause });
+function invalid(message: Phrase, cause?: unknown): ServiceError {
+  return new ServiceError('bad-request', message, { cause });
 }
 
 function show(name: string): string {

@@ -8,13 +8,13 @@ import { PAGE_HEADERS, renderPage } from './pages.ts';
 import { largeHead } from './trusted-request.ts';
 
 /**
- * What is read of the request line and the headers of a request, bytes: four times what they may have without cookies, so that
+ * Limit of the request line and headers that are read, bytes: four times the limit without cookies, so that
  * most of what other sites of a domain leave in a browser can be answered by `refuseLargeCookies`.
  */
 export const READ_HEAD_BYTES = 65_536;
 
 const TOO_LARGE = '431 Request Header Fields Too Large';
-/** What a connection gets whose request cannot be read, by Node's code. */
+/** Responses to requests that cannot be read, by Node's code. */
 const ANSWERS: ReadonlyMap<unknown, readonly [status: string, message: Phrase]> = new Map([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['413 Payload Too Large', phrase`The chunk extensions of the body are too large`]],
   ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', phrase`The request did not arrive in time`]],
@@ -42,12 +42,12 @@ export function answerBrokenRequests(server: Server): void {
 
 const OVERFLOW = 'HPE_HEADER_OVERFLOW';
 
-/** What Node reports, with the piece of the request in which it was found. */
+/** Node's error, with the piece of the request in which it was found. */
 interface ClientError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
 
-/** What Node itself looks at before it answers. */
+/** Properties of a response that Node itself looks at before it answers. */
 interface InFlight {
   readonly _headerSent: boolean;
 }

@@ -28,5 +28,5 @@ export function acceptedExample(branch: string): z.infer<typeof acceptedSchema> 
   return { success: true, message: '', branch, build: { id: EXAMPLE.build, status: 'queued' } };
 }
 
-/** What differs from build to build in that answer. */
+/** Fields of that answer that differ from build to build. */
 export const VARYING_BUILD = ['build.id', 'build.status'];

@@ -1,8 +1,8 @@
 import { phrase } from '../../lib/phrase.ts';
 import { createTokenBuckets } from '../../lib/token-buckets.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import type { Callers } from './callers.ts';
-import { ApiError } from './errors.ts';
 import { failure, type LimitedUtility, type Route } from './route.ts';
 
 /**
@@ -34,7 +34,7 @@ export function createCallerLimits({
       async handle(ctx, input) {
         const waitS = buckets[limit].take(callers.sourceOf(ctx), now().getTime());
         if (waitS === 0) return handle(ctx, input);
-        throw new ApiError(429, 'limited', phrase`Too many requests; try again in ${waitS} s`, {
+        throw new ServiceError('limited', phrase`Too many requests; try again in ${waitS} s`, {
           headers: { 'Retry-After': String(waitS) },
           limit: `requests.${limit}`,
         });

@@ -9,35 +9,35 @@ import { MAX_TOKEN_LENGTH } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Actor } from '../../platform/audit/audit.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { isAtHost } from './areas.ts';
 import { readFields } from './bodies.ts';
 import { cookieName, listCookies, setCookie } from './cookies.ts';
-import { ApiError } from './errors.ts';
 import type { CredentialWay } from './route.ts';
 import * as sessionCookie from './session-cookie.ts';
 import { addressOf, sourceOf } from './trusted-request.ts';
 
 /** Whoever sends a request. */
 export interface Caller {
-  /** What the caller is counted by: an IPv4 address, or an IPv6 /64 network. */
+  /** The unit in which callers are counted: an IPv4 address, or an IPv6 /64 network. */
   readonly source: string;
   /** The owner of the key or session; undefined = anonymous. */
   readonly user: User | undefined;
-  /** What the key may do; a session may do everything. */
+  /** Permission of the key; undefined for a session, which may do everything. */
   readonly permission: 'read' | 'write' | undefined;
 }
 
-/** Identifies the caller. Throws ApiError 401 for an invalid credential and 403 for one that does not permit the request. */
-export type Identify = (ctx: Context, ways: readonly CredentialWay[]) => Promise<Caller>;
+/** Identifies the caller. Throws ServiceError 401 for an invalid credential and 403 for one that does not permit the request. */
+export type IdentifyCaller = (ctx: Context, ways: readonly CredentialWay[]) => Promise<Caller>;
 
-/** What is known about callers under the current configuration. */
+/** Recognises callers under the current configuration. */
 export interface Callers {
-  readonly identify: Identify;
+  readonly identify: IdentifyCaller;
   /** Returns the full IP address of the caller. */
   readonly addressOf: (ctx: Context) => string;
   /** Returns what a caller is counted by. */
   readonly sourceOf: (ctx: Context) => string;
-  /** Throws ApiError 403 for requests from pages of other sites. */
+  /** Throws ServiceError 403 for requests from pages of other sites. */
   readonly checkOrigin: (ctx: Context) => void;
   /** Returns false for requests from pages of other sites. */
   readonly isFromHere: (ctx: Context) => boolean;
@@ -86,7 +86,7 @@ export function createCallers(settings: Settings, accounts: Pick<Accounts, 'stor
     if (!found) return undefined;
     const { user, key } = found;
     if (key.permission === 'read' && !isReading(ctx)) {
-      throw new ApiError(403, 'read-only', phrase`This key is read-only`);
+      throw new ServiceError('read-only', phrase`This key is read-only`);
     }
     return { source, user, permission: key.permission };
   }
@@ -105,7 +105,7 @@ export function actorOf(ctx: Context, user: User, { addressOf }: Pick<Callers, '
 
 /** The same answer for unknown, expired and disabled tokens, so that guessing reveals nothing. */
 function refuse(): never {
-  throw new ApiError(401, 'bad-token', phrase`The token is invalid, expired or disabled`, {
+  throw new ServiceError('bad-token', phrase`The token is invalid, expired or disabled`, {
     headers: { 'WWW-Authenticate': 'Token' },
   });
 }
@@ -128,7 +128,7 @@ function readHeader(ctx: Context): string | undefined {
 /** Returns the key whose URL-safe base64 is in the query; '' for anything else in its place. */
 function readQuery(ctx: Context): string | undefined {
   const [text, second] = new URLSearchParams(ctx.querystring).getAll('token');
-  if (second !== undefined) throw new ApiError(400, 'bad-request', phrase`Parameter "token" is given more than once`);
+  if (second !== undefined) throw new ServiceError('bad-request', phrase`Parameter "token" is given more than once`);
   if (text === undefined) return undefined;
   if (text.length > 2 * MAX_TOKEN_LENGTH || !/^[\w-]*={0,2}$/.test(text)) return '';
   return Buffer.from(text, 'base64url').toString('utf8');
@@ -140,10 +140,10 @@ async function readField(ctx: Context): Promise<string | undefined> {
   return typeof token === 'string' || token === undefined ? token : '';
 }
 
-/** Throws ApiError 403 for a request that a browser attributes to a page of another site, see `isFromHere`. */
+/** Throws ServiceError 403 for a request that a browser attributes to a page of another site, see `isFromHere`. */
 export function checkOrigin(ctx: Context, own: ReadonlySet<string>): void {
   if (isFromHere(ctx, own)) return;
-  throw new ApiError(403, 'foreign-origin', phrase`Pages of other sites may not send this request`);
+  throw new ServiceError('foreign-origin', phrase`Pages of other sites may not send this request`);
 }
 
 /**

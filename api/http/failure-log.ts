@@ -1,4 +1,5 @@
-import { toApiError } from './errors.ts';
+import { ERROR_CODES } from '../../platform/failures/error-codes.ts';
+import { toServiceError } from '../../platform/failures/service-error.ts';
 
 /** Writes failures to the service's log, which nobody can fill with them. */
 export interface FailureLog {
@@ -15,8 +16,6 @@ const PERIOD_MS = 60_000;
 /** Limit of kinds that are told apart; there are as many as places in the code that fail. */
 const MAX_KINDS = 1000;
 const MAX_MESSAGE = 500;
-/** Codes of failures that callers bring about; everything else is for the operator to mend. */
-const BY_CALLERS: ReadonlySet<string> = new Set(['not-configured', 'queue-full', 'overloaded']);
 
 interface Kind {
   count: number;
@@ -47,7 +46,7 @@ export function createFailureLog(
 
   return {
     report(error, requestId = '') {
-      const { code, message } = toApiError(error);
+      const { code, message } = toServiceError(error);
       const bug = code === 'internal' && error instanceof Error ? error : undefined;
       const text = (bug?.message ?? (code === 'internal' ? String(error) : message)).slice(0, MAX_MESSAGE);
       const name = kinds.size < MAX_KINDS ? `${code} ${bug ? placeOf(bug) : withoutValues(text)}` : 'other';
@@ -57,7 +56,7 @@ export function createFailureLog(
         known.lastRequestId = requestId;
         return;
       }
-      const level = BY_CALLERS.has(code) ? 'warn' : 'error';
+      const level = ERROR_CODES[code].log ?? 'error';
       if (bug) log.error({ err: bug, requestId }, 'failed');
       else log[level]({ code, requestId }, text);
       const write: Kind['write'] = (count, last) =>

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { parseCookies, removeCookies } from './cookies.ts';
-import { FAILURE, sendFailure } from './errors.ts';
+import { FAILURE, type Failure, sendFailure } from './errors.ts';
 import { languageOf, translate } from './language.ts';
 import { sendPage } from './pages.ts';
 
@@ -25,7 +25,7 @@ export async function refuseLargeCookies(ctx: Context, next: Next): Promise<void
   ctx.status = 431;
   ctx.state[FAILURE] = 'too-many-cookies';
   const message = translate(tooManyCookies(), languageOf(ctx));
-  const failure = { status: 431, code: 'too-many-cookies', message, extra: {}, isOwn: false };
+  const failure: Failure = { status: 431, code: 'too-many-cookies', message, extra: {}, isOwn: false };
   if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, 'error.njk', failure);
   else sendFailure(ctx, failure);
   ctx.set({

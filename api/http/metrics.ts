@@ -2,26 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Build } from '../../data/records/build.ts';
-import { endOfSegment } from '../../lib/url-text.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
+import { areaOfPath } from '../../platform/config/service-paths.ts';
+import type { EngineState } from '../../platform/inclusion/engine-health.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../platform/notifications/notifier.ts';
+import { FAILING_PARTS, type FailingPart } from '../../platform/platform.ts';
 import { FAILURE } from './errors.ts';
-
-/** How one way to query a search engine does. */
-export interface EngineState {
-  readonly engine: string;
-  readonly method: string;
-  /** Queries that it answered, and those that it failed. */
-  readonly answered: number;
-  readonly failed: number;
-  /** It is not asked now, since it failed again and again. */
-  readonly isPaused: boolean;
-}
-
-const FAILING_PARTS = ['store', 'image'] as const;
-
-/** A part of the service that may fail without a request that says so. */
-export type FailingPart = (typeof FAILING_PARTS)[number];
 
 /** The metrics of the service. */
 export interface Metrics {
@@ -46,50 +32,39 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const createCounter = <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers });
   const requests = createRequestCounts(registry);
-  const builds = new Counter({
-    name: 'docbuild_builds_total',
-    help: 'Ended builds',
-    labelNames: ['status'],
-    registers,
-  });
+  const builds = createCounter('docbuild_builds_total', 'Ended builds', 'status');
   const buildSeconds = new Histogram({
     name: 'docbuild_build_seconds',
     help: 'Time of builds from start to end',
     buckets: [0.1, 0.3, 1, 3, 10, 30, 100, 300],
     registers,
   });
-  const failures = new Counter({
-    name: 'docbuild_failures_total',
-    help: 'Writes of the store, and answers of the image source, that failed',
-    labelNames: ['part'],
-    registers,
-  });
+  const failures = createCounter(
+    'docbuild_failures_total',
+    'Writes of the store, and answers of the image source, that failed',
+    'part',
+  );
   for (const part of FAILING_PARTS) failures.inc({ part }, 0);
-  const refusals = new Counter({
-    name: 'docbuild_refusals_total',
-    help: 'Requests that were refused or failed, by the code of the reason',
-    labelNames: ['area', 'code'],
-    registers,
-  });
-  const blocks = new Counter({
-    name: 'docbuild_automatic_blocks_total',
-    help: 'Addresses blocked since they kept calling beyond their limit',
-    registers,
-  });
-  const notifications = new Counter({
-    name: 'docbuild_notifications_total',
-    help: 'Attempts to notify of failing and mended versions',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const refusals = createCounter(
+    'docbuild_refusals_total',
+    'Requests that were refused or failed, by the code of the reason',
+    'area',
+    'code',
+  );
+  const blocks = createCounter(
+    'docbuild_automatic_blocks_total',
+    'Addresses blocked since they kept calling beyond their limit',
+  );
+  const notifications = createCounter(
+    'docbuild_notifications_total',
+    'Attempts to notify of failing and mended versions',
+    'outcome',
+  );
   for (const outcome of ATTEMPT_OUTCOMES) notifications.inc({ outcome }, 0);
-  const purges = new Counter({
-    name: 'docbuild_cdn_purges_total',
-    help: 'Requests that tell a CDN what to forget',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const purges = createCounter('docbuild_cdn_purges_total', 'Requests that tell a CDN what to forget', 'outcome');
   for (const outcome of ATTEMPT_OUTCOMES) purges.inc({ outcome }, 0);
   for (const state of ['waiting', 'running'] as const) {
     new Gauge({
@@ -103,7 +78,7 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
   }
   return {
     countRequest({ method, status, path, ms, failure }) {
-      const area = labelOf(path);
+      const area = areaOfPath(path);
       requests.count({ method, status, area, ms });
       if (failure !== undefined) refusals.inc({ area, code: failure });
     },
@@ -131,19 +106,6 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
     print: () => registry.metrics(),
     contentType: registry.contentType,
   };
-}
-
-/** First parts of paths, and second ones below `/docbuild/`, that are counted on their own. */
-const FIRST_PARTS = new Set(['docs', 'openservice', 'api', 't', 'control', 'healthz', 'livez', 'readyz', 'metrics']);
-const DOCBUILD_PARTS = new Set(['desc', 'badge', 'build', 'builds', 'webhook', 'github', 'assets', 'projects']);
-
-/** Returns the value of the label `area`: one of a few words whatever the path, because every value is kept forever. */
-function labelOf(path: string): string {
-  const first = path.slice(1, endOfSegment(path, 1));
-  if (first !== 'docbuild') return FIRST_PARTS.has(first) ? first : 'site';
-  const start = 'docbuild'.length + 2;
-  const second = path.slice(start, endOfSegment(path, start));
-  return DOCBUILD_PARTS.has(second) ? second : first;
 }
 
 /** Counts answered requests in plain numbers: looking up two metrics by their labels would take 5 % of an answer's time. */

@@ -11,7 +11,7 @@ import {
   type SecurityWay,
 } from './route.ts';
 
-/** What the document states besides its routes. */
+/** Head of the document: everything but its routes. */
 export interface OpenApiInfo {
   readonly version: string;
   /** Base URLs of routes whose area has none. */
@@ -113,7 +113,9 @@ function describeQuery(route: Route): readonly object[] {
     const { description, ...schema } = property as { description?: string };
     const examples = ofParameter('query', name);
     return {
-      ...{ name, in: 'query', required: required.includes(name) },
+      name,
+      in: 'query',
+      required: required.includes(name),
       ...(description && { description }),
       schema,
       ...(examples && { examples }),

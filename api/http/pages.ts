@@ -10,6 +10,7 @@ import { fillPhrase, Phrase, type PhraseValues, phrase } from '../../lib/phrase.
 import { readableHost } from '../../lib/url-text.ts';
 import { readActor } from '../../platform/audit/audit.ts';
 import { readBuildReason } from '../../platform/builds/build-reasons.ts';
+import { hasPages } from '../../platform/config/service-paths.ts';
 import { type FailureShape, sendFailure } from './errors.ts';
 import { getWords, LANGUAGES, type Language, type Reader, readerOf } from './language.ts';
 
@@ -33,7 +34,7 @@ export function sendPage(ctx: Context, template: string, model: object): void {
 
 /** Failures where people read pages are pages for browsers; programs get JSON. */
 export const pageFailures: FailureShape = {
-  covers: (path) => /^\/(?:docs|docbuild\/(?:projects|builds))(?:\/|$)/.test(path),
+  covers: hasPages,
   present(ctx, failure) {
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') !== 'html') {
@@ -164,8 +165,15 @@ function renderPhrase(text: Phrase, language: Language): nunjucks.runtime.SafeSt
  */
 function createTimeFormat(timeZone: string): (iso: string, isExact: boolean) => string {
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', timeZoneName: 'shortOffset' },
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    timeZone,
+    hourCycle: 'h23',
+    timeZoneName: 'shortOffset',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   });
   return (iso, isExact) => {
     const part = new Map(format.formatToParts(new Date(iso)).map(({ type, value }) => [type, value]));

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { createBlockPool } from '../../lib/block-pool.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { createSharedBudget, type Share } from '../../lib/shared-budget.ts';
-import { ApiError } from './errors.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { toSource } from './trusted-request.ts';
 
 /** Time for which the rest of a body that is too large is received and discarded. */
@@ -18,16 +19,13 @@ const STRANGERS_BYTES = 56_000_000;
 const strangers = createSharedBudget(STRANGERS_BYTES);
 /** The same for senders whose headers prove that they know a project's secret. */
 const known = createSharedBudget(60_000_000);
-/** Blocks that nobody uses, kept for the next body: given back one by one, they would only leave holes in the heap. */
-const freeBlocks: Buffer[] = [];
-const MAX_FREE = Math.ceil(STRANGERS_BYTES / BLOCK_BYTES);
-/** Blocks are cut from pieces of memory of this size, which the system takes back as a whole. */
-const SLAB_BYTES = 64 * BLOCK_BYTES;
+/** One by one, the blocks would leave holes in the heap. */
+const pool = createBlockPool({ blockBytes: BLOCK_BYTES, blocksPerSlab: 64, idleMs: 2_000 });
 const MEBIBYTE = 1024 * 1024;
 
 /**
  * Returns the bytes of a request's body, for parsing and for signatures. All bodies that are received share a limited memory, see
- * `createSharedBudget`; they have their part of it until the request is answered. Throws ApiError 413 above `maxBytes`, 415 for a
+ * `createSharedBudget`; they have their part of it until the request is answered. Throws ServiceError 413 above `maxBytes`, 415 for a
  * body with a content coding, 408 for one that comes too slowly, and 503 where its memory was needed for others.
  */
 export async function readBody(
@@ -39,7 +37,8 @@ export async function readBody(
   const share = (isKnown ? known : strangers).open(toSource(ctx.ip), () => lose());
   ctx.res.once('close', share.release);
   return collectBody(ctx.req, maxBytes, {
-    ...{ share, graceMs },
+    share,
+    graceMs,
     onLoss(drop) {
       lose = drop;
     },
@@ -54,7 +53,7 @@ interface BodyOptions {
   readonly graceMs?: number | undefined;
 }
 
-/** What a body that is collected counts as; nothing where it comes from this machine. */
+/** The budget that a body is counted against; none for bodies from this machine. */
 interface Means extends Pick<BodyOptions, 'graceMs'> {
   readonly share?: Share;
   /** Receives what drops the body. */
@@ -70,7 +69,7 @@ export function collectBody(
   return new Promise((resolve, reject) => {
     const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (coding !== '' && coding !== 'identity') {
-      throw new ApiError(415, 'unknown-coding', phrase`The body must be sent without Content-Encoding`);
+      throw new ServiceError('unknown-coding', phrase`The body must be sent without Content-Encoding`);
     }
     const blocks: Buffer[] = [];
     let size = 0;
@@ -79,11 +78,10 @@ export function collectBody(
       clearTimeout(pace);
       request.off('data', take);
       request.off('end', finish);
-      freeBlocks.push(...blocks.splice(0, MAX_FREE - freeBlocks.length));
-      blocks.length = 0;
+      pool.giveBack(blocks.splice(0));
     };
     /** Says no to whoever sends on and on: nothing more is read. */
-    const drop = (error: ApiError): void => {
+    const drop = (error: ServiceError): void => {
       leave();
       share?.release();
       request.pause();
@@ -92,7 +90,7 @@ export function collectBody(
     const refuse = (): void => {
       leave();
       share?.release();
-      const error = new ApiError(413, 'too-large', phrase`The body has more than ${formatLimit(maxBytes)}`);
+      const error = new ServiceError('too-large', phrase`The body has more than ${formatLimit(maxBytes)}`);
       discardRest(request, () => reject(error));
     };
     const take = (chunk: Buffer): void => {
@@ -101,7 +99,7 @@ export function collectBody(
       for (let at = 0; !isTooMuch && at < chunk.length; ) {
         const place = size % BLOCK_BYTES;
         if (place === 0) {
-          blocks.push(freeBlocks.pop() ?? cutSlab());
+          blocks.push(pool.take());
           share?.grow(BLOCK_BYTES);
           // Lost for another body, or for this one.
           if (blocks.length === 0) return;
@@ -121,9 +119,9 @@ export function collectBody(
     const checkPace = (): void => {
       const leftMs = graceMs + (size * 1_000) / LEAST_BYTES_PER_S - (performance.now() - startMs);
       if (leftMs > 0) pace = setTimeout(checkPace, leftMs + 1);
-      else drop(new ApiError(408, 'too-slow', phrase`The body arrived too slowly`, CLOSING));
+      else drop(new ServiceError('too-slow', phrase`The body arrived too slowly`, CLOSING));
     };
-    onLoss(() => drop(new ApiError(503, 'overloaded', phrase`Too many requests at once; try again in a moment`, LOST)));
+    onLoss(() => drop(new ServiceError('overloaded', phrase`Too many requests at once; try again in a moment`, LOST)));
     if (Number(request.headers['content-length']) > maxBytes) return refuse();
     checkPace();
     request.on('data', take);
@@ -136,15 +134,8 @@ export function collectBody(
   });
 }
 
-/** Returns a block of a new slab; the others are free. */
-function cutSlab(): Buffer {
-  const slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
-  for (let at = BLOCK_BYTES; at < SLAB_BYTES; at += BLOCK_BYTES) freeBlocks.push(slab.subarray(at, at + BLOCK_BYTES));
-  return slab.subarray(0, BLOCK_BYTES);
-}
-
 const CLOSING = { headers: { Connection: 'close' } };
-const LOST = { headers: { Connection: 'close', 'Retry-After': '5' }, expose: true };
+const LOST = { headers: { Connection: 'close', 'Retry-After': '5' } };
 
 /** Returns a limit as it was chosen: 25 MiB, 64 kB. */
 function formatLimit(bytes: number): string {

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Config } from '../../platform/config/config-schema.ts';
 
-/** What a handler receives: validated input. */
+/** Validated input of a handler. */
 interface RouteInput<Query> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -39,7 +39,7 @@ export interface RouteExample {
   readonly status: number;
   /** The JSON answer; what varies is shown as it may look. */
   readonly answer?: unknown;
-  /** What varies in the answer (times, ids): `data.uid`. Everything else is answered exactly like this. */
+  /** Fields of the answer that vary (times, ids): `data.uid`. Everything else is answered exactly like this. */
   readonly varies?: readonly string[];
 }
 
@@ -68,6 +68,8 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
   readonly passesBy?: ((params: Readonly<Record<string, string>>) => boolean) | undefined;
   /** The parts of the service it belongs to; undefined = all. Where a part has a base URL, its routes answer there only. */
   readonly area?: Area | readonly Area[] | undefined;
+  /** The hosts of sites have it, too: a project's own host for this project only. */
+  readonly isAtSites?: boolean | undefined;
   /** true = pages of any origin may read the answer: only what the contract opens to them, and never what is one instance's own. */
   readonly isCrossOrigin?: boolean | undefined;
   /** Accepted credentials, and whether one is required; undefined = none is read. */

@@ -5,8 +5,9 @@ import type { Middleware } from 'koa';
 import { IssuePhrase } from '../../lib/issue-phrase.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { endOfSegment } from '../../lib/url-text.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { AREAS, type Areas, areasOf } from './areas.ts';
-import { ApiError, HANDLED } from './errors.ts';
+import { HANDLED } from './errors.ts';
 import type { Area, Route } from './route.ts';
 
 /** Returns a middleware in which each route answers only at the hosts of its area; elsewhere its path does not exist. */
@@ -96,7 +97,7 @@ function joinRouter(router: Router): Middleware {
 /** Longest query string in characters. */
 const MAX_QUERY = 8_000;
 
-/** Creates a function that validates the query of a route. It throws ApiError 414, or 400 naming the parameter. */
+/** Creates a function that validates the query of a route. It throws ServiceError 414, or 400 naming the parameter. */
 function createQueryReader({
   query,
   isLenient = false,
@@ -109,18 +110,18 @@ function createQueryReader({
     const text = isLenient ? asked.slice(0, MAX_QUERY) : asked;
     if (text === '' && empty.success) return empty.data;
     if (text.length > MAX_QUERY)
-      throw new ApiError(414, 'too-long', phrase`The query has more than ${MAX_QUERY} characters`);
+      throw new ServiceError('too-long', phrase`The query has more than ${MAX_QUERY} characters`);
     const values = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(text)) {
       if (!Object.hasOwn(query.shape, name)) continue;
       if (values.has(name) && isLenient) continue;
-      if (values.has(name)) throw new ApiError(400, 'bad-request', phrase`Parameter "${name}" is given more than once`);
+      if (values.has(name)) throw new ServiceError('bad-request', phrase`Parameter "${name}" is given more than once`);
       values.set(name, value);
     }
     const result = query.safeParse(Object.fromEntries(values));
     if (result.success) return result.data;
     const issue = result.error.issues[0]!;
-    throw new ApiError(400, 'bad-request', phrase`Parameter "${issue.path.join('.')}": ${new IssuePhrase(issue)}`);
+    throw new ServiceError('bad-request', phrase`Parameter "${issue.path.join('.')}": ${new IssuePhrase(issue)}`);
   };
 }
 

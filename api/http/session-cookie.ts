@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
 import { phrase } from '../../lib/phrase.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { type CookieName, cookieName, listCookies, removeCookies, setCookie } from './cookies.ts';
-import { ApiError } from './errors.ts';
 
 /** The session's name in the contract; over TLS browsers have it as `__Host-sessionId`. */
 const SESSION: CookieName = 'sessionId';
 
 /**
- * Returns a cookie; undefined where there is none. Throws ApiError 400, which removes them, for several with that name: one is
+ * Returns a cookie; undefined where there is none. Throws ServiceError 400, which removes them, for several with that name: one is
  * somebody else's, and nobody can tell which.
  */
 export function readCookie(ctx: Context, name: CookieName): string | undefined {
@@ -16,7 +16,7 @@ export function readCookie(ctx: Context, name: CookieName): string | undefined {
 
 /**
  * Returns the token in the cookie of a session, for the API: programs may send it by its name in the contract over TLS, too, since no
- * page makes them carry a cookie. Throws ApiError 400 for several.
+ * page makes them carry a cookie. Throws ServiceError 400 for several.
  */
 export function readSessionCookie(ctx: Context): string | undefined {
   return readCookie(ctx, SESSION) ?? (ctx.secure && isProgram(ctx) ? readOnly(ctx, SESSION) : undefined);
@@ -28,7 +28,7 @@ export function setSessionCookie(ctx: Context, token: string, seconds: number): 
   setCookie(ctx, cookieName(ctx, SESSION), { value: token, seconds });
 }
 
-/** Removes the cookie of a session, and one from before names differed over TLS. */
+/** Removes the cookie of a session, by both names that programs may have it by. */
 export function removeSessionCookie(ctx: Context): void {
   for (const name of new Set([cookieName(ctx, SESSION), SESSION])) setCookie(ctx, name, { value: '', seconds: 0 });
 }
@@ -41,8 +41,7 @@ function isProgram(ctx: Context): boolean {
 function readOnly(ctx: Context, fullName: string): string | undefined {
   const [value, second] = listCookies(ctx, fullName);
   if (second === undefined) return value || undefined;
-  throw new ApiError(
-    400,
+  throw new ServiceError(
     'two-cookies',
     phrase`This request has the cookie "${fullName}" more than once: another site of this domain may have set one. Both are removed now; reload the page and log in again. If you see this again, remove the cookies of this site in your browser`,
     { headers: { 'Set-Cookie': removeCookies([fullName], ctx) } },

@@ -8,8 +8,8 @@ import { memoize } from '../../lib/bounded-map.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { isAtHost } from './areas.ts';
-import { ApiError } from './errors.ts';
 
 /**
  * Defines what requests are believed about their origin. The host is that of `Host`, never of `X-Forwarded-Host`, which many
@@ -44,7 +44,7 @@ export function trustProxies(app: Koa, settings: Settings): void {
   });
 }
 
-/** What the request line and the headers may have without cookies, bytes. */
+/** Limit of the request line and headers without cookies, bytes. */
 const MAX_HEAD_BYTES = 16_384;
 
 /** Returns what whoever sends more is told. */
@@ -65,11 +65,11 @@ export function checkHead({ req }: Context, next: Next): Promise<void> {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
     if (name.length !== 6 || name.toLowerCase() !== 'cookie') bytes += name.length + rawHeaders[at + 1]!.length;
   }
-  if (bytes > MAX_HEAD_BYTES) throw new ApiError(431, 'large-head', largeHead());
+  if (bytes > MAX_HEAD_BYTES) throw new ServiceError('large-head', largeHead());
   // HTTP/1.0 has no such header.
   const isMissing = hosts === 0 && req.httpVersion !== '1.0';
   if (isMissing || hosts > 1 || (hosts === 1 && parseHost(req.headers.host) === ''))
-    throw new ApiError(400, 'bad-request', phrase`The request must have one valid Host header`);
+    throw new ServiceError('bad-request', phrase`The request must have one valid Host header`);
   return next();
 }
 
@@ -153,7 +153,7 @@ const peers = memoize((address) => readEntry(address) ?? '', 10_000);
 const sources = memoize(toSource, 10_000);
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
-/** What proxies add to requests; one that adds nothing, like nginx as it comes, speaks HTTP/1.0. */
+/** Headers that proxies add to requests; one that adds none, like nginx by default, speaks HTTP/1.0. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 /**

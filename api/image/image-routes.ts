@@ -4,11 +4,11 @@ import type { Image } from '../../data/records/image.ts';
 import { complaint } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import type { DailyImages, FoundImage } from '../../platform/images/daily-images.ts';
 import { FIRST_DAY, isDay } from '../../platform/images/day.ts';
-import { ApiError } from '../http/errors.ts';
 import { languageOf, translate } from '../http/language.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
-import type { DailyImages, FoundImage } from './daily-images.ts';
 
 /** Values of the parameter `p`. */
 const SIZES = ['720p', '1080p', '4k'] as const;
@@ -165,8 +165,8 @@ function getImage(
     return { image, why };
   }
   const what = found.day === undefined ? phrase`the daily image` : phrase`the image of ${found.day}`;
-  if (found.kind === 'missing') throw new ApiError(404, 'not-found', phrase`There is no image of ${found.day}`);
-  throw new ApiError(502, 'upstream', phrase`Cannot return ${what}: ${found.reason}`, { expose: true });
+  if (found.kind === 'missing') throw new ServiceError('not-found', phrase`There is no image of ${found.day}`);
+  throw new ServiceError('upstream', phrase`Cannot return ${what}: ${found.reason}`);
 }
 
 function chooseCaching(images: DailyImages, date: string, isEarlier: boolean): string {
@@ -180,8 +180,8 @@ function redirect(ctx: Context, address: string): void {
   ctx.redirect(address);
 }
 
-function badParameter(name: string, message: string | Phrase): ApiError {
-  return new ApiError(400, 'bad-request', phrase`Parameter "${name}": ${message}`);
+function badParameter(name: string, message: string | Phrase): ServiceError {
+  return new ServiceError('bad-request', phrase`Parameter "${name}": ${message}`);
 }
 
 /** Returns the URL of an image below `baseUrl`, which has no final slash. */

@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import type { QuotaReceipt } from '../../data/records/quota.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import { type InclusionQueries, MAX_WAITING_EACH } from '../../platform/inclusion/ask-engines.ts';
+import type { InclusionQuestion } from '../../platform/inclusion/ask-methods.ts';
+import type { Engine, FailedVerdict, Verdict } from '../../platform/inclusion/engine.ts';
+import type { InclusionQuery } from '../../platform/inclusion/inclusion-query.ts';
 import type { QuotaState } from '../../platform/quotas/quota-state.ts';
 import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 import type { Caller } from '../http/callers.ts';
-import { ApiError, TOO_MANY_AT_ONCE } from '../http/errors.ts';
 import { type Language, translate } from '../http/language.ts';
-import { type InclusionQueries, type InclusionQuestion, MAX_WAITING_EACH } from './ask-engines.ts';
-import type { Engine, FailedVerdict, Verdict } from './engine.ts';
-import type { InclusionQuery } from './inclusion-query.ts';
 
 /** The fields of every answer to an inclusion query, whatever its status. */
 export const inclusionAnswerSchema = z.object({
@@ -21,13 +22,12 @@ export const inclusionAnswerSchema = z.object({
 
 type InclusionAnswer = z.infer<typeof inclusionAnswerSchema>;
 
-/** What counts queries. */
 export type QueryQuotas = Pick<Quotas, 'take' | 'look' | 'giveBack'>;
 
 /**
  * Answers a query. A URL that is known to be indexed is free, unless `force` is given; everything else takes a count before
  * the engine is queried, and refunds it if the engine has no answer. Nothing is taken while the engine is not asked because it
- * is not configured or fails. Throws ApiError 429 when no count is left, and for callers with too many queries at once.
+ * is not configured or fails. Throws ServiceError 429 when no count is left, and for callers with too many queries at once.
  */
 export async function answerInclusionQuery(
   { engine, query, caller, language }: { engine: Engine; query: InclusionQuery; caller: Caller; language: Language },
@@ -57,17 +57,17 @@ export async function answerInclusionQuery(
     if (open > 0) {
       const message = phrase`Your remaining requests are reserved by queries that have no answer yet (${open}); try again when they have`;
       const headers = rateLimitHeaders(outcome.state, 1);
-      throw new ApiError(429, TOO_MANY_AT_ONCE, message, { headers, extra: { url }, limit: 'inclusion' });
+      throw new ServiceError('too-many-waiting', message, { headers, extra: { url }, limit: 'inclusion' });
     }
     const headers = rateLimitHeaders(outcome.state, outcome.retryAfterS);
-    throw new ApiError(429, 'quota-used-up', outcome.message, { headers, extra: { url }, limit: 'inclusion' });
+    throw new ServiceError('quota-used-up', outcome.message, { headers, extra: { url }, limit: 'inclusion' });
   }
   const verdict = await giveBackIfFailed(queries.ask(question, asker), { receipt: outcome.receipt, quotas });
   if (verdict.state !== 'failed') return { body: present(verdict, true), headers: rateLimitHeaders(outcome.state) };
   const state = await quotas.look('inclusion', subject);
   if (verdict.isGreedy) {
     const message = phrase`At most ${MAX_WAITING_EACH} of your queries may wait for ${engine.title}; send fewer at once`;
-    throw new ApiError(429, TOO_MANY_AT_ONCE, message, {
+    throw new ServiceError('too-many-waiting', message, {
       headers: rateLimitHeaders(state, 1),
       extra: { url },
       limit: 'inclusion',

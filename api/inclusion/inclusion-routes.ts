@@ -2,14 +2,16 @@ import * as z from 'zod';
 import type { Store } from '../../data/store.ts';
 import { createHttpClient, type HttpClient } from '../../lib/http-client.ts';
 import type { Config } from '../../platform/config/config-schema.ts';
+import { createInclusionCache } from '../../platform/inclusion/answer-cache.ts';
+import { createInclusionQueries } from '../../platform/inclusion/ask-engines.ts';
+import { createBaidu } from '../../platform/inclusion/baidu.ts';
+import { createBing } from '../../platform/inclusion/bing.ts';
+import type { EngineHealth } from '../../platform/inclusion/engine-health.ts';
+import { FORCE, type MethodName, parseInclusionQuery } from '../../platform/inclusion/inclusion-query.ts';
 import type { Callers } from '../http/callers.ts';
 import type { FailureShape } from '../http/errors.ts';
 import { languageOf } from '../http/language.ts';
 import { type CredentialWay, defineRoute, EXAMPLE, type Route, type RouteExample } from '../http/route.ts';
-import { createAlpha } from './alpha.ts';
-import { createInclusionQueries } from './ask-engines.ts';
-import { createBeta } from './beta.ts';
-import type { EngineHealth } from './engine-health.ts';
 import {
   answerInclusionQuery,
   describeQuota,
@@ -17,10 +19,7 @@ import {
   presentFailure,
   type QueryQuotas,
 } from './inclusion-answer.ts';
-import { createInclusionCache } from './inclusion-cache.ts';
-import { FORCE, type MethodName, parseInclusionQuery } from './inclusion-query.ts';
 
-/** What inclusion queries need. */
 interface InclusionContext {
   readonly config: Config;
   readonly store: Pick<Store, 'inclusions'>;
@@ -35,7 +34,7 @@ interface InclusionContext {
 }
 
 const WAYS: readonly CredentialWay[] = ['url-query', 'header', 'session-header', 'session-cookie'];
-/** Result pages have about 100,000 bytes, those of Alpha up to a million. */
+/** Result pages have about 100,000 bytes, those of Baidu up to a million. */
 const MAX_PAGE_BYTES = 1_500_000;
 /** Blocked sources are told so in both shapes. */
 const refusedSchema = inclusionAnswerSchema.extend({ message: z.string().optional() });
@@ -45,7 +44,7 @@ const refusedSchema = inclusionAnswerSchema.extend({ message: z.string().optiona
  * is parsed also gets the usual `message`.
  */
 export const inclusionFailures: FailureShape = {
-  covers: (path) => /^\/api\/(?:alpha|beta)includedquery$/.test(path),
+  covers: (path) => /^\/api\/[a-z]+includedquery$/.test(path),
   present(ctx, { status, message, extra, isOwn }) {
     if (isOwn && status === 400) ctx.status = 200;
     const answer = presentFailure(message, String(extra['url'] ?? ''));
@@ -57,7 +56,7 @@ export const inclusionFailures: FailureShape = {
 export function inclusionRoutes(context: InclusionContext): readonly Route[] {
   const { config, store, callers, quotas, engineHealth, now, onProblem } = context;
   const { inclusion, user_agent: userAgent } = config.utility;
-  const engines = [createAlpha(config.utility.alpha), createBeta(config.utility.beta)];
+  const engines = [createBaidu(config.utility.alpha), createBing(config.utility.beta)];
   const timeoutMs = Math.max(...engines.map((engine) => engine.timeoutMs));
   const maxConnections = Math.max(...engines.map((engine) => engine.concurrency));
   const { client = createHttpClient({ timeoutMs, maxBytes: MAX_PAGE_BYTES, maxConnections }) } = context;
@@ -140,7 +139,10 @@ function inclusionExamples(name: string): readonly RouteExample[] {
       path: `${path}?url=https%3A%2F%2Fexample.com%2Fnothing&token=${inQuery}`,
       status: 200,
       answer: {
-        ...{ Included: false, success: true, deduct: true, url: 'https://example.com/nothing' },
+        Included: false,
+        success: true,
+        deduct: true,
+        url: 'https://example.com/nothing',
         msg: `Not indexed by ${name}`,
       },
     },

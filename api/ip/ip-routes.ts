@@ -4,10 +4,10 @@ import { type IpAddress, parseAddress } from '../../lib/ip-address.ts';
 import { complaint } from '../../lib/issue-phrase.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import type { IpRegions } from '../../platform/ip/ip-regions.ts';
 import type { Callers } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
-import type { IpRegions } from './ip-regions.ts';
 
 const query = z.object({
   ip: z
@@ -37,7 +37,7 @@ export function ipRoutes({
 }): readonly Route[] {
   const findCaller = (ctx: Context): IpAddress => {
     const address = parseAddress(callers.addressOf(ctx));
-    if (!address) throw new ApiError(400, 'bad-request', phrase`The IP address of the caller is unknown`);
+    if (!address) throw new ServiceError('bad-request', phrase`The IP address of the caller is unknown`);
     return address;
   };
   const describe = async (address: IpAddress): Promise<z.infer<typeof whole>> => {
@@ -73,8 +73,7 @@ export function ipRoutes({
         if (ip.trim() === '') return send(ctx, await describe(findCaller(ctx)));
         const address = parseAddress(ip);
         if (!address) {
-          throw new ApiError(
-            400,
+          throw new ServiceError(
             'bad-request',
             phrase`Parameter "ip": ${quoteName(ip)} is not an IPv4 or IPv6 address`,
           );

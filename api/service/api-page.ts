@@ -49,14 +49,22 @@ function presentRoute(route: Route, { servers, areas = {} }: Pick<OpenApiInfo, '
 function collectFields(route: Route): readonly Field[] {
   const isRequired = (route.credentials?.isRequired ?? false) && findSchemes(route).length === 1;
   const schemes = findSchemes(route).map(({ in: place, name, description }) => ({
-    ...{ place, name, description, isRequired },
+    place,
+    name,
+    description,
+    isRequired,
   }));
   const query = Object.entries(route.query?.shape ?? {}).map(([name, schema]) => ({
-    ...{ place: 'query', name, description: (schema as z.ZodType).description ?? '' },
+    place: 'query',
+    name,
+    description: (schema as z.ZodType).description ?? '',
     isRequired: !(schema as z.ZodType).safeParse(undefined).success,
   }));
   const headers = Object.entries(route.headers ?? {}).map(([name, description]) => ({
-    ...{ place: 'header', name, description, isRequired: false },
+    place: 'header',
+    name,
+    description,
+    isRequired: false,
   }));
   const shown = [...query, ...headers].filter(({ place, name }) =>
     place === 'query' ? !isCredential(route, 'query', name) : !isCredential(route, 'header', name),
@@ -77,7 +85,10 @@ function collectBodyFields({ body = {} }: Route): readonly Field[] {
   if (!found.success) return [];
   const { properties, required = [] } = found.data.schema;
   return Object.entries(properties).map(([name, { description = '' }]) => ({
-    ...{ place: 'body', name, description, isRequired: required.includes(name) },
+    place: 'body',
+    name,
+    description,
+    isRequired: required.includes(name),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { phrase } from '../../lib/phrase.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { readForm } from '../http/bodies.ts';
 import { cookieName, setCookie } from '../http/cookies.ts';
-import { ApiError } from '../http/errors.ts';
 import { isLanguage } from '../http/language.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 
@@ -22,7 +22,7 @@ export function languageRoute(): Route {
       const form = await readForm(ctx);
       const language = form.get('language');
       if (!isLanguage(language))
-        throw new ApiError(400, 'bad-request', phrase`Field "language" must be "en" or "zh-CN"`);
+        throw new ServiceError('bad-request', phrase`Field "language" must be "en" or "zh-CN"`);
       setCookie(ctx, cookieName(ctx, 'language'), { value: language, seconds: YEAR_S });
       ctx.status = 303;
       ctx.set('Cache-Control', 'no-store');

@@ -1,7 +1,8 @@
 import Koa, { type Context } from 'koa';
 import { phrase } from '../../lib/phrase.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
-import { ApiError, handleErrors } from '../http/errors.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import { handleErrors } from '../http/errors.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { defineRoute, failure, type HeaderProof, type Route } from '../http/route.ts';
 import { createRouter } from '../http/router.ts';
@@ -60,15 +61,14 @@ function checkKey(ctx: Context, key: string): void {
   const given = /^Bearer +(\S+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';
   if (isSameSecret(given, key)) return;
   const headers = { 'WWW-Authenticate': 'Bearer' };
-  throw new ApiError(401, 'bad-token', phrase`Metrics need "Authorization: Bearer KEY" with "metrics.key"`, {
+  throw new ServiceError('bad-token', phrase`Metrics need "Authorization: Bearer KEY" with "metrics.key"`, {
     headers,
   });
 }
 
 function checkMachine({ req }: Context): void {
   if (isFromThisMachine(req)) return;
-  throw new ApiError(
-    403,
+  throw new ServiceError(
     'metrics-closed',
     phrase`Metrics are open to programs on the server's own machine; for others set "metrics.key" or "metrics.port" in its configuration`,
   );

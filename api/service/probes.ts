@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
-import { ApiError } from '../http/errors.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import type { WriteCheck } from '../../platform/write-check.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
-import type { WriteCheck } from './write-check.ts';
 
-/** What supervisors and balancers ask a node. A node that answers at all is alive; whether it is ready is another question. */
+/** Answers supervisors and balancers. A node that answers at all is alive; whether it is ready is another question. */
 export interface Probes {
   /** Returns why the node is to get no requests now; '' = it is ready. Answers within about `READY_MS`, whatever hangs. */
   findObstacle(): Promise<string | Phrase>;
@@ -81,7 +81,7 @@ export function probeRoutes(probes: Probes): readonly Route[] {
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
         const obstacle = await probes.findObstacle();
-        if (obstacle !== '') throw new ApiError(503, 'not-ready', obstacle, { expose: true });
+        if (obstacle !== '') throw new ServiceError('not-ready', obstacle);
         ctx.body = { success: true, message: '' };
       },
     }),
@@ -96,8 +96,10 @@ export function answerProbe(probes: Probes, request: IncomingMessage, response: 
     const isFine = obstacle === '';
     const body = JSON.stringify({ success: isFine, message: String(obstacle) });
     response.writeHead(isFine ? 200 : 503, {
-      ...{ 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) },
-      ...{ 'Cache-Control': 'no-store', Connection: 'close' },
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      Connection: 'close',
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   };

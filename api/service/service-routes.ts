@@ -3,10 +3,12 @@ import type { Context } from 'koa';
 import * as z from 'zod';
 import { packageFile, readPackageVersion } from '../../lib/package-file.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import type { EngineState } from '../../platform/inclusion/engine-health.ts';
+import type { WriteCheck } from '../../platform/write-check.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
-import { ApiError } from '../http/errors.ts';
 import { type Language, readerOf } from '../http/language.ts';
-import type { EngineState, Metrics } from '../http/metrics.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { buildOpenApi, type OpenApiInfo } from '../http/open-api.ts';
 import { PAGE_HEADERS, renderPage } from '../http/pages.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
@@ -14,7 +16,6 @@ import { presentApi } from './api-page.ts';
 import { metricsRoute } from './metrics-route.ts';
 import { type Probes, probeRoutes } from './probes.ts';
 import { startRoute } from './start-page.ts';
-import type { WriteCheck } from './write-check.ts';
 
 /** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */
 const STYLES = ['console.css', 'account.css', 'forms.css', 'api.css'];
@@ -37,7 +38,7 @@ export function serviceRoutes(
     readonly listEngines: () => readonly EngineState[];
     readonly checkWrites: WriteCheck;
     readonly probes: Probes;
-    /** What the list of sites is made of. */
+    /** For the list of sites. */
     readonly start: Omit<Parameters<typeof startRoute>[0], 'consoleUrl' | 'hereUrl'> & { readonly docsApiUrl: string };
   } & Pick<OpenApiInfo, 'servers' | 'areas'>,
 ): readonly Route[] {
@@ -81,9 +82,9 @@ export function serviceRoutes(
       ],
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
-        if (probes.isStopping) throw new ApiError(503, 'stopping', phrase`This server is stopping`, { expose: true });
+        if (probes.isStopping) throw new ServiceError('stopping', phrase`This server is stopping`);
         const problem = await checkWrites();
-        if (problem !== '') throw new ApiError(503, 'unwritable', problem, { expose: true });
+        if (problem !== '') throw new ServiceError('unwritable', problem);
         const engines = summarizeEngines(listEngines());
         ctx.body = { success: true, message: '', version: readPackageVersion(), engines };
       },

@@ -12,7 +12,7 @@ import { readerOf } from '../http/language.ts';
 import { PAGE_HEADERS, renderPage } from '../http/pages.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 
-/** What the page says of a published site. */
+/** A row of the list of sites. */
 interface SiteSummary {
   readonly title?: string | undefined;
   readonly single: boolean;
@@ -24,7 +24,6 @@ interface SiteSummary {
   readonly homes: readonly { readonly path: string; readonly tag: string }[];
 }
 
-/** What the page needs. */
 interface StartContext {
   readonly store: Pick<Store, 'projects'>;
   /** Reads what a published site holds. */

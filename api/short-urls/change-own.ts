@@ -6,7 +6,7 @@ import {
 } from '../../platform/short-urls/list-short-urls.ts';
 import type { CheckChange } from '../http/check-change.ts';
 
-/** Changes a short URL for its owner. Throws ApiError 429 for a user who changes too many, and DataError like `changeOwnShortUrl`. */
+/** Changes a short URL for its owner. Throws ServiceError 429 for a user who changes too many, and DataError like `changeOwnShortUrl`. */
 export type ChangeOwn = (
   own: { readonly uid: string; readonly code: string },
   change: OwnChange,

@@ -3,14 +3,14 @@ import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
 import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { parseExpiry } from '../../platform/short-urls/parse-expiry.ts';
 import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
 import type { CheckChange } from '../http/check-change.ts';
-import { ApiError } from '../http/errors.ts';
 import type { OwnHosts } from './own-hosts.ts';
 
 /**
- * Returns a short URL of a user, a new one or the same as before, for fields as they were sent. Throws ApiError 429 for a user
+ * Returns a short URL of a user, a new one or the same as before, for fields as they were sent. Throws ServiceError 429 for a user
  * with too many new ones or changes, 410 for a short URL that is disabled, and DataError like `shortenUrl`.
  */
 export type MakeShortUrl = (
@@ -47,13 +47,13 @@ export function createMakeShortUrl(context: {
     if (outcome.kind === 'limited') {
       const headers = { 'Retry-After': `${outcome.retryAfterS}` };
       const message = phrase`You have reached the daily limit of new short URLs`;
-      throw new ApiError(429, 'limited', message, { headers, limit: 'short-urls' });
+      throw new ServiceError('limited', message, { headers, limit: 'short-urls' });
     }
     if (outcome.shortUrl.isDisabled) {
-      throw new ApiError(410, 'disabled', phrase`The operator has disabled your short URL for this URL`);
+      throw new ServiceError('disabled', phrase`The operator has disabled your short URL for this URL`);
     }
     if (outcome.shortUrl.isDisabledByOwner) {
-      throw new ApiError(410, 'disabled', phrase`You have disabled your short URL for this URL; enable it first`);
+      throw new ServiceError('disabled', phrase`You have disabled your short URL for this URL; enable it first`);
     }
     return outcome.shortUrl;
   };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { User } from '../../data/records/user.ts';
 import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import {
   getShortUrl,
   type ListedShortUrl,
@@ -13,11 +14,9 @@ import {
 import { parseExpiry } from '../../platform/short-urls/parse-expiry.ts';
 import { readForm } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
 import { type CredentialWay, defineRoute, EXAMPLE, envelope, failure, type Route } from '../http/route.ts';
 import type { ChangeOwn } from './change-own.ts';
 
-/** What the routes need. */
 export interface OwnShortUrlContext extends ShortUrlsContext {
   readonly settings: Settings;
   readonly baseUrl: string;
@@ -106,10 +105,16 @@ export function ownShortUrlRoutes(context: OwnShortUrlContext): readonly Route[]
         headers: session,
         status: 200,
         answer: {
-          ...{ success: true, message: '' },
+          success: true,
+          message: '',
           data: {
-            ...{ code: EXAMPLE.code, shortUrl: `https://s.example.org/t/${EXAMPLE.code}`, longUrl: EXAMPLE.longUrl },
-            ...{ isCustom: false, state: 'active', redirects: 42, createdAt: '2026-03-01T00:00:00.000Z' },
+            code: EXAMPLE.code,
+            shortUrl: `https://s.example.org/t/${EXAMPLE.code}`,
+            longUrl: EXAMPLE.longUrl,
+            isCustom: false,
+            state: 'active',
+            redirects: 42,
+            createdAt: '2026-03-01T00:00:00.000Z',
             expiresAt: null,
           },
         },
@@ -173,7 +178,7 @@ export function ownShortUrlRoutes(context: OwnShortUrlContext): readonly Route[]
   async function identify(ctx: Context, ways: readonly CredentialWay[]): Promise<User> {
     const { user } = await context.callers.identify(ctx, ways);
     if (user) return user;
-    throw new ApiError(401, 'login', phrase`A login or an API key is required`, {
+    throw new ServiceError('login', phrase`A login or an API key is required`, {
       headers: { 'WWW-Authenticate': 'Token' },
     });
   }
@@ -185,10 +190,10 @@ function readChange(
 ): OwnChange {
   const [disabled, expiresAt] = [form.get('disabled'), form.get('expires_at')];
   if (disabled === undefined && expiresAt === undefined) {
-    throw new ApiError(400, 'bad-request', phrase`Field "disabled" or "expires_at" is missing`);
+    throw new ServiceError('bad-request', phrase`Field "disabled" or "expires_at" is missing`);
   }
   if (disabled !== undefined && !/^[01]$/.test(disabled)) {
-    throw new ApiError(400, 'bad-request', phrase`Field "disabled" must be "0" or "1"`);
+    throw new ServiceError('bad-request', phrase`Field "disabled" must be "0" or "1"`);
   }
   return {
     ...(disabled !== undefined && { isDisabled: disabled === '1' }),
@@ -198,7 +203,14 @@ function readChange(
 
 function createPresent(baseUrl: string): (one: ListedShortUrl) => z.infer<typeof shortUrlSchema> {
   return ({ code, longUrl, isCustom, state, redirects, createdAt, expiresAt = null }) => ({
-    ...{ code, shortUrl: `${baseUrl}/t/${code}`, longUrl, isCustom, state, redirects, createdAt, expiresAt },
+    code,
+    shortUrl: `${baseUrl}/t/${code}`,
+    longUrl,
+    isCustom,
+    state,
+    redirects,
+    createdAt,
+    expiresAt,
   });
 }
 

@@ -28,7 +28,6 @@ const MAX_ANSWERS = 5000;
 /** QR codes that are kept ready: 1 MB. */
 const MAX_QR_CODES = 500;
 
-/** What redirects need. */
 export interface RedirectContext {
   readonly settings: Settings;
   readonly store: Pick<Store, 'shortUrls'>;
@@ -40,7 +39,7 @@ export interface RedirectContext {
   readonly now: () => Date;
 }
 
-/** What stands behind a code for its QR code. */
+/** Suffix that turns a code's path into that of its QR code. */
 const QR_CODE = '.svg';
 
 /** Returns the route that redirects from a short URL to its long URL, and draws its QR code. */

@@ -3,19 +3,19 @@ import * as z from 'zod';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { createTokenBuckets } from '../../lib/token-buckets.ts';
 import { hostOf, isWebUrl } from '../../lib/url-text.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { isCode } from '../../platform/short-urls/short-code.ts';
 import { findState, type ShortUrlState } from '../../platform/short-urls/short-url-state.ts';
 import { MAX_TARGET_LENGTH } from '../../platform/short-urls/shorten-url.ts';
 import { readFields } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
-import { ApiError, type FailureShape } from '../http/errors.ts';
+import type { FailureShape } from '../http/errors.ts';
 import { type CredentialWay, defineRoute, type Route } from '../http/route.ts';
 import type { MakeShortUrl } from './make-short-url.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import { type RedirectContext, redirectRoute } from './redirect-route.ts';
 import { shortUrlExamples } from './short-url-examples.ts';
 
-/** What short URLs need. */
 export interface ShortUrlContext extends RedirectContext {
   readonly ownHosts: OwnHosts;
   readonly makeShortUrl: MakeShortUrl;
@@ -103,7 +103,7 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
     async handle(ctx, { query: { Action } }) {
       if (Action === 'reduction') return reduce(ctx);
       if (Action === 'shorten') return shorten(ctx);
-      throw new ApiError(400, 'bad-request', phrase`Parameter "Action" must be "reduction" or "shorten"`);
+      throw new ServiceError('bad-request', phrase`Parameter "Action" must be "reduction" or "shorten"`);
     },
   });
   return [api, redirectRoute(context)];
@@ -119,12 +119,12 @@ function createReduce(context: ShortUrlContext): (ctx: Context) => Promise<void>
     if (waitS > 0) {
       const headers = { 'Retry-After': `${waitS}` };
       const message = phrase`Too many reductions; try again in ${waitS} s`;
-      throw new ApiError(429, 'limited', message, { headers, limit: 'reductions' });
+      throw new ServiceError('limited', message, { headers, limit: 'reductions' });
     }
     const fields = await readTexts(ctx, ['short_url', 'short_string']);
     const code = getCode(fields, (text) => parseShortUrl(text, ctx, ownHosts));
     const found = isCode(code) ? await store.shortUrls.findOwned(code) : undefined;
-    if (!found) throw new ApiError(404, 'not-found', phrase`No such short URL`);
+    if (!found) throw new ServiceError('not-found', phrase`No such short URL`);
     const { longUrl, code: shorten } = found.shortUrl;
     const state = findState(found, now);
     const isBlocked = await context.isHostBlocked(hostOf(new URL(longUrl)));
@@ -135,7 +135,7 @@ function createReduce(context: ShortUrlContext): (ctx: Context) => Promise<void>
       realname: found.owner?.isVerified ? '1' : '0',
       safe: isBlocked ? '0' : '1',
     };
-    if (state !== 'active') throw new ApiError(410, 'disabled', GONE[state], { extra: { data } });
+    if (state !== 'active') throw new ServiceError('disabled', GONE[state], { extra: { data } });
     ctx.body = { code: 0, msg: null, data };
   };
 }
@@ -146,21 +146,20 @@ const GONE: Readonly<Record<Exclude<ShortUrlState, 'active'>, Phrase>> = {
   expired: phrase`This short URL has expired`,
 };
 
-/** Returns the code that a request names, by itself or in a short URL. Throws ApiError 400 for none and for two. */
+/** Returns the code that a request names, by itself or in a short URL. Throws ServiceError 400 for none and for two. */
 function getCode(fields: ReadonlyMap<string, string>, parse: (shortUrl: string) => string): string {
   const text = fields.get('short_string')?.trim() ?? '';
   const shortUrl = fields.get('short_url')?.trim() ?? '';
   const codes = [...(text === '' ? [] : [text]), ...(shortUrl === '' ? [] : [parse(shortUrl)])];
   const [code] = codes;
-  if (code === undefined)
-    throw new ApiError(400, 'bad-request', phrase`Field "short_url" or "short_string" is missing`);
+  if (code === undefined) throw new ServiceError('bad-request', phrase`Field "short_url" or "short_string" is missing`);
   if (codes[1] !== undefined && codes[1].toLowerCase() !== code.toLowerCase()) {
-    throw new ApiError(400, 'bad-request', phrase`Fields "short_url" and "short_string" name different short URLs`);
+    throw new ServiceError('bad-request', phrase`Fields "short_url" and "short_string" name different short URLs`);
   }
   return code;
 }
 
-/** Returns the code in a short URL, which may lack `https://`. Throws ApiError 400 for a URL of another service. */
+/** Returns the code in a short URL, which may lack `https://`. Throws ServiceError 400 for a URL of another service. */
 function parseShortUrl(text: string, ctx: Context, ownHosts: OwnHosts): string {
   const full = isWebUrl(text) ? text : `${ctx.protocol}://${text}`;
   if (text.length <= MAX_TARGET_LENGTH && URL.canParse(full)) {
@@ -169,7 +168,7 @@ function parseShortUrl(text: string, ctx: Context, ownHosts: OwnHosts): string {
     const code = decode(/^\/t\/(.*?)\/?$/i.exec(url.pathname)?.[1] ?? '');
     if (code !== '' && !code.includes('/') && ownHosts.isService(url, ctx)) return code;
   }
-  throw new ApiError(400, 'bad-request', phrase`Field "short_url" is not a short URL of this service`);
+  throw new ServiceError('bad-request', phrase`Field "short_url" is not a short URL of this service`);
 }
 
 /** Decodes like the router. */
@@ -194,24 +193,24 @@ function createShorten({ baseUrl, callers, makeShortUrl }: ShortUrlContext): (ct
   };
 }
 
-function loginRequired(message: Phrase): ApiError {
-  return new ApiError(401, 'login', message, { headers: { 'WWW-Authenticate': 'Token' } });
+function loginRequired(message: Phrase): ServiceError {
+  return new ServiceError('login', message, { headers: { 'WWW-Authenticate': 'Token' } });
 }
 
 /** Browsers send the cookie with forms of any page and say whose page it is: for another site it counts as no login. */
 function refuseForeign(error: unknown): never {
-  const isForeign = error instanceof ApiError && error.code === 'foreign-origin';
+  const isForeign = error instanceof ServiceError && error.code === 'foreign-origin';
   throw isForeign ? loginRequired(phrase`A page of another site cannot use your login`) : error;
 }
 
-/** Returns these fields of a body; null counts as missing. Throws ApiError 400 for a field that is not text. */
+/** Returns these fields of a body; null counts as missing. Throws ServiceError 400 for a field that is not text. */
 async function readTexts(ctx: Context, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const fields = await readFields(ctx, MAX_BYTES);
   const texts = new Map<string, string>();
   for (const name of names) {
     const value = fields.get(name) ?? undefined;
     if (typeof value === 'string') texts.set(name, value);
-    else if (value !== undefined) throw new ApiError(400, 'bad-request', phrase`Field "${name}" must be text`);
+    else if (value !== undefined) throw new ServiceError('bad-request', phrase`Field "${name}" must be text`);
   }
   return texts;
 }

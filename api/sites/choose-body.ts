@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Compression, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../../lib/body-compression.ts';
+import type { FileContent } from '../../platform/sites/file-cache.ts';
 import type { FileBody, PublishedSite } from '../../platform/sites/site-storage.ts';
 import type { Coding } from '../http/content-coding.ts';
-import type { FileContent } from './file-cache.ts';
 import type { View } from './representation.ts';
 import type { Site } from './site.ts';
 import type { ViewLoader } from './view-loader.ts';
@@ -13,7 +13,7 @@ export interface ChosenBody {
   readonly bytes: Buffer | undefined;
 }
 
-/** What a body is chosen from. */
+/** The variants of a file that a body is chosen from. */
 export interface BodySource {
   readonly path: string;
   readonly loader: ViewLoader;

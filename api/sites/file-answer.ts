@@ -1,6 +1,6 @@
-import { createReadStream, open, read } from 'node:fs';
+import { read } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import type { Context } from 'koa';
 import { createSharedBudget } from '../../lib/shared-budget.ts';
 import { closeFile, formatStamp } from '../../platform/sites/site-files.ts';
@@ -122,10 +122,16 @@ function writeHead(response: ServerResponse, status: number, headers: Headers): 
   response.writeHead(status, headers as string[]);
 }
 
-/** What is read at once of a large file. */
+/** Piece of a large file that is read at once. */
 const CHUNK_BYTES = 65_536;
-/** Readers of large files at once. Each has up to two chunks in memory. */
+/** Readers of large files at once. Each has one piece in memory. */
 const readers = createSharedBudget(256);
+/**
+ * Pieces that readers have left. Streams take a new one for each piece, and what waits to be collected then is several times what is
+ * in use.
+ */
+const pieces: Buffer[] = [];
+const MAX_IDLE_PIECES = 64;
 const READER_LEFT = /^(?:ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_)/;
 
 /**
@@ -142,26 +148,47 @@ async function sendOpenFile(
   response.setTimeout(stallMs);
   const place = readers.open(toSource(ctx.ip), () => response.destroy());
   const shared = shareDescriptor(file);
-  const fd = shared.descriptor;
-  const stream = createReadStream('', { fd, start, end, fs: SHARED_FILES, highWaterMark: CHUNK_BYTES });
+  const piece = pieces.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
   place.grow(1);
   try {
-    await pipeline(stream, response, { end: false });
-    if (stream.bytesRead === end - start + 1) response.end();
-    else response.destroy();
+    for (let at = start; at <= end; ) {
+      const wanted = Math.min(CHUNK_BYTES, end - at + 1);
+      const { bytesRead } = await readPiece(shared.descriptor, piece, 0, wanted, at);
+      if (bytesRead === 0) {
+        response.destroy();
+        return;
+      }
+      await writePiece(response, piece.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+    response.end();
+    // Not where the client has left: the last piece may still be on its way then.
+    if (pieces.length < MAX_IDLE_PIECES) pieces.push(piece);
   } catch (error) {
     response.destroy();
     if (!READER_LEFT.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
     place.release();
-    // A read that is under way would get the bytes of whatever file has the number next.
-    if (stream.closed) shared.leave();
-    else stream.once('close', shared.leave);
+    shared.leave();
   }
 }
 
-/** Streams close what they read, also where they are told not to, once they are destroyed. */
-const SHARED_FILES = { open, read, close: (_: number, done: (error: null) => void) => done(null) };
+const readPiece = promisify(read);
+
+/** Writes a piece of a body; it is the caller's again afterwards. Rejects when the client disconnects before. */
+function writePiece(response: ServerResponse, piece: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(Object.assign(new Error('The reader left'), { code: 'ECONNRESET' }));
+    if (response.destroyed) return leave();
+    response.once('close', leave);
+    response.write(piece, (error) => {
+      response.off('close', leave);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
 /** Open files that are being sent, by stamp. */
 const sending = new Map<string, { readonly file: OpenFile; readers: number }>();
 

@@ -1,6 +1,6 @@
 import { encodePath } from '../../lib/url-text.ts';
+import { chooseHome } from '../../platform/sites/choose-home.ts';
 import { parseRequestTarget } from '../http/trusted-request.ts';
-import { chooseHome } from './choose-home.ts';
 import { sendText } from './file-answer.ts';
 import type { Headers } from './representation.ts';
 import type { SiteRequest } from './site-request.ts';

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import type { CachedFile, FileContent } from '../../platform/sites/file-cache.ts';
 import { findContentType, isCompressible, PLAIN_TEXT } from '../../platform/sites/media-types.ts';
+import { readMovedPage } from '../../platform/sites/moved-page.ts';
+import { isThemePage, SANDBOX } from '../../platform/sites/shared-host.ts';
 import type { Coding } from '../http/content-coding.ts';
-import type { CachedFile, FileContent } from './file-cache.ts';
-import { readMovedPage } from './moved-page.ts';
-import { isThemePage, SANDBOX } from './shared-host.ts';
+import { findMarkdown, findMarkdownPage } from './page-markdown.ts';
 import type { Site } from './site.ts';
 
 /** A body in one coding, with all headers that do not change from answer to answer. */
@@ -27,6 +28,10 @@ export interface View {
   readonly isImmutable: boolean;
   /** Where the page leads if it only leads elsewhere, see `readMovedPage`. */
   readonly movedTo: string | undefined;
+  /** Path of the page's Markdown, which readers may prefer. */
+  readonly markdown: string | undefined;
+  /** The file is the Markdown of a page. */
+  readonly isMarkdown: boolean;
   /** Returns the representation with a body of this length. */
   represent(coding: Coding, length: number): Representation;
 }
@@ -41,7 +46,14 @@ export function createView(
   place: SitePlace & { readonly path: string },
 ): View {
   const type = findContentType(place.path) ?? guessContentType(body);
-  const common = fileHeaders(type, body, place);
+  const markdown = body && findMarkdown(place.path, body);
+  const page = body && findMarkdownPage(place.path, body);
+  const common = [...fileHeaders(type, body, place), ...(page === undefined ? [] : markdownHeaders(page))];
+  // The same URL has both.
+  const varying = [
+    'Vary',
+    markdown === undefined && page === undefined ? 'Accept-Encoding' : 'Accept-Encoding, Accept',
+  ];
   const caching = cacheControl(place.path);
   const known: Record<Coding, Representation | undefined> = { br: undefined, gzip: undefined, identity: undefined };
   return {
@@ -49,6 +61,8 @@ export function createView(
     isCompressible: isCompressible(type),
     isImmutable: caching === FOREVER,
     movedTo: body && /^text\/html\b/.test(type) ? readMovedPage(body) : undefined,
+    markdown,
+    isMarkdown: page !== undefined,
     represent(coding, length) {
       let representation = known[coding];
       if (representation?.length !== length) representation = known[coding] = create(coding, length);
@@ -59,7 +73,7 @@ export function createView(
   function create(coding: Coding, length: number): Representation {
     const tag = entityTag(hash, coding);
     const encoding = coding === 'identity' ? [] : ['Content-Encoding', coding];
-    const kind = ['Content-Type', type, ...encoding, 'Vary', 'Accept-Encoding'];
+    const kind = ['Content-Type', type, ...encoding, ...varying];
     const size = ['Content-Length', String(length)];
     const validators = ['ETag', tag, 'Cache-Control', caching];
     const partial = [...kind, ...validators, 'Accept-Ranges', 'bytes', ...common];
@@ -67,7 +81,7 @@ export function createView(
       tag,
       length,
       headers: [...size, ...partial],
-      notModified: [...validators, 'Vary', 'Accept-Encoding', ...common],
+      notModified: [...validators, ...varying, ...common],
       notFound: [...size, ...kind, 'Cache-Control', REVALIDATE, ...common],
       partial,
     };
@@ -96,6 +110,13 @@ function fileHeaders(type: string, body: Buffer | undefined, { isShared, pagePol
   if (/^application\/pdf\b/.test(type)) return [...commonHeaders(true), 'Content-Disposition', 'attachment'];
   if (pagePolicy === undefined || !isThemePage(type, body)) return commonHeaders(true);
   return [...COMMON, 'Content-Security-Policy', pagePolicy];
+}
+
+/** Says which file the Markdown of a page is, and that search engines should show the page. */
+function markdownHeaders(page: string): Headers {
+  const name = encodeURIComponent(page);
+  const link = name === 'index.html' ? './' : `./${name}`;
+  return ['Content-Location', `./${name.replace(/html$/, 'md')}`, 'Link', `<${link}>; rel="canonical"`];
 }
 
 /** Returns the `Cache-Control` of a file of a site. */

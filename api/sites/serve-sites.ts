@@ -6,27 +6,29 @@ import { hasCode } from '../../lib/system-error.ts';
 import { createCdnHeaders } from '../../platform/cdn/cdn-settings.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
+import { createPagePolicy } from '../../platform/sites/shared-host.ts';
+import { parseSitePath } from '../../platform/sites/site-paths.ts';
 import { EMPTY_SITE, type SiteStorage } from '../../platform/sites/site-storage.ts';
+import type { Route } from '../http/route.ts';
 import { parseRequestTarget } from '../http/trusted-request.ts';
 import { sendText } from './file-answer.ts';
 import { redirect } from './redirects.ts';
-import { createPagePolicy } from './shared-host.ts';
 import type { Site } from './site.ts';
 import { answerMissing, answerPath, sendBusy } from './site-answer.ts';
-import { parseSitePath } from './site-paths.ts';
 import type { SiteRequest } from './site-request.ts';
 import { createViewLoader } from './view-loader.ts';
 
-/** What the server needs to find sites. */
 interface SitesContext {
   readonly settings: Settings;
   readonly store: Pick<Store, 'projects'>;
-  /** What is known about published sites: `peek` without, `read` with a look at the site. */
+  /** Published sites: `peek` answers from memory, `read` looks at the site. */
   readonly sites: {
     peek(project: string): Pick<Site, 'languages' | 'homes'> | undefined;
     read(project: string): Promise<Pick<Site, 'languages' | 'homes'> | undefined>;
   };
   readonly siteStorage: Pick<SiteStorage, 'find'>;
+  /** All routes; a project's own host has those that are `isAtSites`: what the nav button on its pages requests. */
+  readonly routes: readonly Pick<Route, 'paths' | 'isAtSites'>[];
 }
 
 /**
@@ -38,15 +40,13 @@ const FIND_MS = 5_000;
 const INDEX_MS = 2_500;
 const LATE = phrase`This page cannot be loaded at the moment, try again`;
 
-/** What a project's own host serves besides its site: what the nav button on its pages requests. */
-const BUTTON_PATH = /^\/docbuild\/(?:assets\/docbuild\.js|desc\/([^/]+)|([^/]+)\/desc)$/;
-
 /**
  * Serves published sites: on `<project>.<docs.domain>`, on the project's own domain, and below `/docs/<project>/` on the
  * service's own hosts. A project's host serves nothing else, and a host below `docs.domain` without a project serves nothing;
  * the configured hosts of the service never belong to a project.
  */
-export function serveSites({ settings, store, sites, siteStorage }: SitesContext): Middleware {
+export function serveSites({ settings, store, sites, siteStorage, routes }: SitesContext): Middleware {
+  const shared = routes.filter(({ isAtSites }) => isAtSites === true).flatMap(({ paths }) => paths);
   const serviceHosts = listServiceHosts(settings.current());
   const nothing: Site = { files: EMPTY_SITE, basePath: '', isShared: true, languages: [] };
   const createSite = async (name: string): Promise<Omit<Site, 'basePath' | 'isShared'>> => {
@@ -75,9 +75,8 @@ export function serveSites({ settings, store, sites, siteStorage }: SitesContext
     const own = serviceHosts.has(host) ? undefined : await findByHost(host);
     if (own === '') return nothing;
     if (own !== undefined) {
-      const asked = BUTTON_PATH.exec(path);
-      const isOwn = asked && (asked[1] ?? asked[2] ?? own) === own;
-      return isOwn ? undefined : { ...(await createSite(own)), basePath: '', isShared: false };
+      if (shared.some((pattern) => pattern.replace(':project', own) === path)) return undefined;
+      return { ...(await createSite(own)), basePath: '', isShared: false };
     }
     const name = /^\/docs\/([^/]+)/.exec(path)?.[1];
     if (name === undefined) return undefined;

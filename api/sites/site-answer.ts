@@ -1,8 +1,11 @@
 import { hasCode } from '../../lib/system-error.ts';
+import type { FileContent } from '../../platform/sites/file-cache.ts';
 import type { FoundFile, SitePath } from '../../platform/sites/site-storage.ts';
 import { type Answered, answerView, sendText } from './file-answer.ts';
+import { answerFullText } from './full-text.ts';
+import { absolutizeContent, prefersMarkdown, siteUrl } from './page-markdown.ts';
 import { answerMoved, redirect } from './redirects.ts';
-import type { View } from './representation.ts';
+import { createView, type View } from './representation.ts';
 import type { SiteRequest } from './site-request.ts';
 
 /** `gone`: the file existed a moment ago. Both `gone` and `changed` are worth another try. */
@@ -18,7 +21,7 @@ export function answerPath(request: SiteRequest, asked: SitePath): void | Promis
   async function finish(): Promise<void> {
     const outcome = await persist(request, asked, 200, first);
     if (outcome === 'changed') sendBusy(request, 'The page is being changed, try again');
-    else if (outcome !== 'sent') await answerMissing(request, asked);
+    else if (outcome !== 'sent' && !(await answerFullText(request, asked))) await answerMissing(request, asked);
   }
 }
 
@@ -62,6 +65,15 @@ async function persist(
   return outcome;
 }
 
+/** The Markdown of a page as the readers of a host get it. */
+interface Absolute {
+  readonly place: string;
+  readonly content: FileContent;
+  readonly view: View;
+}
+
+const absolute = new WeakMap<View, Absolute>();
+
 /** Tries once; is synchronous where the file is in memory. */
 function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outcome | Promise<Outcome> {
   const { ctx, loader, site, maxWaitMs, stallMs } = request;
@@ -85,7 +97,29 @@ function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outc
 
   function answer(path: string, view: View): Outcome | Promise<Outcome> {
     if (view.movedTo !== undefined && status === 200 && answerMoved(request, path, view.movedTo)) return 'sent';
+    const { markdown } = view;
+    if (markdown === undefined || status !== 200 || !prefersMarkdown(ctx.req.headers.accept)) return send(path, view);
+    const outcome = tryPath(request, { path: markdown, isFolder: false }, status);
+    const orPage = (found: Outcome): Outcome | Promise<Outcome> => (found === 'missing' ? send(path, view) : found);
+    return outcome instanceof Promise ? outcome.then(orPage) : orPage(outcome);
+  }
+
+  function send(path: string, view: View): Outcome | Promise<Outcome> {
     const { content } = view.file;
-    return content ? answerView(ctx, { loader, site, path, view, content, maxWaitMs, stallMs, status }) : 'changed';
+    if (!content) return 'changed';
+    const shown = view.isMarkdown && content.body ? absolutize(path, view, content.body) : { view, content };
+    return answerView(ctx, { loader, site, path, ...shown, maxWaitMs, stallMs, status });
+  }
+
+  /** The next request names the same host nearly always. */
+  function absolutize(path: string, view: View, body: Buffer): Pick<Absolute, 'view' | 'content'> {
+    const place = siteUrl(ctx, site.basePath);
+    const known = absolute.get(view);
+    if (known?.place === place) return known;
+    const content = absolutizeContent(body, { site: place, path });
+    const made = { place, content, view: createView(view.file, content, { ...site, path }) };
+    absolute.set(view, made);
+    if (!known) loader.grow(view, content.size);
+    return made;
   }
 }

@@ -1,6 +1,6 @@
 import type { CdnHeaders } from '../../platform/cdn/cdn-settings.ts';
+import type { SiteHome } from '../../platform/sites/choose-home.ts';
 import type { PublishedSite } from '../../platform/sites/site-storage.ts';
-import type { SiteHome } from './choose-home.ts';
 
 /** A published site and its place. */
 export interface Site {
@@ -15,6 +15,6 @@ export interface Site {
   readonly isShared: boolean;
   /** Content-Security-Policy of its pages where it shares its host, see `createPagePolicy`; without one they are sandboxed. */
   readonly pagePolicy?: string | undefined;
-  /** What its answers say to a CDN that is told of changes. */
+  /** Headers for a CDN that is told of changes. */
   readonly cdn?: CdnHeaders | undefined;
 }

@@ -1,6 +1,7 @@
+import { createSharedWork } from '../../lib/once.ts';
+import { type CachedFile, createFileCache } from '../../platform/sites/file-cache.ts';
 import { closeFile, formatStamp, isSameStamp, readSiteFile } from '../../platform/sites/site-files.ts';
 import type { FileStamp, OpenFile } from '../../platform/sites/site-storage.ts';
-import { type CachedFile, createFileCache } from './file-cache.ts';
 import { createView, type View } from './representation.ts';
 import type { Site } from './site.ts';
 
@@ -29,7 +30,7 @@ const RACY_MS = 20;
 export function createViewLoader(options: { readonly maxBytes: number; readonly maxBodyBytes: number }): ViewLoader {
   const { maxBytes, maxBodyBytes } = options;
   const files = createFileCache(maxBytes);
-  const reading = new Map<string, Promise<CachedFile | undefined>>();
+  const share = createSharedWork<string, CachedFile | undefined>();
   let views = new Map<string, View>();
   let olderViews: typeof views = new Map();
 
@@ -49,7 +50,7 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
       const open = await site.files.open(path);
       if (!open) return undefined;
       try {
-        const file = files.find(open.stamp) ?? (await readOnce(open));
+        const file = files.find(open.stamp) ?? (await share(formatStamp(open.stamp), () => read(open)));
         if (!file?.content) return undefined;
         const view = createView(file, file.content, { ...site, path });
         if (files.find(file.stamp) === file) remember(viewKey(site, path), view);
@@ -69,17 +70,6 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
     },
     grow: (view, bytes) => files.grow(view.file, bytes),
   };
-
-  /** All requests for a file that is being read wait for the same read. */
-  function readOnce(open: OpenFile): Promise<CachedFile | undefined> {
-    const key = formatStamp(open.stamp);
-    let file = reading.get(key);
-    if (!file) {
-      file = read(open).finally(() => reading.delete(key));
-      reading.set(key, file);
-    }
-    return file;
-  }
 
   async function read(open: OpenFile): Promise<CachedFile | undefined> {
     const body = await readSiteFile(open, maxBodyBytes);

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { WebhookProtocol } from '../../platform/code-hosts/code-host.ts';
 import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
+import { checkWebhookHead, handleWebhook, type WebhookContext } from '../../platform/pushes/handle-webhook.ts';
 import { acceptedExample, acceptedSchema, UNKNOWN_PROJECT, VARYING_BUILD } from '../http/build-answers.ts';
 import type { Callers } from '../http/callers.ts';
 import { readBody } from '../http/read-body.ts';
 import { defineRoute, EXAMPLE, failure, type Route, type RouteExample } from '../http/route.ts';
-import { checkWebhookHead, handleWebhook, type WebhookContext } from './handle-webhook.ts';
 
 /** Largest body of a webhook: what GitHub sends at most. */
 const MAX_BODY_BYTES = 25 * 1024 * 1024;

@@ -2,7 +2,6 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What came back. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

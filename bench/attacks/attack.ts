@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { connectControl, socketPath } from '../../api/control-socket.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import { connectControl, socketPath } from '../../service/control-socket.ts';
 import { type SpawnedServer, spawnServer } from '../../test/helpers/spawn-server.ts';
 
 /** Something that must hold while a server is attacked. */
 export interface Check {
   readonly name: string;
   readonly holds: boolean;
-  /** What happened, with figures. */
+  /** The findings, with figures. */
   readonly seen: string;
 }
 
@@ -20,7 +20,7 @@ export interface Attack {
   readonly run: (arena: Arena) => Promise<readonly Check[]>;
 }
 
-/** What attacks work with. */
+/** The tools of attacks. */
 export interface Arena {
   /** Temporary folder of the attack that runs; empty at its start. */
   readonly folder: string;

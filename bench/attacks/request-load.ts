@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What a thread sends again and again, until it gets a message. */
+/** Requests that a thread sends again and again, until it gets a message. */
 export interface RequestLoad {
   readonly port: number;
   /** Connections, each of which sends its next request when it has the answer. */
@@ -10,7 +10,7 @@ export interface RequestLoad {
   readonly requests: readonly string[];
 }
 
-/** What came back: answers by status. */
+/** Number of answers by status. */
 export type LoadAnswers = Readonly<Record<number, number>>;
 
 const HEAD_END = '\r\n\r\n';

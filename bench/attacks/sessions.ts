@@ -2,7 +2,7 @@ import { type Answer, ask, askRaw } from './ask.ts';
 import { type Attack, type AttackedServer, from, startServer, tally, writeConfig } from './attack.ts';
 
 const PASSWORD = 'correct horse battery';
-/** What nginx says of a browser at `https://docs.example.org/`. */
+/** Headers that nginx adds for a browser at `https://docs.example.org/`. */
 const HOST = 'docs.example.org';
 const BROWSER = { Host: HOST, 'X-Forwarded-Proto': 'https', ...from(1) };
 const SAME_ORIGIN = { Origin: `https://${HOST}`, 'Sec-Fetch-Site': 'same-origin' };

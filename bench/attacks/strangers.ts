@@ -18,7 +18,7 @@ const MAX_P99_MS = 60;
 const RARE = ['0%200%2029%202%20*', '0%200%2029%202%20*/7', '59%2023%2031%2012%20*/{n}', '30%202%208-14%203%20*/7'];
 const ZONES = ['UTC', 'America/New_York', 'Europe/Berlin', 'Africa/Casablanca'];
 
-/** What strangers send; each request comes from another address, so that no limit for one caller spares the server work. */
+/** Requests of strangers; each comes from another address, so that no limit for one caller spares the server work. */
 const LOADS: readonly { readonly name: string; readonly requests: readonly string[] }[] = [
   {
     name: 'crontab with rare days, 32 times backwards',

@@ -9,7 +9,7 @@ import { setAside } from '../measure/set-aside.ts';
 import { findSpread } from '../measure/statistics.ts';
 import { runDocbuild } from '../run-docbuild.ts';
 
-/** What no build can do without: the parts of the work alone, each in a separate process. */
+/** The parts of the work that no build can do without, each alone, in a separate process. */
 export const floorsCase: BenchCase = {
   name: 'floors',
   title: 'Floors: the parts of the work alone',

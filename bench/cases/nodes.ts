@@ -25,7 +25,7 @@ const PASSWORD = 'correct horse battery';
 const SETTLE_MS = 15_000;
 const IDLE_MS = 60_000;
 
-/** What a service of several nodes takes: pushes, builds, quotas, and nodes that have nothing to do. */
+/** A service of several nodes: pushes, builds, quotas, and nodes that have nothing to do. */
 export const nodesCase: BenchCase = {
   name: 'nodes',
   title: 'Several nodes on one machine: PostgreSQL, and S3 (Ceph, in memory)',

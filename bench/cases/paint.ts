@@ -13,7 +13,7 @@ const BROWSER = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const BEFORE = process.env['BENCH_BEFORE'];
 const LOADS = 15;
 const SLOWDOWN = 4;
-/** What moves after a page is loaded moves within this time. */
+/** Layout shifts come within this time after a page is loaded. */
 const REST_MS = 600;
 
 interface Paint {
@@ -21,7 +21,7 @@ interface Paint {
   readonly cls: number;
 }
 
-/** What readers wait for: the largest contentful paint and layout shifts of first visits, on a slow machine. */
+/** The wait of readers: the largest contentful paint and layout shifts of first visits, on a slow machine. */
 export const paintCase: BenchCase = {
   name: 'paint',
   title: `First visits to ${PAGES.length} pages, ${LOADS} each, ${SLOWDOWN} × slower CPU, no cache`,

@@ -82,7 +82,7 @@ export const serversCase: BenchCase = {
   },
 };
 
-/** What the dates of pages cost, for which the history is fetched without files. */
+/** Costs of the dates of pages, for which the history is fetched without files. */
 export const datesCase: BenchCase = {
   name: 'remote-dates',
   title: 'Histories over HTTP, without and with the dates of pages, all branches and tags',
@@ -132,7 +132,7 @@ interface Cold extends Contender<DocbuildRun> {
   readonly repos: string;
 }
 
-/** What builds of one history from a server are compared with, and how they are made. */
+/** A history at a server, and ways to build it. */
 interface Remote {
   readonly server: GitServer;
   readonly mirror: Contender<ProcessRun>;

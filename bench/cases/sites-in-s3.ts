@@ -20,7 +20,7 @@ const REQUESTS = 20_000;
 const CONNECTIONS = 32;
 const PATHS = ['/en/v1.6.3/guide/deploy', '/en/latest/guide/deploy.html', '/en/latest/', '/versions.json'];
 
-/** What publishing to S3 uploads and takes, and what a page from a warm folder costs. */
+/** Publishing to S3: uploads and time; and pages from a warm folder. */
 export const sitesInS3Case: BenchCase = {
   name: 'sites-in-s3',
   title: 'Sites in S3 (Ceph, in memory, on this machine): 28 tags and a branch of the corpus',

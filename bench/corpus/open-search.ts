@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPages } from '../../client/search/find-pages.ts';
-import { openVolume } from '../../client/search/volume.ts';
+import { findPages, suggestQueries } from '../../lib/search/find-pages.ts';
+import { openVolume } from '../../lib/search/volume.ts';
 
 /** The search of a built site in one language, as a page of `latest` has it. */
 export interface BuiltSearch {
   /** Sizes of the files, by name. */
   readonly files: readonly string[];
   readonly find: (query: string, everywhere?: boolean) => ReturnType<typeof findPages>;
+  readonly suggest: (query: string) => ReturnType<typeof suggestQueries>;
 }
 
 /** Opens the index in the folder of a built site. */
@@ -20,17 +21,15 @@ export function openSearch(site: string, language: string): BuiltSearch {
   const slug = versions[0]![0];
   const [, , files] = languages.find(([code]) => code === language)!;
   const volumes = files.map(([file, slugs]) => ({ slugs, volume: openVolume(read(file)) }));
+  const place = { slug, slugs: versions.map(([one]) => one) };
+  const listVolumes = (everywhere: boolean) =>
+    volumes.filter(({ slugs }) => everywhere || slugs.includes(slug)).map(({ volume }) => volume);
   return {
     files: files.flatMap(([file]) => [
       file,
       ...(read(file) as { segments: [string, unknown][] }).segments.map(([name]) => name),
     ]),
-    find: (query, everywhere = false) =>
-      findPages(
-        volumes.filter(({ slugs }) => everywhere || slugs.includes(slug)).map(({ volume }) => volume),
-        query,
-        { slug, slugs: versions.map(([one]) => one) },
-        everywhere,
-      ),
+    find: (query, everywhere = false) => findPages(listVolumes(everywhere), query, place, everywhere),
+    suggest: (query) => suggestQueries(listVolumes(false), query, place, false),
   };
 }

@@ -9,7 +9,7 @@ import type { Fleet, FleetNode } from './open-fleet.ts';
 
 /** A fault that has been brought about. */
 export interface Injected {
-  /** What was done to whom. */
+  /** The fault, and whom it has met. */
   readonly label: string;
   /** From when on the service has to recover, by `performance.now()`. */
   readonly fromMs: number;
@@ -22,7 +22,7 @@ export interface Injected {
 /** A kind of fault. */
 export interface FaultKind {
   readonly name: string;
-  /** What it needs that this machine lacks; undefined = nothing. */
+  /** Returns the part of the fleet that it needs and that this machine lacks; undefined = none. */
   missing?(fleet: Fleet): string | undefined;
   inject(fleet: Fleet, random: Random): Promise<Injected>;
 }

@@ -18,7 +18,7 @@ interface Customer {
   isUsedUp: boolean;
 }
 
-/** What the service has acknowledged, and what it may have done without an answer. */
+/** Work that the service has acknowledged, and that it may have done without an answer. */
 export interface Acknowledged {
   readonly projects: Set<string>;
   /** Long URLs by their codes. */
@@ -48,7 +48,7 @@ export interface Actions {
 const PASSWORD = 'correct horse battery';
 const REQUEST_MS = 12_000;
 const FEN = 100;
-/** What was changed at one node is known to all after so long. */
+/** A change at one node is known to all after so long. */
 const STALE_MS = 1_500;
 /** An acknowledged push is live after this time, however many faults there are. */
 const PUSH_MS = 90_000;
@@ -63,7 +63,11 @@ export async function createActions(
   const { origin } = balancer;
   const problems = new Set<string>();
   const acknowledged: Acknowledged = {
-    ...{ projects: new Set(), shortUrls: new Map(), builds: new Set(), pushes: new Map(), customers: [] },
+    projects: new Set(),
+    shortUrls: new Map(),
+    builds: new Set(),
+    pushes: new Map(),
+    customers: [],
     ...{ payments: { counted: 0, unknown: 0 }, logins: 0 },
   };
   const complain = (problem: string): void => {
@@ -103,7 +107,9 @@ export async function createActions(
   };
 
   return {
-    ...{ acknowledged, problems, payer: payer.uid },
+    acknowledged,
+    problems,
+    payer: payer.uid,
     async push(project) {
       const mark = await project.push();
       for (;;) {
@@ -128,7 +134,7 @@ export async function createActions(
         isAnswered = answer.status === 200 || answer.status === 429;
         if (answer.status === 429) {
           customer.isUsedUp = true;
-        } else expectStatus(answer, [200, 503]);
+        } else await expectStatus(answer, [200, 503]);
         if (answer.status !== 200) throw new Error(`${answer.status}`);
         const { deduct } = JSON.parse(text) as { deduct: boolean };
         if (deduct) customer.counted++;
@@ -145,7 +151,7 @@ export async function createActions(
         { Authorization: `Token ${key}` },
         new URLSearchParams({ long_url: target }),
       );
-      expectStatus(answer, [200, 503]);
+      await expectStatus(answer, [200, 503]);
       const { code, data } = (await answer.json()) as { code: number; data: { shorten: string } };
       if (code !== 0) throw new Error(`The answer was ${code}`);
       acknowledged.shortUrls.set(data.shorten, target);
@@ -157,7 +163,7 @@ export async function createActions(
         {},
         new URLSearchParams({ account: 'owner', password: PASSWORD, fields: 'token' }),
       );
-      expectStatus(answer, [200, 429, 503]);
+      await expectStatus(answer, [200, 429, 503]);
       if (answer.status !== 200) throw new Error(`The answer was ${answer.status}`);
       acknowledged.logins++;
       const { token } = (await answer.json()) as { token: string };
@@ -187,7 +193,7 @@ export async function createActions(
   async function request({ name, isWhole }: MarkedProject): Promise<string> {
     if (isWhole) return (await operate((operations) => operations.build({ name, all: true }))).id;
     const answer = await ask(`${origin}/docbuild/build/${name}?branch=main`, {}, new URLSearchParams());
-    expectStatus(answer, [201, 503]);
+    await expectStatus(answer, [201, 503]);
     if (answer.status !== 201) throw new Error(`The answer was ${answer.status}`);
     return ((await answer.json()) as { build: { id: string } }).build.id;
   }
@@ -203,9 +209,11 @@ export async function createActions(
   }
 
   /** Complains about an answer that is none of these, nor one of the balancer for a node that is gone. */
-  function expectStatus({ status, url }: Response, expected: readonly number[]): void {
+  async function expectStatus(answer: Response, expected: readonly number[]): Promise<void> {
+    const { status, url } = answer;
     if ([...expected, 502, 504].includes(status)) return;
-    complain(`The answer was ${status} to ${new URL(url).pathname.replace(/\d{3,}/g, 'N')}`);
+    const text = (await answer.text()).slice(0, 200);
+    complain(`The answer was ${status} to ${new URL(url).pathname.replace(/\d{3,}/g, 'N')}: ${text}`);
   }
 }
 

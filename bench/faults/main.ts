@@ -51,7 +51,8 @@ try {
   teardowns.push(() => s3.stop());
   if (values.garbage) {
     const { checks, rows } = await measureGarbage(folder, {
-      ...{ s3, seed: Number(values.seed) },
+      s3,
+      seed: Number(values.seed),
       say: (text) => console.error(text),
     });
     console.log(formatTable(['', 'objects in the bucket', 'bytes'], rows));
@@ -67,8 +68,14 @@ process.exit(isRight ? 0 : 1);
 
 async function injectFaults(s3: S3Server): Promise<boolean> {
   const { checks, recoveries, balancer, missing } = await runFaults(context, {
-    ...{ folder, s3, kinds, webs, builds, program },
-    ...{ faults: program === undefined ? Number(values.faults) : kinds.length, seed: Number(values.seed) },
+    folder,
+    s3,
+    kinds,
+    webs,
+    builds,
+    program,
+    faults: program === undefined ? Number(values.faults) : kinds.length,
+    seed: Number(values.seed),
     say: (text) => console.error(text),
     isOver: () => isStopped || performance.now() > endMs,
   });

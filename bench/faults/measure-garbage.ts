@@ -22,19 +22,18 @@ const LIMIT_HOURS = 96;
 /** How often one node looks. */
 const EVERY_HOURS = 6;
 const HOUR_MS = 3_600_000;
-/** What the bucket may hold of what is named. */
+/** Most that the bucket may hold, as a multiple of what sites name. */
 const MOST = 1.2;
 const PROJECTS = ['guide', 'manual', 'handbook', 'primer'];
 const PATIENCE = { retryMs: 20_000 };
 const AT_ONCE = 16;
 
-/** What is in a bucket. */
 interface Held {
   readonly objects: number;
   readonly bytes: number;
 }
 
-/** What was seen, hour by hour. */
+/** Findings, hour by hour. */
 export interface GarbageResult {
   readonly checks: readonly Check[];
   readonly rows: readonly (readonly string[])[];
@@ -95,7 +94,10 @@ async function measure(place: Place, { s3, seed, say }: Parameters<typeof measur
   let aheadMs = 0;
   const errors: string[] = [];
   const sites = createS3Sites({
-    ...{ bucket, projects: store.projects, builds: store.builds, maxCacheBytes: 100_000_000 },
+    bucket,
+    projects: store.projects,
+    builds: store.builds,
+    maxCacheBytes: 100_000_000,
     folder: join(place.folder, 'collector', 'sites'),
     cacheFolder: join(place.folder, 'collector', 'cache'),
     now: () => new Date(Date.now() + aheadMs),

@@ -35,7 +35,6 @@ const DISK_MB = 48;
 /** Requests a day of a customer whose quota is used up again and again. */
 export const PER_DAY = 150;
 const PRICE = 10;
-/** What customers pay for that. */
 export const TIER = { monthly: PRICE, months: 1 };
 
 /** Starts web and build nodes on a database and an S3 server. All ends with the test, but for the S3 server. */

@@ -4,7 +4,7 @@ import type { NodeProcess } from '../fleet/node-process.ts';
 
 /** Reads pages, and notices what readers must never get. */
 export interface PageReader {
-  /** What went wrong, as sentences. */
+  /** Sentences. */
   readonly problems: Set<string>;
   /** Statuses of all answers, and how many requests were not answered (0). */
   readonly statuses: Map<number, number>;
@@ -55,7 +55,8 @@ export function createPageReader(say: (text: string) => void): PageReader {
     return marks[0];
   };
   return {
-    ...{ problems, statuses },
+    problems,
+    statuses,
     async read(node, project) {
       const { name } = project;
       const key = `${node.name} ${node.starts} ${name}`;

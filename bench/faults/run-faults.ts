@@ -17,11 +17,10 @@ export interface Recovery {
   readonly ms: readonly number[];
 }
 
-/** What a run has shown. */
 export interface FaultsResult {
   readonly checks: readonly Check[];
   readonly recoveries: readonly Recovery[];
-  /** What shares requests out among web nodes. */
+  /** The program that shares requests out among web nodes. */
   readonly balancer: string;
   readonly missing: readonly string[];
 }
@@ -111,7 +110,7 @@ export async function runFaults(
 
 interface Recovered {
   readonly ms: number;
-  /** What came last, for the log. */
+  /** The last events, for the log. */
   readonly lastSeen: string;
 }
 

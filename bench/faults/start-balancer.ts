@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { hasProgram, runNginx } from '../peers/nginx.ts';
 
-/** What shares requests out among web nodes. */
+/** Shares requests out among web nodes. */
 export interface Balancer {
   readonly origin: string;
   /** For the report. */

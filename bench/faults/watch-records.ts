@@ -1,6 +1,6 @@
 import type { Cluster } from '../../test/helpers/postgres-cluster.ts';
 
-/** What the database itself notes of builds and of what they publish, in the transactions that change it. */
+/** Notes of builds and their publications that the database itself makes, in the transactions that change it. */
 export interface RecordWatch {
   /** Returns what must not be, as sentences. */
   findProblems(): Promise<readonly string[]>;

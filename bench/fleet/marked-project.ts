@@ -31,7 +31,9 @@ export async function createMarkedProject(
     (await promisify(execFile)('git', args, { cwd: repository, env: gitEnvironment })).stdout.trim();
   let mark = 0;
   const project = {
-    ...{ name, repository, isWhole },
+    name,
+    repository,
+    isWhole,
     get mark() {
       return mark;
     },

@@ -4,8 +4,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { connectControl, socketPath } from '../../api/control-socket.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import { connectControl, socketPath } from '../../service/control-socket.ts';
 import { docbuildPath } from '../../test/helpers/run-docbuild.ts';
 
 /** A node as a process, which is started again when it ends by itself, as a supervisor does. */
@@ -92,7 +92,12 @@ export function createNodeProcess(
     });
   };
   return {
-    ...{ name, role, folder, baseFolder, ends, failedStarts },
+    name,
+    role,
+    folder,
+    baseFolder,
+    ends,
+    failedStarts,
     origin: `http://127.0.0.1:${port}`,
     get pid() {
       return child!.pid!;

@@ -8,7 +8,7 @@ import { page, serveEngines } from '../../test/helpers/serve-engines.ts';
 import { findPorts } from './find-ports.ts';
 import { createNodeProcess, type NodeProcess } from './node-process.ts';
 
-/** What nodes need, and how they are started. */
+/** The surroundings of nodes, and how they are started. */
 export interface Place {
   readonly t: ExecutionContext;
   readonly folder: string;
@@ -57,7 +57,7 @@ sites: '${sites}'
 api: {never_blocked: [127.0.0.0/8]}
 builds: {concurrency: 1, quick: ${quick}}
 billing: {tiers: [{price: 10, per_day: 1000000}]}
-utility: {beta: {base_url: '${engines.url}', concurrency: 100}}
+utility: {beta: {base_url: '${engines.url}', concurrency: 100}, requests_per_minute: {inclusion: 1000000}}
 `,
       );
       const node = createNodeProcess(t, { name, role, folder: own, port, env });
@@ -65,7 +65,10 @@ utility: {beta: {base_url: '${engines.url}', concurrency: 100}}
       return node;
     };
     return await work({
-      ...{ t, folder, cluster, engines },
+      t,
+      folder,
+      cluster,
+      engines,
       sql: (text) => cluster.query(database, text),
       async start(role, count) {
         const ports = role === 'web' ? await findPorts(count) : Array.from({ length: count }, () => 0);

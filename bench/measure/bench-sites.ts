@@ -6,7 +6,7 @@ import { createS3Sites, type S3Sites } from '../../platform/sites/s3/s3-sites.ts
 import { createProject } from '../../test/helpers/create-records.ts';
 import type { S3Server } from '../../test/helpers/s3-server.ts';
 
-/** What the sites of a process are opened with. */
+/** The place from which the sites of a process are opened. */
 export interface BenchSites {
   readonly server: S3Server;
   readonly bucket: string;
@@ -28,9 +28,14 @@ export function openBenchSites({ server, bucket, folder, edition }: BenchSites):
   const address = parseS3Address(`s3://${bucket}?endpoint=${server.endpoint}`);
   const fail = (error: unknown): void => console.error(error);
   const sites = createS3Sites({
-    ...{ bucket: openBucket(address, server), maxCacheBytes: address.maxCacheBytes, now: () => new Date() },
+    bucket: openBucket(address, server),
+    maxCacheBytes: address.maxCacheBytes,
+    now: () => new Date(),
     ...{ projects: { find: async () => project }, builds },
-    ...{ folder: join(folder, 'sites'), cacheFolder: join(folder, 'cache'), onWarning: fail, onError: fail },
+    folder: join(folder, 'sites'),
+    cacheFolder: join(folder, 'cache'),
+    onWarning: fail,
+    onError: fail,
   });
   return { ...sites, edition: () => project.site?.edition ?? '' };
 }

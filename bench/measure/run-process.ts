@@ -59,7 +59,7 @@ export async function runProcess(
   return { ms, peakBytes: peak.bytes, processes: peak.processes, disturbance, stdout: text };
 }
 
-/** What a process does after the last look at it, and the coarse clock of the kernel, are no disturbance. */
+/** Work after the last look at a process, and the coarse clock of the kernel, are no disturbance. */
 const BLIND_MS = 50;
 
 function toMs({ user, system }: NodeJS.CpuUsage): number {

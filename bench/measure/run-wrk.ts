@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readTreeCpuMs } from './sample-memory.ts';
 import type { RunningServer } from './start-server.ts';
 
-/** What wrk has seen. */
+/** The report of wrk. */
 export interface WrkRun {
   readonly perSecond: number;
   readonly p99Ms: number;
@@ -10,7 +10,6 @@ export interface WrkRun {
   readonly cpuUs: number;
 }
 
-/** What wrk asks for. */
 export interface WrkOptions {
   readonly path: string;
   readonly connections: number;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { MS_PER_TICK } from './busy-time.ts';
 
-/** What a process and all its descendants held at most, together. */
+/** Most memory of a process and all its descendants, together. */
 export interface MemoryPeak {
   readonly bytes: number;
   /** Most processes seen at one time. */

@@ -1,7 +1,7 @@
 import { buildSite } from '../../builder/index.ts';
 import { changePage } from '../corpus/change-page.ts';
 
-/** What is rebuilt, as JSON in the first argument. */
+/** Given as JSON in the first argument. */
 export interface RebuildPlan {
   readonly repository: string;
   readonly out: string;

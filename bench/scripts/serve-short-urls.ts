@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { createApp } from '../../api/create-app.ts';
-import type { Identify } from '../../api/http/callers.ts';
+import type { IdentifyCaller } from '../../api/http/callers.ts';
 import { createMetrics } from '../../api/http/metrics.ts';
-import { openPlatform } from '../../api/open-platform.ts';
 import { createProbes } from '../../api/service/probes.ts';
 import { parseConfig } from '../../platform/config/read-config.ts';
 import { createSettings } from '../../platform/config/settings.ts';
+import { openPlatform } from '../../service/open-platform.ts';
 import { createUser } from '../../test/helpers/create-records.ts';
 
 /**
@@ -28,11 +28,14 @@ if (way === 'docbuild' && baseDir !== undefined) {
   const metrics = createMetrics(async () => ({ waiting: 0, running: 0 }));
   const user = createUser();
   // Logged in once and for all.
-  const identify: Identify = async () => ({ source: '127.0.0.1', user, permission: 'write' });
-  app = createApp(
-    { ...platform, callers: { ...platform.callers, identify } },
-    { metrics, probes: createProbes(), onError, onAnswered: (request) => metrics.countRequest(request) },
-  );
+  const identify: IdentifyCaller = async () => ({ source: '127.0.0.1', user, permission: 'write' });
+  app = createApp(platform, {
+    identify,
+    metrics,
+    probes: createProbes(),
+    onError,
+    onAnswered: (request) => metrics.countRequest(request),
+  });
 } else if (way === 'bare') {
   const router = new Router();
   router.get('/t/:code', (ctx) => {

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { drawChart } from './draw-chart.ts';
 import { CHANGE_MS, LOOK_MS, NOTICE_MS, NOTICES_A_PUSH, OBJECTS_A_PUSH } from './measured.ts';
+import { createNeighbours, isSmall, NEIGHBOURS, type Neighbours } from './neighbours.ts';
 import { type Outcome, type Service, simulateQueue, WEB_NODES } from './simulate-queue.ts';
-import { createWorkload, type WorkloadOptions } from './workload.ts';
+import { createWorkload, type Push, type WorkloadOptions } from './workload.ts';
 
-const NODES = [20, 25, 30, 40, 60, 80, 100, 140, 200];
-const RATES = [25, 50, 75, 100, 115, 130];
+const NODES = [20, 30, 40, 60, 100, 200];
+const RATES = [25, 75, 115, 130];
 /** Nodes of the runs in which pushes increase. */
 const MANY_NODES = 100;
 /** How long it takes until the queue is as it stays, seconds. */
@@ -16,7 +17,12 @@ const WARM_UP = 60;
 /** How long the flood is looked at, seconds. */
 const FLOOD_SPAN = 60;
 const WORKLOAD: WorkloadOptions = {
-  ...{ seed: 1, projects: 100_000, pushesPerSecond: 50, seconds: 900, flood: 2_000, floodAt: 600 },
+  seed: 1,
+  projects: 100_000,
+  pushesPerSecond: 50,
+  seconds: 300,
+  flood: 2_000,
+  floodAt: 200,
 };
 
 const { values: flags } = parseArgs({
@@ -32,15 +38,21 @@ if (!Number.isSafeInteger(seed) || seed < 0) {
   process.exit(2);
 }
 
-const runs = NODES.map((nodes) => {
+const runs: {
+  readonly nodes: number;
+  readonly turns: Awaited<ReturnType<typeof run>>;
+  readonly firstCome: Awaited<ReturnType<typeof run>>;
+  readonly everywhere: Awaited<ReturnType<typeof run>>;
+}[] = [];
+for (const nodes of NODES) {
   const service = { nodes, rule: 'owners', known: { days: 7 } } as const;
-  return {
+  runs.push({
     nodes,
-    turns: run(service),
-    firstCome: run({ ...service, rule: 'first come' }),
-    everywhere: run({ ...service, known: 'everywhere' }),
-  };
-});
+    turns: await run(service),
+    firstCome: await run({ ...service, rule: 'first come' }),
+    everywhere: await run({ ...service, known: 'everywhere' }),
+  });
+}
 
 printTable(
   [
@@ -64,6 +76,16 @@ printTable(
     ...[String(nodes), seconds(turns.before), seconds(turns.others), seconds(firstCome.others), seconds(turns.flood)],
   ]),
 );
+const rates: string[][] = [];
+for (const rate of RATES) {
+  const one = await run({ nodes: MANY_NODES, rule: 'owners', known: { days: 7 } }, rate);
+  const idleRunners = 2 * MANY_NODES * (1 - one.busy);
+  rates.push([
+    ...[String(rate), percent(one.storing), list(one.wait), ((idleRunners * rate * LOOK_MS) / 1_000).toFixed(1)],
+    ((NOTICES_A_PUSH * rate * (MANY_NODES + WEB_NODES) * NOTICE_MS) / 1_000).toFixed(1),
+    String(OBJECTS_A_PUSH * rate),
+  ]);
+}
 printTable(
   [
     'pushes a second',
@@ -73,15 +95,21 @@ printTable(
     'notices, cores',
     'objects to S3 a second',
   ],
-  RATES.map((rate) => {
-    const one = run({ nodes: MANY_NODES, rule: 'owners', known: { days: 7 } }, rate);
-    const idleRunners = 2 * MANY_NODES * (1 - one.busy);
-    return [
-      ...[String(rate), percent(one.storing), list(one.wait), ((idleRunners * rate * LOOK_MS) / 1_000).toFixed(1)],
-      ((NOTICES_A_PUSH * rate * (MANY_NODES + WEB_NODES) * NOTICE_MS) / 1_000).toFixed(1),
-      String(OBJECTS_A_PUSH * rate),
-    ];
-  }),
+  rates,
+);
+const neighbours: string[][] = [];
+for (const [kind, title] of Object.entries(NEIGHBOURS)) {
+  const workload = createNeighbours(kind as Neighbours, seed);
+  const { pushes, putBack, builds } = await simulateQueue(workload, { nodes: 1, rule: 'owners', known: 'everywhere' });
+  const waits = (isCounted: (push: Push) => boolean): string => {
+    const all = pushes.filter(({ push }) => isCounted(push)).map(({ waitMs }) => waitMs);
+    return [0.5, 0.95, 1].map((part) => seconds(findPart(all, part))).join(' / ');
+  };
+  neighbours.push([title, waits(isSmall), waits((push) => !isSmall(push)), `${putBack} of ${builds}`]);
+}
+printTable(
+  ['one node, beside a site of one page', 'its wait p50 / p95 / longest', 'wait of the others', 'put back'],
+  neighbours,
 );
 console.log(`One transaction takes ${CHANGE_MS} ms; the service has ${WORKLOAD.projects} projects; seed ${seed}.`);
 
@@ -132,9 +160,9 @@ for (const [file, texts] of [
 type Shares = readonly [number, number, number];
 
 /** Simulates a service; returns what became of pushes without those to the flood, and then of those beside it. */
-function run(service: Service, pushesPerSecond = WORKLOAD.pushesPerSecond) {
+async function run(service: Service, pushesPerSecond = WORKLOAD.pushesPerSecond) {
   const workload = createWorkload({ ...WORKLOAD, seed, pushesPerSecond });
-  const outcome = simulateQueue(workload, service);
+  const outcome = await simulateQueue(workload, service);
   const { floodAt } = WORKLOAD;
   const share = (name: 'waitMs' | 'liveMs', at: number, from: number, to: number, isFlood = false): number =>
     findShare(outcome, { name, at, from, to }, (owner) => (owner === workload.flooder) === isFlood);
@@ -167,9 +195,13 @@ function findShare(
 ): number {
   const times = pushes
     .filter(({ push }) => push.ms >= from * 1_000 && push.ms < to * 1_000 && isCounted(push.project.owner))
-    .map((one) => one[name])
-    .sort((a, b) => a - b);
-  return times[Math.min(times.length - 1, Math.floor(times.length * at))]!;
+    .map((one) => one[name]);
+  return findPart(times, at);
+}
+
+/** Returns the number below which a part of some stays. */
+function findPart(numbers: readonly number[], part: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * part))]!;
 }
 
 function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {

@@ -1,5 +1,5 @@
 /*
- * What was measured, from `bench/RESULTS.md` ("Sites in S3", "The server", "A hundred thousand projects, simulated"); the times of builds are of
+ * Measured figures; the sittings they come from are in the history of `bench/RESULTS.md`. The times of builds are of
  * one core, fitted to the corpus (28 tags × 7 languages, its newest tag alone) and to small synthetic sites.
  */
 

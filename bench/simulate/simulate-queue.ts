@@ -1,26 +1,31 @@
-import type { Build } from '../../data/records/build.ts';
-import { learnPace, type Paces, paceBy, speedBy, UNKNOWN } from '../../platform/builds/build-pace.ts';
-import { decide, replaces } from '../../platform/builds/build-queue.ts';
-import { GAVE_WAY, PUT_BACK } from '../../platform/builds/build-reasons.ts';
-import { createHeap } from './heap.ts';
+import { type Build, builds, hasEnded } from '../../data/records/build.ts';
+import { projects } from '../../data/records/project.ts';
+import { COLLECTIONS, createStore } from '../../data/store.ts';
+import { createMemoryTurns } from '../../data/tables/memory-turns.ts';
+import { createTables } from '../../data/tables/tables.ts';
+import { tx } from '../../data/transaction.ts';
+import type { BuildLogs } from '../../platform/builds/build-logs.ts';
+import type { BuildQueue } from '../../platform/builds/build-queue.ts';
+import { PUT_BACK } from '../../platform/builds/build-reasons.ts';
+import type { BuildWork } from '../../platform/builds/build-runner.ts';
+import { createBuildQueue } from '../../platform/builds/create-queue.ts';
+import { createBuild, createOutcome, createProject } from '../../test/helpers/create-records.ts';
 import { CHANGES_A_PUSH, coldBuildMs, WAKE_MS, warmBuildMs } from './measured.ts';
 import { createTransactions } from './transactions.ts';
-import { createTrials, type Trial } from './trials.ts';
-import { createTurns } from './turns.ts';
+import { createVirtualClock } from './virtual-clock.ts';
 import type { Push, SimulatedProject, Workload } from './workload.ts';
 
-/** What builds, and by which rules. */
+/** The nodes that build, and their rules. */
 export interface Service {
   readonly nodes: number;
-  /** Whether a node has a place for quick builds, beside one for any build; a machine of two cores has. */
-  readonly hasQuick?: boolean;
+  /** Whether a node has a place for short builds, beside one for any build; a machine of two cores has. */
+  readonly hasShort?: boolean;
   /** By turns of owners, or, to compare with, in the order in which projects have asked. */
   readonly rule: 'owners' | 'first come';
   /** Where a project counts as built before: on nodes that had a turn of it in this time, or, to compare with, everywhere. */
   readonly known: { readonly days: number } | 'everywhere';
 }
 
-/** What became of a push. */
 export interface PushOutcome {
   readonly push: Push;
   /** Until it was live, without its own build, ms. */
@@ -29,217 +34,181 @@ export interface PushOutcome {
   readonly liveMs: number;
 }
 
-/** What became of a workload. */
 export interface Outcome {
   readonly pushes: readonly PushOutcome[];
   readonly builds: number;
   /** First builds on a node. */
   readonly cold: number;
-  /** Builds in places for quick ones that were put back, since they were not. */
+  /** Builds in places for short ones that were put back, since they were not. */
   readonly putBack: number;
-  /** Builds that were not known to be quick and gave way to one that was. */
-  readonly gaveWay: number;
   /** The part of the time, while pushes came, in which places built. */
   readonly busy: number;
   /** The same of the session that stores changes. */
   readonly storing: number;
 }
 
-interface ProjectState {
-  readonly project: SimulatedProject;
-  /** Oldest first. */
-  waiting: readonly Build[];
-  running: Build | undefined;
-  /** What is known of its last builds. */
-  paces: Paces;
-  /** Nodes that have built it while simulated, or were looked at: whether it was known there. */
-  readonly nodes: Map<number, boolean>;
-}
-
-interface Place {
-  readonly node: number;
-  readonly isQuick: boolean;
-}
-
 /** Nodes that receive pushes. */
 export const WEB_NODES = 4;
-const QUICK_MS = 5_000;
+const SHORT_MS = 5_000;
+/** Changes of a push and its build that the queue makes: requested, taken, ended. */
+const CHANGES_OF_QUEUE = 3;
 
 /**
- * Runs a workload through the queue of several nodes, as `platform/builds/shared-queue.ts` does: its decisions are imported, its
- * arrows are those of `build-queue.ts`, and each of its changes takes its time in the one order in which all nodes make changes.
- * What is known of a project at the beginning is how long its last build took, which was as long ago as its pushes are apart.
+ * Runs a workload through the queues of several nodes, which are those of the product, with a clock that does not wait. What is simulated is
+ * the database (records and turns are in memory, changes are made one after the other and take their time), and builds, which take
+ * theirs. What is known of a project at the beginning is how long its last build took.
  */
-export function simulateQueue({ pushes, random }: Workload, { nodes, hasQuick = true, rule, known }: Service): Outcome {
-  const events = createHeap<{ readonly ms: number; readonly order: number; readonly happen: (ms: number) => void }>(
-    (a, b) => (a.ms === b.ms ? a.order < b.order : a.ms < b.ms),
-  );
-  const turns = createTurns();
-  const states = new Map<string, ProjectState>();
-  const pushesOf = new Map<string, Push[]>();
-  const idle: Place[] = Array.from({ length: nodes }, (_, node) =>
-    (hasQuick ? [true, false] : [false]).map((isQuick) => ({ node, isQuick })),
-  ).flat();
-  const outcomes: PushOutcome[] = [];
+export async function simulateQueue(workload: Workload, service: Service): Promise<Outcome> {
+  const { pushes, random } = workload;
+  const { nodes, hasShort = true, rule, known } = service;
+  const clock = createVirtualClock();
+  const now = (): Date => new Date(clock.nowMs());
+  const tables = createTables(COLLECTIONS, createMemoryTurns(clock));
   const lastMs = pushes.at(-1)?.ms ?? 0;
-  const counts = { builds: 0, cold: 0, putBack: 0, gaveWay: 0, busyMs: 0, storingMs: 0 };
-  let order = 0;
-
-  const at = (ms: number, happen: (ms: number) => void): void => events.push({ ms, order: order++, happen });
-  const trials = createTrials({ turns, quickMs: QUICK_MS, at, random });
-  const store = createTransactions({ at, onRun: (from, to) => add('storingMs', from, to) });
+  const counts = { builds: 0, cold: 0, putBack: 0, busyMs: 0, storingMs: 0 };
   /** Adds a span of the time while pushes come. */
   const add = (name: 'busyMs' | 'storingMs', from: number, to: number): void => {
     counts[name] += Math.max(0, Math.min(to, lastMs) - Math.min(from, lastMs));
   };
-  /** Asks for the turn that follows from what waits and runs, see `changeOpen` of `data/records/build.ts`. */
-  const ask = ({ project, waiting, running, paces }: ProjectState, nowMs: number, isUsed = false): void => {
-    const owner = rule === 'owners' ? project.owner : project.name;
-    const [oldest] = waiting;
-    turns.write(
-      {
-        ...{ project: project.name, owner, isUsed, isHeld: running !== undefined, isWaiting: waiting.length > 0 },
-        speed: oldest ? speedBy(paces, oldest, { quickMs: QUICK_MS, nowMs }) : 'unknown',
-      },
-      nowMs,
-    );
-    trials.hear(nowMs);
-  };
+  const storeChange = createTransactions({ clock, onRun: (from, to) => add('storingMs', from, to) });
+  const outcomes: PushOutcome[] = [];
+  const pushesOf = new Map<string, Push[]>();
+  const workOf = new Map<string, number>();
+  const projectOf = new Map<string, SimulatedProject>();
+  /** Nodes that have built a project while simulated, or were looked at: whether it was known there. */
+  const seenBy = new Map<string, Map<number, boolean>>();
 
-  let next = 0;
-  const receive = (ms: number): void => {
-    const push = pushes[next++]!;
-    if (pushes[next]) at(pushes[next]!.ms, receive);
-    store(nodes + Math.floor(random() * WEB_NODES), ms, (now) => request(push, now));
-  };
-  if (pushes[0]) at(pushes[0].ms, receive);
-  for (let event = events.pop(); event; event = events.pop()) event.happen(event.ms);
-  // All places are idle in the end.
+  const queues = Array.from({ length: nodes + WEB_NODES }, (_, node) => createNode(node, node < nodes));
+  for (const queue of queues) await queue.start();
+  for (const push of pushes) clock.at(push.ms, () => void request(push));
+  await clock.run();
+  const places = nodes * (hasShort ? 2 : 1);
   return {
-    ...{ pushes: outcomes, builds: counts.builds, cold: counts.cold, putBack: counts.putBack, gaveWay: counts.gaveWay },
-    ...{ busy: counts.busyMs / lastMs / idle.length, storing: counts.storingMs / lastMs },
+    ...{ pushes: outcomes, builds: counts.builds, cold: counts.cold, putBack: counts.putBack },
+    ...{ busy: counts.busyMs / lastMs / places, storing: counts.storingMs / lastMs },
   };
 
-  function request(push: Push, ms: number): void {
+  function createNode(node: number, isBuilding: boolean): BuildQueue {
+    const store = createStore({
+      turns: {
+        ...tables.turns,
+        serve: ({ places, take }) =>
+          tables.turns.serve({
+            places,
+            take: (project, place) => wait(WAKE_MS).then(() => take(project, place)),
+          }),
+      },
+      read: async (step) => tables.read(step),
+      transact: (step) =>
+        new Promise((resolve, reject) => {
+          storeChange(node, () => {
+            try {
+              resolve(tables.transact(step()).value);
+            } catch (error) {
+              reject(error);
+            }
+          });
+        }),
+      close: async () => {},
+    });
+    return createBuildQueue({
+      // What is old is not removed: nobody waits for that.
+      store: { ...store, builds: { ...store.builds, prune: async () => [] } },
+      nodes: { id: node + 1, listen() {} },
+      ...{ logs: NO_LOGS, isBuilding, now, after: clock.after },
+      places: () => ({ concurrency: 1, quick: hasShort ? 1 : 0, quickMs: SHORT_MS }),
+      run: (build, context) => run(node, build, context),
+      onChange: observe,
+      onWarning: fail,
+      onError: fail,
+    });
+  }
+
+  function wait(ms: number): Promise<void> {
+    return new Promise((resolve) => void clock.after(ms, resolve));
+  }
+
+  async function request(push: Push): Promise<void> {
     const { project, ref } = push;
-    const state = states.get(project.name) ?? createState(project);
-    states.set(project.name, state);
-    const asked = { project: project.name, ref, commit: '', cause: 'webhook' } as const;
-    const { build, superseded } = decide(asked, state.waiting, new Date(ms));
-    const others = state.waiting.filter((one) => one.id !== build.id && !superseded.includes(one));
-    state.waiting = [...others, build].sort((a, b) => (a.id < b.id ? -1 : 1));
-    for (const one of superseded) move(one, build);
-    pushesOf.set(build.id, [...(pushesOf.get(build.id) ?? []), push]);
-    ask(state, ms);
-    at(ms + WAKE_MS, dispatch);
+    if (!projectOf.has(project.name)) addProject(project);
+    const queue = queues[nodes + Math.floor(random() * WEB_NODES)]!;
+    const { id } = await queue.request({ project: project.name, ref, commit: '', cause: 'webhook' });
+    pushesOf.set(id, [...(pushesOf.get(id) ?? []), push]);
   }
 
-  /** Gives turns to places, of which any may be the first to ask. */
-  function dispatch(ms: number): void {
-    const asking = idle.splice(0);
-    while (asking.length > 0 && turns.size > 0) {
-      const i = Math.floor(random() * asking.length);
-      const place = asking[i]!;
-      asking[i] = asking.at(-1)!;
-      asking.pop();
-      const name = turns.take(place.isQuick ? trials.choose(place.node, ms) : 'all');
-      if (name === undefined) idle.push(place);
-      else store(place.node, ms, (now) => begin(states.get(name)!, place, now));
-    }
-    idle.push(...asking);
+  /** Stores a project, and its last build where it is pushed to now and then. */
+  function addProject(project: SimulatedProject): void {
+    const { name, rate } = project;
+    projectOf.set(name, project);
+    const owner = rule === 'owners' ? project.owner : name;
+    const url = `https://example.com/${owner}/${name}`;
+    tables.transact(tx.put(projects, projects.parse(createProject({ name, url, versions: [] }))));
+    if (rate === 0) return;
+    const [startedAt, finishedAt] = [new Date(0).toISOString(), new Date(warmBuildMs(project)).toISOString()];
+    const last = createBuild({ id: `0${name}`, project: name, status: 'passing', startedAt, finishedAt });
+    tables.transact(tx.put(builds, builds.parse(last)));
   }
 
-  function begin(state: ProjectState, place: Place, ms: number): void {
-    const [build, ...waiting] = state.waiting;
-    // Another place was faster, with a turn that was asked for while this one was taken.
-    if (state.running || !build) {
-      if (!state.running) ask(state, ms, true);
-      idle.push(place);
-      dispatch(ms);
-      return;
-    }
-    state.running = build;
-    state.waiting = waiting;
-    ask(state, ms, true);
-    const isKnown = isKnownAt(state, place.node);
-    const workMs = (isKnown ? warmBuildMs : coldBuildMs)(state.project);
-    const trial = place.isQuick ? tryBuild(state, build, place, ms) : undefined;
-    at(ms + workMs, (now) => {
-      // It was put back meanwhile.
-      if (trial?.isOver) return;
-      const ended = { ...build, status: 'passing', startedAt: toTime(ms), finishedAt: toTime(now) } as const;
-      if (trial) trials.leave(trial, ended);
-      // That it uploads, which nobody waits for long, and its end.
-      for (let i = 3; i < CHANGES_A_PUSH; i++) store(place.node, now, () => {});
-      store(place.node, now, (stored) => {
-        counts.builds++;
-        if (!isKnown) counts.cold++;
-        state.nodes.set(place.node, true);
-        state.paces = learnPace(state.paces, ended, QUICK_MS);
-        for (const push of pushesOf.get(build.id) ?? []) {
-          const liveMs = stored - push.ms;
-          outcomes.push({ push, liveMs, waitMs: liveMs - workMs });
-        }
-        pushesOf.delete(build.id);
-        leave(state, place, [ms, stored]);
+  async function run(node: number, { id, project: name }: Build, { signal }: Parameters<BuildWork>[1]) {
+    const project = projectOf.get(name)!;
+    const isKnown = isKnownAt(project, node);
+    const workMs = (isKnown ? warmBuildMs : coldBuildMs)(project);
+    workOf.set(id, workMs);
+    const from = clock.nowMs();
+    const isAborted = await new Promise<boolean>((resolve) => {
+      const forget = clock.after(workMs, () => resolve(false));
+      signal.addEventListener('abort', () => {
+        forget();
+        resolve(true);
       });
     });
-  }
-
-  /** Lets a place go, and the next build begin. */
-  function leave(state: ProjectState, place: Place, [from, to]: readonly [number, number]): void {
-    add('busyMs', from, to);
-    state.running = undefined;
-    ask(state, to);
-    idle.push(place);
-    dispatch(to);
-  }
-
-  /** Watches a build in a place for quick ones. */
-  function tryBuild(state: ProjectState, build: Build, place: Place, beganMs: number): Trial {
-    const { paces } = state;
-    return trials.enter({
-      ...{ node: place.node, ms: beganMs, pace: paceBy(paces, build) },
-      speed: speedBy(paces, build, { quickMs: QUICK_MS, nowMs: beganMs }),
-      onSurplus(ms, end) {
-        store(place.node, ms, (stored) => {
-          counts[end === 'put back' ? 'putBack' : 'gaveWay']++;
-          putBack(state, { ...build, reason: String(end === 'put back' ? PUT_BACK : GAVE_WAY) });
-          leave(state, place, [beganMs, stored]);
-        });
-      },
-    });
-  }
-
-  /** Lets a build wait again, unless one that was requested meanwhile does its work. */
-  function putBack(state: ProjectState, build: Build): void {
-    const newer = state.waiting.find((one) => replaces(one, build));
-    if (newer) move(build, newer);
-    else state.waiting = [build, ...state.waiting];
-  }
-
-  /** The pushes of one build are those of another one now. */
-  function move(from: Build, to: Build): void {
-    const moved = pushesOf.get(from.id) ?? [];
-    pushesOf.delete(from.id);
-    pushesOf.set(to.id, [...moved, ...(pushesOf.get(to.id) ?? [])]);
-  }
-
-  function createState(project: SimulatedProject): ProjectState {
-    const pace = { ms: warmBuildMs(project), at: Math.log(1 - random()) / (project.rate / 1_000) };
-    const paces = project.rate === 0 ? UNKNOWN : { one: pace, all: undefined };
-    return { project, waiting: [], running: undefined, paces, nodes: new Map() };
+    add('busyMs', from, clock.nowMs());
+    if (isAborted) return { status: 'cancelled', reason: 'Cancelled' } as const;
+    // That it uploads, which nobody waits for long.
+    for (let i = CHANGES_OF_QUEUE; i < CHANGES_A_PUSH; i++) storeChange(node, () => {});
+    counts.builds++;
+    if (!isKnown) counts.cold++;
+    seenBy.get(name)!.set(node, true);
+    return createOutcome();
   }
 
   /** Returns whether a node has built a project before: by chance, one of the nodes had each of its earlier turns. */
-  function isKnownAt({ project, nodes: seen }: ProjectState, node: number): boolean {
+  function isKnownAt({ name, rate }: SimulatedProject, node: number): boolean {
+    const seen = seenBy.get(name) ?? new Map<number, boolean>();
+    seenBy.set(name, seen);
     if (known === 'everywhere') return true;
-    const found = seen.get(node) ?? random() < 1 - Math.exp((-project.rate * known.days * 86_400) / nodes);
+    const found = seen.get(node) ?? random() < 1 - Math.exp((-rate * known.days * 86_400) / nodes);
     seen.set(node, found);
     return found;
   }
+
+  function observe(build: Build): void {
+    const { id, project, ref, status, reason } = build;
+    if (status === 'queued' && reason === String(PUT_BACK)) counts.putBack++;
+    if (!hasEnded(status)) return;
+    const own = pushesOf.get(id) ?? [];
+    pushesOf.delete(id);
+    if (status === 'superseded') {
+      const newer = tables.read(tx.list(builds.indexes.openByProject, project)).find((one) => one.ref === ref)!;
+      pushesOf.set(newer.id, [...own, ...(pushesOf.get(newer.id) ?? [])]);
+      return;
+    }
+    for (const push of own) {
+      const liveMs = clock.nowMs() - push.ms;
+      outcomes.push({ push, liveMs, waitMs: liveMs - workOf.get(id)! });
+    }
+  }
 }
 
-function toTime(ms: number): string {
-  return new Date(ms).toISOString();
+const NO_LOGS: BuildLogs = {
+  open: async () => ({ write() {}, close: async () => {} }),
+  read: async () => '',
+  async *follow() {},
+  async writeProblems() {},
+  readProblems: async () => [],
+  async remove() {},
+};
+
+function fail(error: unknown): never {
+  throw error instanceof Error ? error : new Error(String(error));
 }

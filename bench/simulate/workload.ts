@@ -26,7 +26,6 @@ export interface Workload {
   readonly random: () => number;
 }
 
-/** What a workload is made from. */
 export interface WorkloadOptions {
   readonly seed: number;
   readonly projects: number;
@@ -65,7 +64,8 @@ export function createWorkload(options: WorkloadOptions): Workload {
   const projects = owners.map(
     (owner, i): SimulatedProject => ({
       ...{ name: `project-${i}`, owner, rate: (pushesPerSecond * weights[i]!) / sum },
-      ...{ pages: size(20, 1.5, 20_000), versions: size(3, 1.2, 500) },
+      pages: size(20, 1.5, 20_000),
+      versions: size(3, 1.2, 500),
       commandMs: random() < WITH_COMMAND ? size(15_000, 0.8, 120_000) : 0,
     }),
   );
@@ -121,7 +121,7 @@ function findPlace(sums: readonly number[], value: number): number {
 }
 
 /** Creates a source of numbers from 0 to 1 (mulberry32), whose low bits are as good as the high ones. */
-function createGenerator(seed: number): () => number {
+export function createGenerator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -56,7 +56,7 @@ function makeProject(i: number): Project {
   }));
   const url = `https://code.example/owner-${i % 3_000}/${name}.git`;
   const secret = hash(`secret ${i}`).slice(0, 32);
-  return createProject({ ...{ name, url, secret, versions }, domain: `${name}.example`, createdAt: timeOf(i) });
+  return createProject({ name, url, secret, versions, domain: `${name}.example`, createdAt: timeOf(i) });
 }
 
 function makeBuild(i: number, size: ServiceSize): Build {

@@ -1,4 +1,5 @@
 import { type BoundedMap, type BoundedMapLimits, createBoundedMap } from '../../lib/bounded-map.ts';
+import { createSharedWork } from '../../lib/once.ts';
 import { contentKey, joinParts } from './content-key.ts';
 import { type EntryStore, openEntryStore } from './entry-store.ts';
 
@@ -21,7 +22,6 @@ export interface Cache extends EntryStore {
    * callers share one `make`; if it throws, they all do, and nothing is cached.
    */
   memo<T>(kind: CacheKind<T>, parts: CacheParts, make: () => Promise<T>): Promise<T>;
-  /** Returns the cached result for these parts, or undefined. */
   recall<T>(kind: CacheKind<T>, parts: CacheParts): T | undefined;
   /** Caches a value, which must be JSON; returns it as `recall` will. */
   keep<T>(kind: CacheKind<T>, parts: CacheParts, value: T): T;
@@ -42,7 +42,7 @@ export function openCache(options: {
   readonly engineVersion: string;
 }): Cache {
   const store = openEntryStore(options);
-  const making = new Map<string, Promise<unknown>>();
+  const share = createSharedWork<string, unknown>();
   const keyOf = (kind: string, parts: CacheParts): string => contentKey(kind, options.engineVersion, ...parts);
 
   return {
@@ -51,15 +51,8 @@ export function openCache(options: {
     async memo<T>(kind: CacheKind<T>, parts: CacheParts, make: () => Promise<T>): Promise<T> {
       const known = recall(kind, parts);
       if (known !== undefined) return known;
-      const key = keyOf(kind.name, parts);
-      let made = making.get(key) as Promise<T> | undefined;
-      if (!made) {
-        made = make()
-          .then((value) => keep(kind, parts, value))
-          .finally(() => making.delete(key));
-        making.set(key, made);
-      }
-      return made;
+      const made = share(keyOf(kind.name, parts), async () => keep(kind, parts, await make()));
+      return made as Promise<T>;
     },
     recall,
     keep,

@@ -27,7 +27,6 @@ const ENTRY_BYTES = KEY_BYTES + 12;
 /** A temporary file older than this was left by a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
 
-/** Where a value is stored in a segment. */
 export interface SegmentEntry {
   /** That of its segment. */
   readonly index: SegmentIndex;

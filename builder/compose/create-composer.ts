@@ -1,28 +1,41 @@
 import type nunjucks from 'nunjucks';
 import templates from '#site-templates';
 import { escapeHtml, escapeText } from '../../lib/html-text.ts';
+import { isWebUrl } from '../../lib/url-text.ts';
 import { BuildError } from '../build-error.ts';
 import type { PageExtra } from '../model.ts';
 import { createEnvironment } from './create-environment.ts';
-import { formatDay, languageName } from './intl-words.ts';
+import { findLocale, formatDay, formatPercent, languageName } from './intl-words.ts';
 import { findMessages } from './messages.ts';
 import type { OwnTemplates } from './own-templates.ts';
-import type { ListModel, NotFoundModel, PageModel, RedirectModel, TextLanguage } from './page-model.ts';
+import type {
+  BoardModel,
+  ChangesModel,
+  ListModel,
+  NotFoundModel,
+  PageModel,
+  RedirectModel,
+  TextLanguage,
+} from './page-model.ts';
+import { type ChangesBetween, renderChanges } from './render-changes.ts';
 import type { ThemeModel } from './theme.ts';
 import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 
-/** Turns page models into HTML documents. */
 export interface Composer {
-  /** Returns the document of one page. */
   composePage(model: PageModel): string;
   /** Returns the document for URLs that do not exist, in one language. */
   composeNotFound(model: NotFoundModel): string;
-  /** Returns the list of versions and languages. */
   composeList(model: ListModel): string;
+  /** Returns the page of what changed in a version, or the list of such pages where nothing is given. */
+  composeChanges(model: ChangesModel, changes?: ChangesBetween): string;
+  composeBoard(model: BoardModel): string;
   /** Returns a document that leads to another URL at once, also without JavaScript. */
   composeRedirect(model: RedirectModel): string;
-  /** Returns the files that pages with these accent colours and extras need in the folder `PageModel.assets` leads to. */
-  themeFiles(accents: Iterable<string | undefined>, extras?: Iterable<PageExtra>): readonly ThemeFile[];
+  /** Returns the files that pages with these accent colours, extras and boards, in these languages, need in the folder `PageModel.assets` leads to. */
+  themeFiles(
+    accents: Iterable<string | undefined>,
+    needs?: { readonly extras?: Iterable<PageExtra>; readonly hasBoards?: boolean; readonly tags?: Iterable<string> },
+  ): readonly ThemeFile[];
 }
 
 /** Prepares the templates, once for all pages. Throws `bad-option` for templates of an operator that cannot be used. */
@@ -31,14 +44,20 @@ export function createComposer(own: OwnTemplates = {}): Composer {
   const environment = createEnvironment({ getSource: (name) => getSource(name, own) });
   // Where a template is included, errors in it would be thrown later.
   for (const name of Object.keys(own)) refuse(() => environment.getTemplate(name, true));
-  const [page, notFound, list, redirect] = ['page.njk', 'not-found.njk', 'list.njk', 'redirect.njk'].map((name) =>
-    refuse(() => environment.getTemplate(name, true)),
-  ) as [nunjucks.Template, nunjucks.Template, nunjucks.Template, nunjucks.Template];
-  const assetNames = (theme: ThemeModel) => ({
+  const getTemplate = (name: string): nunjucks.Template => refuse(() => environment.getTemplate(name, true));
+  const [page, notFound, redirect] = [
+    getTemplate('page.njk'),
+    getTemplate('not-found.njk'),
+    getTemplate('redirect.njk'),
+  ];
+  const [list, changes, board] = [getTemplate('list.njk'), getTemplate('changes.njk'), getTemplate('translations.njk')];
+  const assetNames = (theme: ThemeModel, { tag }: TextLanguage) => ({
     script: files.script.name,
     icon: files.icon.name,
     buttonScript: files.button.name,
     searchScript: files.search.name,
+    compareScript: files.getCompare(tag)[0].name,
+    historyScript: files.history.name,
     style: files.getStyle(theme.accent).name,
   });
   return {
@@ -59,15 +78,31 @@ export function createComposer(own: OwnTemplates = {}): Composer {
       const linked = Object.fromEntries(extras.map((extra) => [extra, files.getExtra(extra)[0].name]));
       const ownName = nameInItself(language);
       const updated = formatDate(model);
-      const surroundings = { list: model.list, updated, linked, isGiven };
+      const originalNotice =
+        model.original && !fallbackLanguage
+          ? text.translations.notice.replace('{language}', languageName(model.original.tag, language.tag))
+          : '';
+      const hasHistory = model.changes !== undefined && model.layout === 'doc' && !model.problem;
+      const historyWords = [...HISTORY_WORDS.map((word) => text.history[word]), text.changes.title].join('|');
+      const sharing = describeSharing(model, written);
+      const surroundings = {
+        sharing,
+        list: model.list,
+        updated,
+        originalNotice,
+        linked,
+        isGiven,
+        hasHistory,
+        historyWords,
+      };
       const more = { theme, language, ownName, written, notice, text, heading, ...surroundings };
-      return refuse(() => page.render({ page: model, ...more, ...assetNames(theme) }));
+      return refuse(() => page.render({ page: model, ...more, ...assetNames(theme, language) }));
     },
     composeNotFound(model) {
       const { theme, header, language, base } = model;
       const text = findMessages(language.tag);
       const [home, assets] = [base + model.home, base + model.assets];
-      const places = { home, assets, list: base + model.list, ...assetNames(theme) };
+      const places = { home, assets, list: base + model.list, ...assetNames(theme, language) };
       return refuse(() =>
         notFound.render({ theme, header, language, ownName: nameInItself(language), text, ...places }),
       );
@@ -75,25 +110,90 @@ export function createComposer(own: OwnTemplates = {}): Composer {
     composeList(model) {
       const { theme, language } = model;
       const languages = model.languages.map((one) => ({ ...one, title: nameInItself(one) }));
-      const given = { ...model, languages, list: '', ownName: nameInItself(language) };
-      return list.render({ ...given, text: findMessages(language.tag), ...assetNames(theme) });
+      const boards = model.boards.map((one) => ({
+        ...one,
+        title: nameInItself(one),
+        percent: formatPercent(one.percent / 100, language.tag),
+      }));
+      const given = { ...model, languages, boards, list: '', ownName: nameInItself(language) };
+      return list.render({ ...given, text: findMessages(language.tag), ...assetNames(theme, language) });
+    },
+    composeChanges(model, given) {
+      const { theme, language, version, assets } = model;
+      const text = findMessages(language.tag);
+      const { tag } = language;
+      const root = theme.switches!.site;
+      return changes.render({
+        ...model,
+        text,
+        ownName: nameInItself(language),
+        title: version ? text.changes.release.replace('{version}', version.name) : text.changes.title,
+        compared: version && text.changes.since.split('{version}'),
+        content:
+          given &&
+          renderChanges(given, { root, text: text.changes, compare: text.history.compare, tag, hasData: true }),
+        words: JSON.stringify({ ...text.changes, compare: text.history.compare }),
+        ...assetNames(theme, language),
+        assets,
+        list: '',
+        all: model.list,
+      });
+    },
+    composeBoard(model) {
+      const { theme, language } = model;
+      const text = findMessages(language.tag);
+      const percent = (share: number): string => formatPercent(share, language.tag);
+      const rows = model.rows.map(({ amount, ...row }) => ({
+        ...row,
+        amount: amount === undefined ? '' : percent(Math.max(0.01, amount)),
+        sections: row.sections.map((section) => ({ ...section, heading: section.heading || row.title })),
+      }));
+      const versions = model.versions.map((version) => ({ ...version, percent: percent(version.percent / 100) }));
+      const given = { ...model, rows, versions, ownName: nameInItself(language), text, words: text.translations };
+      const [script, style] = files.board;
+      return board.render({
+        ...given,
+        ...assetNames(theme, language),
+        boardScript: script.name,
+        boardStyle: style.name,
+      });
     },
     composeRedirect({ url, language }) {
       return redirect.render({ url, language, text: findMessages(language.tag) });
     },
-    themeFiles(accents, extras = []) {
+    themeFiles(accents, { extras = [], hasBoards = false, tags = ['en'] } = {}) {
       const styles = new Map(
         [undefined, ...accents].map((accent) => files.getStyle(accent)).map((file) => [file.name, file]),
       );
       const added = [...extras].flatMap((extra) => files.getExtra(extra));
-      return [files.script, files.button, files.search, files.icon, ...styles.values(), ...added];
+      const boards = hasBoards ? files.board : [];
+      const compare = new Map([...tags].flatMap((tag) => files.getCompare(tag).map((file) => [file.name, file])));
+      const always = [files.script, files.button, files.search, files.history, files.icon];
+      return [...always, ...compare.values(), ...styles.values(), ...boards, ...added];
     },
   };
 }
 
-/** Returns the date of a page in the words of the language around it, in UTC, so that it is the same wherever it is built. */
-function formatDate({ updated, language }: PageModel): string | undefined {
-  if (updated === undefined || Number.isNaN(Date.parse(updated))) return undefined;
+/** Returns what search engines and previews of links are told besides the page's texts. */
+function describeSharing({ canonical, alternates, trail, head }: PageModel, { tag }: TextLanguage) {
+  const isGiven = head.some(({ attributes }) => attributes.some(([name]) => name === 'hreflang'));
+  const steps = trail.map(({ title, url }, at) => ({ '@type': 'ListItem', position: at + 1, name: title, item: url }));
+  const list = { '@context': 'https://schema.org', '@type': 'BreadcrumbList', itemListElement: steps };
+  return {
+    url: canonical !== undefined && isWebUrl(canonical) ? canonical : undefined,
+    locale: findLocale(tag),
+    alternates: isGiven ? [] : alternates,
+    // Data is not run, but the parser of HTML looks for the end of the element.
+    trail: steps.length > 0 ? JSON.stringify(list).replaceAll('<', '\\u003c') : undefined,
+  };
+}
+
+/** Words of the history at a page's foot that `client/history/` needs, in its order. */
+const HISTORY_WORDS = ['added', 'changed', 'moved', 'unchanged', 'compare', 'none', 'failed'] as const;
+
+/** Returns the date of a page, unless it is a landing page, in the words of the language around it, in UTC, so that it is the same wherever it is built. */
+function formatDate({ updated, language, layout }: PageModel): string | undefined {
+  if (updated === undefined || layout === 'home' || Number.isNaN(Date.parse(updated))) return undefined;
   return formatDay(new Date(updated), language.tag);
 }
 
@@ -141,7 +241,7 @@ function getSource(name: string, own: OwnTemplates): nunjucks.LoaderSource {
   if (Object.hasOwn(own, name)) return { src: own[name]!, path: name, noCache: false };
   const obj = templates[name.replace(/^docbuild\//, '')];
   if (!obj) throw new Error(`There is no template "${name}"`);
-  // What is compiled already is handed over like this; the package's types know text only.
+  // A compiled template is handed over like this; the package's types know text only.
   const src = { type: 'code', obj } as unknown as string;
   return { src, path: name, noCache: false };
 }

@@ -1,6 +1,9 @@
-import { compareNames } from './compare-names.ts';
+import { once } from '../../lib/once.ts';
+import type { FolderStyle } from '../generators/generator.ts';
 import { type FolderNavigation, humanize, type NavigationPage, pageAddress } from './navigation.ts';
 import type { NavigationNode } from './render-sidebar.ts';
+
+const collator = once(() => new Intl.Collator('en', { numeric: true, sensitivity: 'base' }));
 
 /** The settings of a folder in a generator's own files; they take precedence over the folder's page. */
 export interface FolderNote {
@@ -11,16 +14,8 @@ export interface FolderNote {
   readonly output?: string | null | undefined;
 }
 
-/** How a generator shows folders by default. */
-export interface NavigationStyle {
-  /** Folders are sorted among the pages rather than after them. */
-  readonly isMixed?: boolean;
-  /** Without an order, titles count before names. */
-  readonly isByTitle?: boolean;
-  /** A folder has the lowest order of its content. */
-  readonly takesLowest?: boolean;
-  /** The content of a folder whose page is hidden is hidden, too. */
-  readonly hidesBelow?: boolean;
+/** How a generator shows the folders of a release. */
+export interface NavigationStyle extends FolderStyle {
   /** Pages name the one above them by its title; the folders do not count. */
   readonly isByParents?: boolean;
   /** Returns the settings of a folder, by its path with a final `/`. */
@@ -118,14 +113,13 @@ export function createFolderNavigation(
         compareOrders(a.order, b.order) ||
         compareDates(a.date, b.date) ||
         (style.isMixed ? 0 : Number(a.isFolder) - Number(b.isFolder)) ||
-        (style.isByTitle ? compareNames(a.node.title, b.node.title) : 0) ||
-        compareNames(a.name, b.name) ||
+        (style.isByTitle ? collator().compare(a.node.title, b.node.title) : 0) ||
+        collator().compare(a.name, b.name) ||
         (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
     );
     return sorted.map((row) => row.node);
   }
 
-  /** Returns a folder with its content, or nothing if it is empty. */
   function folderNode(folder: Folder): NavigationNode | undefined {
     const { index } = folder;
     if (index?.isHidden && style.hidesBelow) return undefined;
@@ -199,7 +193,7 @@ function listByParents(pages: readonly NavigationPage[]): readonly NavigationNod
   function list(above: NavigationPage | undefined, depth: number): readonly NavigationNode[] {
     const listed = depth > MAX_LEVELS ? [] : (childrenOf.get(above) ?? []).filter(({ isHidden }) => !isHidden);
     listed.sort(
-      (a, b) => compareOrders(a.order, b.order) || compareNames(a.title, b.title) || (a.place < b.place ? -1 : 1),
+      (a, b) => compareOrders(a.order, b.order) || collator().compare(a.title, b.title) || (a.place < b.place ? -1 : 1),
     );
     return listed.map((page) => ({ ...pageNode(page), children: list(page, depth + 1) }));
   }

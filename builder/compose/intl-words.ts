@@ -1,15 +1,35 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 
 /**
- * What languages call themselves, as `Intl.DisplayNames` says. The first one that a process creates takes some 10 ms, and lists of
+ * Names of languages in themselves, those of `Intl.DisplayNames`. The first one that a process creates takes some 10 ms, and lists of
  * languages rarely need other names than these.
  */
 export const OWN_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ en: 'English', zh: '中文', 'zh-CN': '中文（中国）', 'zh-TW': '中文（台灣）', ja: '日本語', ko: '한국어' },
-    ...{ es: 'español', pt: 'português', 'pt-BR': 'português (Brasil)', fr: 'français', de: 'Deutsch', it: 'italiano' },
-    ...{ nl: 'Nederlands', pl: 'polski', cs: 'čeština', ru: 'русский', uk: 'українська', tr: 'Türkçe', fa: 'فارسی' },
-    ...{ ar: 'العربية', he: 'עברית', vi: 'Tiếng Việt', id: 'Indonesia', hi: 'हिन्दी' },
+    en: 'English',
+    zh: '中文',
+    'zh-CN': '中文（中国）',
+    'zh-TW': '中文（台灣）',
+    ja: '日本語',
+    ko: '한국어',
+    es: 'español',
+    pt: 'português',
+    'pt-BR': 'português (Brasil)',
+    fr: 'français',
+    de: 'Deutsch',
+    it: 'italiano',
+    nl: 'Nederlands',
+    pl: 'polski',
+    cs: 'čeština',
+    ru: 'русский',
+    uk: 'українська',
+    tr: 'Türkçe',
+    fa: 'فارسی',
+    ar: 'العربية',
+    he: 'עברית',
+    vi: 'Tiếng Việt',
+    id: 'Indonesia',
+    hi: 'हिन्दी',
   }),
 );
 
@@ -58,6 +78,26 @@ const ENGLISH_MONTHS = 'January February March April May June July August Septem
   ' ',
 );
 
+/** Returns a share from 0 to 1 in the words of a language: `83 %`; as in English where the tag is none. */
+export function formatPercent(share: number, tag: string): string {
+  let format = percentFormats.get(tag);
+  if (!format) {
+    format = createPercentFormat(tag);
+    percentFormats.set(tag, format);
+  }
+  return format.format(share);
+}
+
+const percentFormats = createBoundedMap<string, Intl.NumberFormat>({ maxEntries: 200 });
+
+function createPercentFormat(tag: string): Intl.NumberFormat {
+  try {
+    return new Intl.NumberFormat([tag, 'en'], { style: 'percent' });
+  } catch {
+    return new Intl.NumberFormat('en', { style: 'percent' });
+  }
+}
+
 /** Making one takes a fifth of a millisecond, and each page has a date. */
 const dayFormats = createBoundedMap<string, Intl.DateTimeFormat>({ maxEntries: 200 });
 
@@ -67,5 +107,24 @@ function createDayFormat(tag: string): Intl.DateTimeFormat {
     return new Intl.DateTimeFormat([tag, 'en'], options);
   } catch {
     return new Intl.DateTimeFormat('en', options);
+  }
+}
+
+/** Returns a language as Open Graph names it, with the region where most people speak it: `en` → `en_US`; undefined for none that is known. */
+export function findLocale(tag: string): string | undefined {
+  const locale = locales.get(tag) ?? guessLocale(tag);
+  locales.set(tag, locale);
+  return locale === '' ? undefined : locale;
+}
+
+/** '' = none. */
+const locales = createBoundedMap<string, string>({ maxEntries: 200 });
+
+function guessLocale(tag: string): string {
+  try {
+    const { language, region } = new Intl.Locale(tag).maximize();
+    return region === undefined ? '' : `${language}_${region}`;
+  } catch {
+    return '';
   }
 }

@@ -14,6 +14,9 @@ export interface Messages {
   readonly previous: string;
   readonly next: string;
   readonly edit: string;
+  /** The link to the page's file at the code host. */
+  readonly source: string;
+  readonly repository: string;
   /** Followed by a date. */
   readonly updated: string;
   readonly theme: string;
@@ -22,6 +25,12 @@ export interface Messages {
   readonly system: string;
   readonly copy: string;
   readonly copied: string;
+  /** The button that wraps long lines of code. */
+  readonly wrap: string;
+  /** The button that copies the whole page, as Markdown. */
+  readonly copyPage: string;
+  /** The link to it. */
+  readonly viewMarkdown: string;
   /** `{language}` stands for the language the page is shown in. */
   readonly fallback: string;
   /** Shown on a page whose source cannot be read, followed by the error in English. */
@@ -35,17 +44,60 @@ export interface Messages {
   readonly allPages: string;
   /** Said above pages that may be old, before and after it is known; `{version}` and `{newest}` are filled in. */
   readonly versionNotice: Readonly<Record<'reading' | 'old', string>>;
-  /** What the switches of the header say, and the list of versions. */
+  /** `gone` is said on the page nearest to one that is not there; `{page}` is its title. */
   readonly switches: Readonly<
     Record<
-      'version' | 'language' | 'versions' | 'languages' | 'branches' | 'tags' | 'missing' | 'filter' | 'failed',
+      | 'version'
+      | 'language'
+      | 'versions'
+      | 'languages'
+      | 'branches'
+      | 'tags'
+      | 'missing'
+      | 'filter'
+      | 'failed'
+      | 'newest'
+      | 'gone',
       string
     >
   >;
-  /** What the search dialog says; `client/search/open-index.ts` names the words. */
+  /** Words of the search dialog; `lib/search/open-index.ts` names them. */
   readonly search: Readonly<Record<string, string>>;
-  /** What is asked at the end of a page, if the project wants it. */
+  /** Of the history at a page's foot; `{version}` and `{path}` are filled in by `client/history/`. */
+  readonly history: Readonly<
+    Record<'title' | 'added' | 'changed' | 'moved' | 'unchanged' | 'compare' | 'none' | 'failed', string>
+  >;
+  /** Of pages that say what changed between versions, and of the feed. */
+  readonly changes: Readonly<
+    Record<
+      | ('title' | 'release' | 'since' | 'from' | 'to' | 'show' | 'feed' | 'failed')
+      | ('added' | 'removed' | 'moved' | 'changed' | 'unchanged' | 'none' | 'more' | 'amount'),
+      string
+    >
+  >;
+  /** Badges of headings. */
+  readonly since: Readonly<Record<'badge' | 'title' | 'unreleased' | 'unreleasedTitle', string>>;
+  /** Words of the comparison of versions; `client/compare/compare-words.ts` names them, save `with` and `unavailable`, which pages have. */
+  readonly compare: Readonly<Record<string, string>>;
   readonly feedback: Readonly<Record<'question' | 'yes' | 'no' | 'thanks', string>>;
+  /** Words of the boards of translations, and what is said above pages whose original, in `{language}`, has changed since. */
+  readonly translations: Readonly<
+    Record<
+      | 'title'
+      | 'page'
+      | 'state'
+      | 'all'
+      | 'current'
+      | 'behind'
+      | 'missing'
+      | 'since'
+      | 'changed'
+      | 'removed'
+      | 'changes'
+      | 'notice',
+      string
+    >
+  >;
   /** Words inside the author's text: titles of callouts by kind, and names for screen readers. See the Markdown renderer. */
   readonly titles: Readonly<Record<string, string>>;
 }
@@ -69,7 +121,8 @@ export function findMessages(tag: string): Messages {
   return messages;
 }
 
-function findMessageLanguage(tag: string): string {
+/** Returns the language in whose messages a BCP 47 tag is served. */
+export function findMessageLanguage(tag: string): string {
   const exact = MESSAGE_LANGUAGES.find((language) => language.toLowerCase() === tag.toLowerCase());
   if (exact !== undefined) return exact;
   if (tag === 'zh') return 'zh-CN';

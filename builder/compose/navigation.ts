@@ -1,7 +1,6 @@
 import { encodePath, isAbsoluteUrl } from '../../lib/url-text.ts';
 import type { NavigationNode } from './render-sidebar.ts';
 
-/** The properties of a page that the navigation uses. */
 export interface NavigationPage {
   /** Path of the HTML file inside the release. */
   readonly output: string;
@@ -13,7 +12,6 @@ export interface NavigationPage {
   /** Its title in the navigation, if it differs. */
   readonly label: string | undefined;
   readonly order: number | undefined;
-  /** Its date, if dates matter. */
   readonly date: number | undefined;
   /** The title of its front matter. */
   readonly ownTitle: string | undefined;
@@ -27,9 +25,7 @@ export interface NavigationPage {
   readonly isHidden: boolean;
 }
 
-/** The navigation that the folders of a release imply. */
 export interface FolderNavigation {
-  /** Returns the whole. */
   all(): readonly NavigationNode[];
   /** Returns the content of one folder, by its path with a final `/`; '' = the whole. */
   below(path: string): readonly NavigationNode[];

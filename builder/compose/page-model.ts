@@ -1,7 +1,6 @@
 import type { Heading, PageExtra } from '../model.ts';
 import type { TextLink, ThemeModel } from './theme.ts';
 
-/** The language of a text for HTML. */
 export interface TextLanguage {
   /** BCP 47 tag for `lang` and `hreflang`, e.g. `zh-CN`. */
   readonly tag: string;
@@ -39,6 +38,16 @@ export interface HomeModel {
     /** A link whose title is '' or the feature's makes the feature's title the link. */
     readonly link: TextLink | undefined;
   }[];
+  readonly logos?:
+    | {
+        readonly title: string | undefined;
+        readonly items: readonly { readonly image: PictureModel; readonly url: string | undefined }[];
+      }
+    | undefined;
+  /** A call below all else. */
+  readonly closing?:
+    | { readonly title: string; readonly text: string | undefined; readonly actions: HomeModel['actions'] }
+    | undefined;
 }
 
 /** An entry of the header's navigation: a link, or a menu of links. */
@@ -56,7 +65,7 @@ export interface HeaderEntry {
   readonly links: readonly HeaderEntry[];
 }
 
-/** What is wrong with a page, and where in the repository. Plain text. */
+/** A problem of a page, and its place in the repository. Plain text. */
 export interface PageProblem {
   readonly place: string;
   readonly message: string;
@@ -68,6 +77,8 @@ export interface PageModel {
   readonly language: TextLanguage;
   /** Set when the page is shown in another language than its folder's, because no translation exists. */
   readonly fallbackLanguage: TextLanguage | undefined;
+  /** Of a translation: the language of its original, and the URL of what is told of translations; see `presentNotices`. */
+  readonly original: { readonly tag: string; readonly notices: string } | undefined;
   readonly layout: 'doc' | 'home';
   /** The page is hidden from search engines. */
   readonly isUnlisted: boolean;
@@ -83,7 +94,6 @@ export interface PageModel {
   readonly assets: string;
   /** The page's text, ready HTML. */
   readonly content: string;
-  /** What the text needs besides the theme's own files. */
   readonly extras: readonly PageExtra[];
   /** The reason why the page cannot be shown; a notice replaces `content` then. */
   readonly problem: PageProblem | undefined;
@@ -95,11 +105,14 @@ export interface PageModel {
   }[];
   /** On wide screens, the sidebar stands beside the text; elsewhere it can always be opened. */
   readonly hasSidebar: boolean;
-  /** Headings of the table of contents. */
   readonly toc: readonly Heading[];
   readonly header: readonly HeaderEntry[];
   /** URL of the list of versions and languages. */
   readonly list: string;
+  /** URL of the list of what changed between versions; undefined where there are none. */
+  readonly changes: string | undefined;
+  /** URL of the feed of these changes; undefined where there is none. */
+  readonly feed: string | undefined;
   /** Whether the header's entries are in the sidebar, too. */
   readonly isHeaderOfSidebar: boolean;
   /** URL of the first page of the documentation, on a landing page whose header leads to no page. */
@@ -111,12 +124,22 @@ export interface PageModel {
   readonly previous: TextLink | undefined;
   readonly next: TextLink | undefined;
   readonly editUrl: string | undefined;
+  /** Where its file is shown. */
+  readonly sourceUrl: string | undefined;
+  /** The nav button floats, although the header does all that it does. */
+  readonly asksForButton: boolean;
   /** Absolute URL of the image that previews of links to the page show; undefined = the site's. */
   readonly image: string | undefined;
   /** When the page was written: date, or date with time, of ISO 8601. */
   readonly updated: string | undefined;
   /** URL of `latest`'s copy of this page, relative or absolute. */
   readonly canonical: string | undefined;
+  /** Absolute URLs of `latest`'s copies of this page in all its languages, the default one's first; empty = it has one, or no URL is known. */
+  readonly alternates: readonly { readonly tag: string; readonly url: string }[];
+  /** The way from the site's home to `latest`'s copy of this page, by absolute URLs; empty where none is known. */
+  readonly trail: readonly { readonly title: string; readonly url: string }[];
+  /** URL of its Markdown, relative to the page. */
+  readonly markdown: string | undefined;
 }
 
 /** A language's page for URLs that do not exist: shown at any depth, so every URL in it begins with `base`. */
@@ -135,6 +158,25 @@ export interface NotFoundModel {
   readonly assets: string;
 }
 
+/** A page that says what changed between versions, in one language, or the list of such pages; URLs are relative to it. */
+export interface ChangesModel {
+  readonly theme: ThemeModel;
+  readonly language: TextLanguage;
+  readonly header: readonly HeaderEntry[];
+  /** Home of the language. */
+  readonly home: string;
+  /** Folder of the theme's own files. */
+  readonly assets: string;
+  /** The version it is about, and the one it is compared with; undefined = the list. */
+  readonly version: { readonly name: string; readonly older: TextLink } | undefined;
+  /** URL of the list; undefined on the list itself. */
+  readonly list: string | undefined;
+  /** URL of the feed, if there is one. */
+  readonly feed: string | undefined;
+  /** Pages about one version each, the newest first; `older` is the slug and the name of the one it is compared with. */
+  readonly versions: readonly (TextLink & { readonly older: readonly [slug: string, name: string] })[];
+}
+
 /** The list of all versions of a language, and of all languages; URLs are relative to it. */
 export interface ListModel {
   readonly theme: ThemeModel;
@@ -144,13 +186,64 @@ export interface ListModel {
   readonly home: string;
   /** Folder of the theme's own files. */
   readonly assets: string;
+  /** URL of the list of what changed between versions; undefined in a site with one. */
+  readonly changes: string | undefined;
   /** Newest first. */
   readonly branches: readonly TextLink[];
   readonly tags: readonly TextLink[];
   readonly languages: readonly (Pick<TextLink, 'url'> & TextLanguage)[];
+  /** Boards of translations, with how much readers find of the latest version. */
+  readonly boards: readonly (Pick<TextLink, 'url'> & TextLanguage & { readonly percent: number })[];
 }
 
-/** A page that only redirects to another. */
+/** How the translation into a language stands: of one version page by page, of others in numbers. URLs are relative to the page. */
+export interface BoardModel {
+  readonly theme: ThemeModel;
+  readonly language: TextLanguage;
+  readonly original: TextLanguage;
+  readonly header: readonly HeaderEntry[];
+  /** Home of the language. */
+  readonly home: string;
+  /** URL of the list of versions and languages. */
+  readonly list: string;
+  /** Folder of the theme's own files. */
+  readonly assets: string;
+  /** URL of all that is known of all versions, as JSON. */
+  readonly data: string;
+  /** URLs of a release of the language and of the original, in which `{slug}` stands for that of a version. */
+  readonly places: { readonly own: string; readonly original: string };
+  /** In readers' order. */
+  readonly versions: readonly {
+    readonly name: string;
+    readonly slug: string;
+    readonly current: number;
+    readonly behind: number;
+    readonly missing: number;
+    readonly percent: number;
+  }[];
+  /** Pages of the first version. */
+  readonly rows: readonly BoardRow[];
+}
+
+export interface BoardRow {
+  readonly title: string;
+  readonly url: string;
+  readonly state: 'current' | 'behind' | 'missing';
+  /** Name of a version, or ''. */
+  readonly since: string;
+  /** Share of the original that is another one, from 0 to 1; undefined = none. */
+  readonly amount: number | undefined;
+  /** URL of the original, compared with what it was when the translation was in step; undefined = it never was. */
+  readonly compare: string | undefined;
+  readonly edit: string | undefined;
+  /** Sections of the original, with their headings. */
+  readonly sections: readonly {
+    readonly state: 'changed' | 'missing' | 'removed';
+    readonly heading: string;
+    readonly url: string;
+  }[];
+}
+
 export interface RedirectModel {
   /** Relative to this page, or absolute. */
   readonly url: string;

@@ -12,7 +12,6 @@ export interface NavigationNode {
   readonly isCollapsed?: boolean | undefined;
 }
 
-/** Where a sidebar is shown. */
 export interface SidebarPlace {
   /** Prefix that leads from the page to the release's root, as in `PageModel.root`. */
   readonly prefix: string;
@@ -28,7 +27,6 @@ export interface Sidebar {
 
 interface Entry {
   readonly parent: Entry | undefined;
-  /** Place among its siblings. */
   readonly index: number;
   readonly titleHtml: string;
   /** The page's URL in HTML; undefined = no page. */

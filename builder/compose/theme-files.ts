@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { packageFile } from '../../lib/package-file.ts';
 import type { PageExtra } from '../model.ts';
+import { findMessageLanguage, findMessages } from './messages.ts';
 
 /** A file that pages refer to through `PageModel.assets`. Its name changes with its bytes, so it may be cached for ever. */
 export interface ThemeFile {
@@ -10,13 +11,18 @@ export interface ThemeFile {
   readonly bytes: Uint8Array;
 }
 
-/** The theme's stylesheet and script, as bundled by `npm run build:client`. */
+/** The theme's stylesheet and script, as bundled by build.js. */
 export interface ThemeFiles {
   readonly script: ThemeFile;
-  /** The nav button's. */
   readonly button: ThemeFile;
   /** Loaded when a reader searches. */
   readonly search: ThemeFile;
+  /** The script and the stylesheet of boards of translations. */
+  readonly board: readonly [script: ThemeFile, style: ThemeFile];
+  /** Returns what is loaded when a reader compares versions: a script with words of a language, and the one that it imports. */
+  getCompare(tag: string): readonly [ThemeFile, ThemeFile];
+  /** Loaded when a reader asks for the history of a page, or chooses versions to compare. */
+  readonly history: ThemeFile;
   /** Shown in the browser's tab for sites without a logo. */
   readonly icon: ThemeFile;
   /** Returns the files of an extra; pages that need it refer to the first. */
@@ -33,10 +39,29 @@ export function readThemeFiles(): ThemeFiles {
   const css = readFileSync(new URL('site.css', folder), 'utf8');
   const styles = new Map<string, ThemeFile>();
   const extras: { [Extra in PageExtra]?: readonly [ThemeFile, ...ThemeFile[]] } = {};
+  const compare = nameByContent('compare', '.js', readFileSync(new URL('compare.js', folder)));
+  const compareWords = new Map<string, ThemeFile>();
   return {
     script: nameByContent('site', '.js', readFileSync(new URL('site.js', folder))),
     button: nameByContent('docbuild', '.js', readFileSync(new URL('docbuild.js', folder))),
     search: nameByContent('search', '.js', readFileSync(new URL('search.js', folder))),
+    board: [
+      nameByContent('translations', '.js', readFileSync(new URL('translations.js', folder))),
+      nameByContent('translations', '.css', readFileSync(new URL('translations.css', folder))),
+    ],
+    getCompare(tag) {
+      const language = findMessageLanguage(tag);
+      let file = compareWords.get(language);
+      if (file === undefined) {
+        const { compare: words, switches, copied, search } = findMessages(language);
+        const given = JSON.stringify({ ...words, absent: switches.missing, copied, close: search.close });
+        const text = `import{openComparison}from"./${compare.name}";export const open=()=>openComparison(${given});\n`;
+        file = nameByContent(`compare-${language.toLowerCase()}`, '.js', Buffer.from(text));
+        compareWords.set(language, file);
+      }
+      return [file, compare];
+    },
+    history: nameByContent('history', '.js', readFileSync(new URL('history.js', folder))),
     icon: nameByContent('icon', '.svg', readFileSync(iconPath)),
     getExtra: (extra) => (extras[extra] ??= READ_EXTRA[extra]()),
     getStyle(accent = '') {
@@ -76,7 +101,6 @@ const READ_EXTRA: Readonly<Record<PageExtra, () => readonly [ThemeFile, ...Theme
   },
 };
 
-/** Names a file by its bytes. */
 export function nameByContent(stem: string, extension: string, bytes: Uint8Array): ThemeFile {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
   return { name: `${stem}.${hash}${extension}`, bytes };

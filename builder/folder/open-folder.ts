@@ -12,15 +12,16 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { append } from '../../lib/append.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
-import type { FolderPast, Repository, TreeEntry } from '../model.ts';
+import type { FolderPast, PastReader, Repository, TreeEntry } from '../model.ts';
 
 /** Files above this many bytes get an id from size and times instead of from their content. */
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
-/** Number of files of one folder that are read concurrently. */
 const PARALLEL_READS = 16;
 /** Files of a folder that are read here and now, as those that somebody saved: other threads take longer to begin with them. */
 const FEW_FILES = 4;
@@ -87,7 +88,7 @@ export function createFolderReader(
     const read: TreeEntry[] = [];
     for (let at = 0; at < entries.length; at += PARALLEL_READS) {
       const some = entries.slice(at, at + PARALLEL_READS);
-      read.push(...(await Promise.all(some.map((entry) => readEntry(entry, reader)))));
+      append(read, await Promise.all(some.map((entry) => readEntry(entry, reader))));
     }
     return read;
   };
@@ -185,7 +186,6 @@ function unknownObject(oid: string, label: string): BuildError {
   return new BuildError('damaged-repository', `Object ${oid} is not in folder "${label}"`);
 }
 
-/** One file, folder or symbolic link of a plain folder. */
 interface ScannedEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'symbolic-link';
@@ -198,7 +198,6 @@ interface ScannedEntry {
   readonly mark: string;
 }
 
-/** A plain folder with all that is below it. */
 interface ScannedFolder {
   readonly mark: string;
   readonly entries: readonly ScannedEntry[];
@@ -290,4 +289,77 @@ function sortLikeGit(entries: readonly Dirent[]): readonly Dirent[] {
     key: Buffer.from(entry.isDirectory() ? `${entry.name}/` : entry.name),
   }));
   return keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ entry }) => entry);
+}
+
+/** A folder whose files are being edited; files that git ignores are left out. */
+export interface WorkTree extends Pick<FolderReader, 'forget'> {
+  /** Absolute path without symbolic links. */
+  readonly root: string;
+  /** Opens the folder in its present state; repositories opened earlier must not be used any more. */
+  open(): Promise<Repository>;
+  /** The history of the repository that it is in: that of HEAD when the folder was last opened; undefined if it is in none. */
+  readonly past: PastReader | undefined;
+  /** Returns whether a file or folder, given by its absolute path, cannot be part of the documentation. */
+  isIgnored(path: string, isFolder: boolean): boolean;
+  /** Returns whether a file, given by its path, says what is ignored. */
+  isIgnoreFile(path: string): boolean;
+}
+
+const IGNORE_FILE = '.gitignore';
+
+/** Creates the work tree of a folder; its files have the dates of `past`. */
+export function createWorkTree(path: string, past?: FolderPast): WorkTree {
+  const root = realpathSync(path);
+  const rules = new Map<string, Ignore | undefined>();
+  const isIgnoreFile = (found: string): boolean => basename(found) === IGNORE_FILE;
+  const isIgnored = (found: string, isFolder: boolean): boolean => {
+    let isLeftOut = false;
+    for (const folder of listFoldersAbove(root, found)) {
+      const place = relative(folder, found).split(sep).join('/') + (isFolder ? '/' : '');
+      const { ignored, unignored } = rulesOf(folder)?.test(place) ?? {};
+      if (ignored) isLeftOut = true;
+      else if (unignored) isLeftOut = false;
+    }
+    return isLeftOut;
+  };
+  const folder = createFolderReader(path, root, isIgnored);
+  return {
+    root,
+    past: past?.past,
+    isIgnored: (found, isFolder) => (isFolder && isSkippedFolder(basename(found))) || isIgnored(found, isFolder),
+    isIgnoreFile,
+    open: async () => folder.open(await past?.look()),
+    forget(paths) {
+      // A changed rule also applies to files that did not change themselves.
+      const haveRulesChanged = paths?.some(isIgnoreFile) ?? true;
+      if (haveRulesChanged) rules.clear();
+      folder.forget(haveRulesChanged ? undefined : paths);
+    },
+  };
+
+  function rulesOf(place: string): Ignore | undefined {
+    if (rules.has(place)) return rules.get(place);
+    const text = readText(join(place, IGNORE_FILE));
+    const found = text === undefined ? undefined : ignore().add(text);
+    rules.set(place, found);
+    return found;
+  }
+}
+
+/** Returns the folders from `root` down to the one that holds a path. */
+function listFoldersAbove(root: string, path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let at = dirname(path); at.length >= root.length; at = dirname(at)) {
+    folders.unshift(at);
+    if (at === dirname(at)) break;
+  }
+  return folders;
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // git ignores unreadable rules, too
+  }
 }

@@ -2,11 +2,11 @@ import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import deflist from 'markdown-it-deflist';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { runWithin } from '../../lib/run-within.ts';
+import { createTimedLine, runWithin } from '../../lib/run-within.ts';
 import { BuildError } from '../build-error.ts';
 import type { MarkdownOptions } from '../model.ts';
 import { addCodeBlocks } from './code/code-blocks.ts';
-import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
+import type { Draft, MarkdownPlugin, MarkdownRenderer, RenderInput } from './draft.ts';
 import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
 import { addDocsify } from './foreign/docsify.ts';
@@ -17,17 +17,19 @@ import { addForeignInline } from './foreign/inline.ts';
 import { addKramdown } from './foreign/kramdown.ts';
 import { addMdx } from './foreign/mdx.ts';
 import { addMyst } from './foreign/myst.ts';
+import { addOwnComponents } from './foreign/own-components.ts';
 import { addPymdown } from './foreign/pymdown.ts';
 import { addSiteCode } from './foreign/site-code.ts';
 import { sanitizeHtml } from './html/sanitize-html.ts';
 import { listIncludePaths } from './include/include-references.ts';
 import { addIncludes } from './include/includes.ts';
 import { parseSnippetBlockLine } from './include/python-includes.ts';
-import { createRulesBySign, type Extension } from './page/extension.ts';
+import { addPlugin } from './page/add-plugin.ts';
+import { createRulesByCharacter, type Extension } from './page/extension.ts';
 import { addLightTokens } from './page/light-tokens.ts';
 import { type PageCosts, refuseUnforeseen } from './page/page-costs.ts';
 import { addPageLimits } from './page/page-limits.ts';
-import { createPageState } from './page/page-state.ts';
+import { createPageState, type PageState } from './page/page-state.ts';
 import { addRawHtml } from './raw-html/raw-html.ts';
 import { addAbbreviations } from './syntax/abbreviations.ts';
 import { addAttributes } from './syntax/attributes.ts';
@@ -41,8 +43,7 @@ import { addAlerts, addAutolinks, addTaskLists } from './syntax/github.ts';
 import { addHeadingIds, addHeadings, addTermIds } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
-import { addPageReferences } from './syntax/page-references.ts';
-import { addReferenceChecks } from './syntax/references.ts';
+import { addPageReferences, addReferenceChecks } from './syntax/references.ts';
 import { addTableOfContents } from './syntax/table-of-contents.ts';
 import { addTables } from './syntax/tables.ts';
 import { addTabs } from './syntax/tabs.ts';
@@ -76,23 +77,37 @@ import { addTabs } from './syntax/tabs.ts';
  * | image | `<img src alt decoding="async" loading="lazy">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
  */
 export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
+  const renderPage = (page: PageState, input: RenderInput): Draft => {
+    const rendered = findParser(options, input.plugins).render(expandTemplate(page) ?? withAppended(input), { page });
+    return {
+      html: options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered,
+      slots: page.slots,
+      headings: page.headings,
+      title: page.headings.find((heading) => heading.level === 1)?.text,
+      ids: [...page.ids],
+      warnings: page.warnings.sort((a, b) => a.line - b.line),
+      extras: [...page.extras].sort(),
+      diagrams: page.diagrams,
+    };
+  };
   return {
-    render(input: RenderInput): Draft {
+    render(input) {
       const page = createPageState(options, input);
-      const html = renderWithin(page.costs, input, () => {
-        const rendered = findParser(options).render(expandTemplate(page) ?? withAppended(input), { page });
-        return options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered;
-      });
-      return {
-        html,
-        slots: page.slots,
-        headings: page.headings,
-        title: page.headings.find((heading) => heading.level === 1)?.text,
-        ids: [...page.ids],
-        warnings: page.warnings.sort((a, b) => a.line - b.line),
-        extras: [...page.extras].sort(),
-        diagrams: page.diagrams,
-      };
+      const render = () => renderPage(page, input);
+      return refusing(page.costs, () => (isShort(input) ? render() : runWithin(MAX_MS, render)));
+    },
+    async renderSoon(input) {
+      if (isShort(input)) return this.render(input);
+      let page: PageState | undefined;
+      try {
+        return await inTurn(() => {
+          const own = createPageState(options, input);
+          page = own;
+          return refusing(own.costs, () => renderPage(own, input));
+        });
+      } catch (error) {
+        throw page ? toRefusal(page.costs, error) : error;
+      }
     },
   };
 }
@@ -102,16 +117,27 @@ const MAX_MS = 10_000;
 /** No rule takes long with less text, in characters. */
 const SHORT = 3_000;
 
+const inTurn = createTimedLine(MAX_MS);
+
+/** Code and templates of others may take any time. */
+function isShort({ text, includes, plugins = [], components }: RenderInput): boolean {
+  return text.length < SHORT && includes.size === 0 && plugins.length === 0 && components === undefined;
+}
+
 /** Renders a page. What ends that, foreseen or not, is an error of this page, with the line at which it was. */
-function renderWithin(costs: PageCosts, { text, includes }: RenderInput, render: () => string): string {
+function refusing<T>(costs: PageCosts, render: () => T): T {
   try {
-    return text.length < SHORT && includes.size === 0 ? render() : runWithin(MAX_MS, render);
+    return render();
   } catch (error) {
-    if (error instanceof BuildError) throw error;
-    // Half of a page may have been left in them.
-    for (const [key] of [...parsers.entries()]) parsers.delete(key);
-    throw refuseUnforeseen(costs, error);
+    throw toRefusal(costs, error);
   }
+}
+
+function toRefusal(costs: PageCosts, error: unknown): BuildError {
+  if (error instanceof BuildError) return error;
+  // Half of a page may have been left in them.
+  for (const [key] of [...parsers.entries()]) parsers.delete(key);
+  return refuseUnforeseen(costs, error);
 }
 
 /** Returns the text of a page with the includes of files that are part of each page; those that do not exist are left out. */
@@ -126,12 +152,13 @@ function withAppended({ text, appended = [], ...place }: RenderInput): string {
 }
 
 /**
- * The Markdown extensions. Their order matters twice: of several rules for one sign, the first one added is tried first;
+ * docbuild's own additions to Markdown. Their order matters twice: of several rules for one sign, the first one added is tried first;
  * and rules that walk the tokens run in the order in which they are added: first those that change text before it is
  * parsed (task lists, alerts, attributes of blocks), then headings, links, raw HTML.
  */
 const EXTENSIONS: readonly Extension[] = [
   addAutolinks,
+  addOwnComponents,
   ({ md }) => md.use(deflist),
   addFootnotes,
   addIcons,
@@ -169,24 +196,30 @@ const EXTENSIONS: readonly Extension[] = [
   addReferenceChecks,
 ];
 
+/** Those from here on walk the tokens that all others, plugins included, have made. */
+const FIRST_WALK = EXTENSIONS.indexOf(addTableOfContents);
+
 /** The builds of a server share parsers: V8 has optimised the rules of one that has rendered pages. */
 const parsers = createBoundedMap<string, MarkdownIt>({ maxEntries: 8 });
 
-function findParser(options: MarkdownOptions): MarkdownIt {
-  const key = JSON.stringify(options);
-  const parser = parsers.get(key) ?? createParser(options);
+function findParser(options: MarkdownOptions, plugins: readonly MarkdownPlugin[] = []): MarkdownIt {
+  const key = JSON.stringify([options, plugins.map((plugin) => plugin.key)]);
+  const parser = parsers.get(key) ?? createParser(options, plugins);
   parsers.set(key, parser);
   return parser;
 }
 
-/** Creates the configured markdown-it. */
-function createParser(options: MarkdownOptions): MarkdownIt {
+function createParser(options: MarkdownOptions, plugins: readonly MarkdownPlugin[]): MarkdownIt {
   const md = new createMarkdownIt({ html: true, linkify: true });
   addLightTokens(md);
   // Chinese and Japanese write no blank between bold text and what follows its punctuation.
   md.use(cjkFriendly);
   addPageLimits(md);
-  const rules = createRulesBySign(md);
-  for (const add of EXTENSIONS) add({ md, rules, options });
+  const rules = createRulesByCharacter(md);
+  const [reading, walking] = [EXTENSIONS.slice(0, FIRST_WALK), EXTENSIONS.slice(FIRST_WALK)];
+  for (const add of reading) add({ md, rules, options });
+  // What they make of a text has headings, links and HTML like any other.
+  for (const plugin of plugins) addPlugin(md, plugin);
+  for (const add of walking) add({ md, rules, options });
   return md;
 }

@@ -1,5 +1,8 @@
+import type { MarkdownIt } from 'markdown-it';
 import { escapeText } from '../../lib/html-text.ts';
-import type { CodeBlock, Fragment, Generator, Heading, LinkSlot, PageExtra, WarningCode } from '../model.ts';
+import type { Component, ExtensionMeter } from '../extension.ts';
+import type { Generator } from '../generators/generators.ts';
+import type { CodeBlock, Fragment, Heading, LinkSlot, PageExtra, WarningCode } from '../model.ts';
 
 /** Something the author should know; `line` is the line in the page's file, from 1. */
 export interface RenderWarning {
@@ -37,7 +40,7 @@ export interface DiagramSource {
   readonly textLine: number | undefined;
 }
 
-/** What stands in the HTML of a draft as a number. */
+/** A part of a draft that its HTML holds as a number. */
 export type DraftSlot = LinkSlot | CodeSlot | FormulaSlot;
 
 /**
@@ -55,7 +58,6 @@ export interface Draft {
   readonly diagrams: readonly DiagramSource[];
 }
 
-/** One page to render. */
 export interface RenderInput {
   /** The page without its front matter. */
   readonly text: string;
@@ -80,7 +82,7 @@ export interface RenderInput {
   readonly appended?: readonly string[] | undefined;
   /** The page's front matter as plain values, for templates that print them. */
   readonly frontMatter?: Readonly<Record<string, unknown>>;
-  /** What templates know of the site: values of its configuration, and those of its data files by their names in `data`. */
+  /** Values for templates: those of the site's configuration, and those of its data files by their names in `data`. */
   readonly site?: SiteValues | undefined;
   /** References without a definition lead to headings of any page. */
   readonly hasReferences?: boolean | undefined;
@@ -88,8 +90,25 @@ export interface RenderInput {
   readonly titles?: Readonly<Record<string, string>>;
   /** The generator that the page was written for; see `dependsOnGenerator`. */
   readonly generator?: Generator | undefined;
-  /** The page is an `.mdx` file. */
   readonly mdx?: boolean;
+  /** Those that apply to the page, in their order. */
+  readonly plugins?: readonly MarkdownPlugin[] | undefined;
+  /** Components of extensions by their names. */
+  readonly components?: ReadonlyMap<string, PageComponent> | undefined;
+}
+
+/** What an extension adds to the parser. */
+export interface MarkdownPlugin {
+  /** Differs for plugins that do. */
+  readonly key: string;
+  readonly meter: ExtensionMeter;
+  readonly add: (md: MarkdownIt) => unknown;
+}
+
+/** A component of an extension. */
+export interface PageComponent {
+  readonly meter: ExtensionMeter;
+  readonly render: Component;
 }
 
 /** Values of a site that templates print. */
@@ -102,6 +121,8 @@ export interface SiteValues {
 export interface MarkdownRenderer {
   /** Returns the page's draft. Throws `page-limit` with the line for a page that would take too much time or memory. */
   render(input: RenderInput): Draft;
+  /** The same, soon: pages that are rendered in turn share what it costs to bound their time. */
+  renderSoon(input: RenderInput): Promise<Draft>;
 }
 
 /** Returns the parts of a page that do not depend on its code. */

@@ -1,3 +1,6 @@
+import { append } from '../../lib/append.ts';
+import type { Dialect } from '../generators/generator.ts';
+
 /**
  * Returns a heading's id as GitHub (and Docusaurus) makes it: letters of any script, digits, `_` and `-`; lower-case.
  * The space next to a removed symbol stays: `🚀 Start` is `-start`.
@@ -63,7 +66,7 @@ export interface OtherIds {
  * is `a-1` in the former, as on GitHub, and `a_1` in the latter. Those of Hexo only if `written` says that they are wanted. Of texts in other scripts than Latin, `written` says whose ids
  * are wanted: MkDocs leaves them out, so that a heading may be `_1`, and VitePress decomposes them.
  */
-export function createOtherIds(written?: 'hexo' | 'mkdocs' | 'vitepress'): OtherIds {
+export function createOtherIds(written?: Dialect['headingIds']): OtherIds {
   const ofVitepress = new Set<string>();
   const ofMkdocs = new Set<string>();
   const decomposed = new Set<string>();
@@ -87,10 +90,10 @@ export function createOtherIds(written?: 'hexo' | 'mkdocs' | 'vitepress'): Other
   return {
     next(text, slug, isOwn) {
       const ids = [take(ofVitepress, findOtherSlug(text, slug) ?? slug, '-')];
-      const own = findMkdocsSlug(text, slug, isOwn && written === 'mkdocs');
+      const own = findMkdocsSlug(text, slug, isOwn && written === 'ascii');
       if (own !== undefined) ids.push(take(ofMkdocs, own, '_'));
-      if (isOwn && written === 'hexo') ids.push(...takeHexo(text));
-      const parts = isOwn && written === 'vitepress' ? createDecomposedSlug(text) : '';
+      if (isOwn && written === 'cased') append(ids, takeHexo(text));
+      const parts = isOwn && written === 'decomposed' ? createDecomposedSlug(text) : '';
       // All others are the same in both forms.
       if (parts !== parts.normalize('NFC')) ids.push(take(decomposed, parts, '-'));
       return ids;

@@ -1,5 +1,6 @@
+import { formatBytes } from '../../lib/format-bytes.ts';
 import { escapeHtml } from '../../lib/html-text.ts';
-import { BuildError } from '../build-error.ts';
+import { throwAt } from '../build-error.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { type Cache, defineCacheKind } from '../cache/cache.ts';
 import type { DocumentType } from '../markdown/html/open-document.ts';
@@ -39,24 +40,21 @@ export function fillSlots(html: string, urls: readonly string[]): string {
   return filled;
 }
 
-/** What is wrong with a file that pages refer to. */
 export interface AssetProblem {
   readonly code: WarningCode;
   readonly message: string;
 }
 
-/** What is known of a file that pages refer to, by its bytes and its ending. */
+/** Facts about a file that pages refer to, by its bytes and its ending. */
 export interface Asset {
   readonly problem: AssetProblem | undefined;
   /** Whether the file is published in spite of the problem. */
   readonly travels: boolean;
-  /** The size of an image. */
   readonly size?: ImageSize;
-  /** What a style sheet, a drawing or a page of HTML refers to itself. */
+  /** References of a style sheet, a drawing or a page of HTML itself. */
   readonly references: readonly LinkSlot[];
 }
 
-/** Reads files that travel with pages. */
 export interface AssetReader {
   /** Inspects a file's bytes, once in the lifetime of the cache. */
   inspect(file: string, oid: string): Promise<Asset>;
@@ -69,7 +67,6 @@ const ASSET = defineCacheKind<Asset>('asset-facts', {
   weigh: ({ references }) => references.length + 1,
 });
 
-/** Creates the reader of one build. */
 export function createAssetReader(options: {
   readonly reader: ObjectReader;
   readonly cache: Cache;
@@ -82,7 +79,7 @@ export function createAssetReader(options: {
       const type = findDocumentType(file);
       const ending = /\.\w{1,8}$/.exec(file)?.[0].toLowerCase() ?? '';
       const parts = [String(maxFileBytes), String(maxPageBytes), ending, oid];
-      return cache.memo(ASSET, parts, () => read(file, oid, type)).catch(locate(file));
+      return cache.memo(ASSET, parts, () => read(file, oid, type)).catch((error) => throwAt(error, { file }));
     },
     async rewrite(file, oid, urls) {
       const { openDocument } = await loadScanner();
@@ -102,6 +99,10 @@ export function createAssetReader(options: {
       const message = `Skipped: larger than ${describeLimit('maxFileBytes', maxFileBytes)}`;
       return { ...asset, problem: { code: 'too-large', message }, travels: false };
     }
+    if (bytes.length > MAX_PICTURE_BYTES && PICTURE.test(file)) {
+      const message = `Picture of ${formatBytes(bytes.length)}: readers load all of it with the page; pictures should have less than 5 MB`;
+      return { ...asset, problem: { code: 'large-picture', message } };
+    }
     if (type === undefined) return asset;
     if (bytes.length > maxPageBytes) {
       const message = `Published without the files it refers to: larger than ${describeLimit('maxPageBytes', maxPageBytes)}`;
@@ -111,6 +112,10 @@ export function createAssetReader(options: {
     return { ...asset, references: openDocument(decode(bytes).text, type).references };
   }
 }
+
+/** A larger picture is published, with a warning: on a phone it takes several seconds. */
+const MAX_PICTURE_BYTES = 5_000_000;
+const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|bmp|tiff?)$/i;
 
 const LFS_POINTER: AssetProblem = {
   code: 'lfs-pointer',
@@ -134,11 +139,4 @@ function decode(bytes: Uint8Array): { readonly text: string; readonly encoding: 
   } catch {
     return { text: Buffer.from(bytes).toString('latin1'), encoding: 'latin1' };
   }
-}
-
-/** Adds the file to an error. */
-function locate(file: string): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof BuildError ? error.at({ file }) : error;
-  };
 }

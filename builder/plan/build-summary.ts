@@ -1,6 +1,8 @@
 import { countNoun } from '../../lib/count-noun.ts';
 import { BuildError } from '../build-error.ts';
-import type { Generator, SourceError, Warning, WarningCode } from '../model.ts';
+import type { ExtensionCost } from '../extension.ts';
+import { type Generator, profileOf } from '../generators/generators.ts';
+import type { SourceError, Warning, WarningCode } from '../model.ts';
 import type { Stage } from './progress.ts';
 
 /** A folder that documentation was taken from. */
@@ -17,7 +19,6 @@ export interface UsedSource {
 /** The pages of a version that are shown in the default language because one of its languages lacks them. */
 export interface Untranslated {
   readonly ref: string;
-  /** Its code. */
   readonly language: string;
   readonly pages: number;
   /** Pages that the language shows, these included. */
@@ -26,13 +27,26 @@ export interface Untranslated {
   readonly files: readonly string[];
 }
 
+/** How a translation stands in a version; see `TranslationBoard`. */
+export interface Translated {
+  readonly ref: string;
+  readonly language: string;
+  /** Pages of the original, and how many of them are up to date, behind it and missing. */
+  readonly pages: number;
+  readonly current: number;
+  readonly behind: number;
+  readonly missing: number;
+  /** How much of the original readers find in the translation as it is now. */
+  readonly percent: number;
+}
+
 export interface LeftOutBranches {
   readonly count: number;
   /** Those of the first ones; the one that the build is for is the first. */
   readonly names: readonly string[];
 }
 
-/** What a build did. Counts are of this run; `ms` are wall time. */
+/** The result of a build. Counts are of this run; `ms` are wall time. */
 export interface BuildSummary {
   /** Where the documentation is, the latest version's first. */
   readonly sources: readonly UsedSource[];
@@ -45,13 +59,17 @@ export interface BuildSummary {
   readonly fallbacks: number;
   /** The same by version and language; versions that are tags are left out, since nobody can change them. */
   readonly untranslated: readonly Untranslated[];
+  /** By version and language; of versions that are tags, only the latest. */
+  readonly translations: readonly Translated[];
   /** Branches that are not named like versions, and that no setting includes or excludes. */
   readonly leftOut: LeftOutBranches;
   /** Pages whose Markdown was rendered in this run. */
   readonly rendered: number;
   /** Pages that needed no rendering: in the cache, in another version, or unchanged. */
   readonly reused: number;
-  /** What is not published as its authors intended, by version, file and line. */
+  /** What extensions took, in their order. */
+  readonly extensions: readonly ExtensionCost[];
+  /** Parts that are not published as their authors intended, by version, file and line. */
   readonly errors: readonly SourceError[];
   /** Warnings, in the same order. */
   readonly warnings: readonly Warning[];
@@ -71,6 +89,8 @@ const STRICT_CODES: ReadonlySet<WarningCode> = new Set([
   'too-large',
   'duplicate-page',
 ]);
+/** Advice to authors: where not all warnings are shown, these come last. */
+const ADVICE_CODES: ReadonlySet<string> = new Set<WarningCode>(['second-title', 'large-picture']);
 const MAX_LISTED = 20;
 
 /** Throws `strict` with the first problems when there are any. */
@@ -120,7 +140,7 @@ interface ProblemGroup {
 /**
  * Returns problems as lines, each once with its places in the first version that has it, and with the number of versions
  * that have it, too: `main a.md:3, :7: … (and 1 other version)`; and the number of problems that the first `max` lines do not
- * tell, those that versions share counted once.
+ * tell, those that versions share counted once. Where `max` are not all, advice comes last.
  */
 export function formatProblems(
   problems: readonly (SourceError | Warning)[],
@@ -141,7 +161,9 @@ export function formatProblems(
     group.lines.add(line);
     group.count++;
   }
-  const all = [...groups.values()];
+  const isAdvice = ({ problem }: ProblemGroup): boolean => ADVICE_CODES.has(problem.code);
+  const found = [...groups.values()];
+  const all = found.length > max ? [...found.filter((group) => !isAdvice(group)), ...found.filter(isAdvice)] : found;
   const rows = all.slice(0, max).map(({ problem, lines, refs }) => {
     const more = refs > 1 ? ` (and ${countNoun(refs - 1, 'other version')})` : '';
     return formatPlace(problem, lines) + more;
@@ -184,27 +206,21 @@ export function describeUntranslated(found: readonly Untranslated[], max: number
   return rows.length > max ? [...rows.slice(0, max), `… and ${rows.length - max} more`] : rows;
 }
 
-/** The names of generators as they spell them. */
-export const GENERATOR_NAMES: Readonly<Record<Generator, string>> = {
-  docsify: 'Docsify',
-  docusaurus: 'Docusaurus',
-  hexo: 'Hexo',
-  hugo: 'Hugo',
-  jekyll: 'Jekyll',
-  mdbook: 'mdBook',
-  mkdocs: 'MkDocs',
-  starlight: 'Starlight',
-  vitepress: 'VitePress',
-  vuepress: 'VuePress',
-  zola: 'Zola',
-};
+/** Returns how the translations of the first version stand, as a line: `Translations of main: es 92 %, zh 99 %`; none where there are none. */
+export function describeTranslations(found: readonly Translated[]): readonly string[] {
+  const [first] = found;
+  if (!first) return [];
+  const own = found.filter(({ ref }) => ref === first.ref);
+  return [`Translations of ${first.ref}: ${own.map(({ language, percent }) => `${language} ${percent} %`).join(', ')}`];
+}
+
 const MAX_SOURCES = 4;
 
 /** Returns which folders the documentation was taken from: `docs (VitePress); the README in 3 versions`. */
 export function describeSources(sources: readonly UsedSource[]): string {
   const rows = sources.slice(0, MAX_SOURCES).map(({ folder, generator, isReadmeOnly, refs }, index) => {
     const name = isReadmeOnly ? 'README only' : folder === '' ? 'the root' : folder;
-    const written = generator === undefined ? '' : ` (${GENERATOR_NAMES[generator]})`;
+    const written = generator === undefined ? '' : ` (${profileOf(generator).name})`;
     const where = index === 0 ? '' : ` in ${refs.length === 1 ? refs[0] : `${refs.length} versions`}`;
     return name + written + where;
   });

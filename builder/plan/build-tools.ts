@@ -2,27 +2,44 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { once } from '../../lib/once.ts';
 import { packageFile } from '../../lib/package-file.ts';
+import { BuildError } from '../build-error.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { openCache } from '../cache/cache.ts';
 import { type Composer, createComposer } from '../compose/create-composer.ts';
 import type { OwnTemplates } from '../compose/own-templates.ts';
+import {
+  createMeters,
+  type Extension,
+  ExtensionFailure,
+  type ExtensionMeters,
+  type PlannedContent,
+  runExtensionSoon,
+} from '../extension.ts';
 import { createDiagramChecker } from '../markdown/code/diagram-checker.ts';
 import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
 import { languageGroup } from '../markdown/code/languages.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
+import { decodePageEntry } from '../search/search-segment.ts';
 import { createTreeWalker, type TreeWalker } from '../source/files/walk-tree.ts';
-import { createSourceFinder, type SourceFinder } from '../source/generators/find-source.ts';
+import { createSourceFinder, type SourceFinder } from '../source/sites/find-source.ts';
 import { type AssetReader, createAssetReader } from './asset-reader.ts';
 import { createTitleReader, type TitleReader } from './generator-files.ts';
+import { createFileMaker, createMadeObjects } from './made-files.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
-import { createDiagramWarnings } from './pages/check-diagrams.ts';
 import { createPageDates, type DatedFolder, type PageDates } from './pages/page-dates.ts';
+import { createBuildExtensions } from './pages/page-extensions.ts';
 import { createTextReader } from './pages/page-inputs.ts';
-import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
-import { createSearchEntries, type SearchEntries } from './pages/search-entries.ts';
+import {
+  createDiagramWarnings,
+  createPageRenderer,
+  createSearchEntries,
+  type PageRenderer,
+  type SearchEntries,
+} from './pages/render-pages.ts';
+import type { TranslationTools } from './plan-translations.ts';
 import type { BuildOptions } from './site-options.ts';
+import type { FileMaker } from './versions/version-source.ts';
 
-/** The tools of one build: readers, renderers and caches. */
 export interface BuildTools {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
@@ -33,13 +50,17 @@ export interface BuildTools {
   readonly sources: SourceFinder;
   readonly assets: AssetReader;
   readonly searchEntries: SearchEntries;
+  readonly translations: TranslationTools;
   readonly readNavigation: NavigationReader;
   readonly readTitle: TitleReader;
   /** Reads when the pages of a version were written. */
   readonly readDates: (commit: string, folder: DatedFolder) => Promise<PageDates>;
-  /** Returns the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
   readonly renderedCount: () => number;
+  readonly meters: ExtensionMeters;
+  readonly makeFiles: FileMaker;
+  /** Asks all extensions whether a site may be published. Throws `extension`. */
+  askBeforePublish(site: PlannedContent): Promise<void>;
   /** Gives back the memory of what renders pages, once all are rendered; it starts again when it is needed. */
   rest(): void;
   /** Loads what renders pages, where nothing had to be rendered so far. */
@@ -63,11 +84,12 @@ const WARM_UP: readonly CodeBlock[] = [
 /** A page of what most pages have. */
 const SAMPLE = '# A\n\nSome *text* with a [link](a.md).\n\n- One\n\n```ts\nconst a = 1;\n```\n\n::: tip\nB\n:::\n';
 
-/** Creates the tools of a build. Workers start when the first code block is highlighted. */
+/** Creates the tools of a build; `extensions` are those of `options.config`. Workers start when the first code block is highlighted. */
 export function createBuildTools(
   options: BuildOptions & { readonly limits: BuildLimits },
-  reader: ObjectReader,
+  repository: ObjectReader,
   engineVersion: string,
+  extensions: readonly Extension[] = [],
 ): BuildTools {
   const { limits } = options;
   // Templates may be refused; nothing is open yet.
@@ -91,8 +113,14 @@ export function createBuildTools(
   if (cache.isEmpty) pool.warmUp(WARM_UP);
   const { maxPageBytes } = limits;
   const searchEntries = createSearchEntries(cache);
+  const objects = createMadeObjects(repository, cache);
+  const { reader } = objects;
   const texts = createTextReader({ reader, cache, maxPageBytes });
   const walk = createTreeWalker(reader, limits);
+  const configKey = options.config?.key ?? '';
+  const meters = createMeters();
+  const shared = { configKey, texts, cache, meters };
+  const own = createBuildExtensions(extensions, shared);
   const renderers = new Map<string, PageRenderer>();
   const parsers: (() => ReturnType<typeof load>)[] = [];
   return {
@@ -107,6 +135,7 @@ export function createBuildTools(
     readDates: createPageDates(reader.past, { cache, repository: options.repository }),
     assets: createAssetReader({ reader, cache, limits }),
     searchEntries,
+    translations: { cache, readSections: (key) => decodePageEntry(searchEntries.read(key)) },
     rendererFor(markdown) {
       const key = JSON.stringify(markdown);
       let renderer = renderers.get(key);
@@ -114,15 +143,35 @@ export function createBuildTools(
         const loadMarkdown = once(() => load(markdown));
         parsers.push(loadMarkdown);
         renderer = createPageRenderer({
-          ...{ texts, cache, pool, checkDiagrams, markdown, maxPageBytes, searchEntries },
+          texts,
+          cache,
+          pool,
+          checkDiagrams,
+          markdown,
+          maxPageBytes,
+          searchEntries,
           fatalPages: options.fatalPages ?? [],
           loadMarkdown,
+          extensions: own,
         });
         renderers.set(key, renderer);
       }
       return renderer;
     },
     renderedCount: () => [...renderers.values()].reduce((sum, renderer) => sum + renderer.renderedCount, 0),
+    meters,
+    async askBeforePublish(site) {
+      for (const { name, beforePublish } of extensions) {
+        if (beforePublish === undefined) continue;
+        try {
+          await runExtensionSoon(meters.of(name), () => beforePublish(site));
+        } catch (cause) {
+          if (!(cause instanceof ExtensionFailure)) throw cause;
+          throw new BuildError('extension', `Nothing was published. ${cause.message}`, { cause });
+        }
+      }
+    },
+    makeFiles: createFileMaker(extensions, { ...shared, objects }),
     async warmUp() {
       pool.warmUp(WARM_UP);
       for (const loadMarkdown of parsers)

@@ -1,6 +1,7 @@
 import { type Cache, type CacheKind, defineCacheKind } from '../cache/cache.ts';
-import type { NavigationSite } from '../source/navigation/navigation-items.ts';
-import type { ReadFile } from '../source/navigation/parse-script.ts';
+import type { ReadFile } from '../config/parse-script.ts';
+import { profileOf } from '../generators/generators.ts';
+import type { NavigationSite } from '../generators/shared/navigation-items.ts';
 import type { TextReader } from './pages/page-inputs.ts';
 import type { PathFinder, VersionSource } from './versions/version-source.ts';
 
@@ -27,10 +28,10 @@ export function createGeneratorReader<T>(
 ): (source: VersionSource, format: GeneratorFormat<T>, find: PathFinder) => Promise<T | undefined> {
   return async ({ generator, site, sourceFolder, layout }, format, find) => {
     const coordinates: NavigationSite = {
-      generator,
       home: site?.home ?? '',
       content: site?.content ?? sourceFolder,
       languageFolders: layout.folders,
+      languageSuffixes: layout.suffixes,
     };
     const looked = new Map<string, string>();
     const look = async (path: string): Promise<string> => {
@@ -45,7 +46,15 @@ export function createGeneratorReader<T>(
     for (const path of format.listFiles(coordinates)) if ((await look(path)) !== '') main ??= path;
     if (main === undefined) return undefined;
     const { home, content } = coordinates;
-    const where = JSON.stringify([kind.name, generator, home, content, [...layout.folders], main]);
+    const where = JSON.stringify([
+      kind.name,
+      generator,
+      home,
+      content,
+      [...layout.folders],
+      [...layout.suffixes],
+      main,
+    ]);
     const mainParts = [where, looked.get(main)!];
     const paths = cache.recall(PATHS, mainParts);
     for (const path of paths ?? []) await look(path);
@@ -68,13 +77,11 @@ const TITLE = defineCacheKind<string | null>('title', { maxEntries: 200 });
 /** Reads the title of a version's site in the generator's own settings. */
 export type TitleReader = (source: VersionSource, find: PathFinder) => Promise<string | undefined>;
 
-/** Creates the reader of one build. */
 export function createTitleReader(tools: Parameters<typeof createGeneratorReader>[1]): TitleReader {
   const readGenerator = createGeneratorReader(TITLE, tools);
   return async (source, find) => {
     if (source.generator === undefined) return undefined;
-    const { SETTINGS_FORMATS } = await import('../source/foreign-settings/formats.ts');
-    const { listFiles, read } = SETTINGS_FORMATS[source.generator];
+    const { listFiles, read } = profileOf(source.generator).settings;
     return readGenerator(source, { listFiles, read: async (...from) => (await read(...from)).title }, find);
   };
 }

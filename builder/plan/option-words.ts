@@ -2,18 +2,22 @@ import { BuildError } from '../build-error.ts';
 import { type BuildLimits, LIMIT_SETTINGS, type LimitSetting } from '../build-limits.ts';
 import { type OptionWords, wordOptions } from '../option-marks.ts';
 import type { BuildSummary } from './build-summary.ts';
-import { SITE_OPTIONS } from './site-options.ts';
+import { SITE_OPTIONS, type SiteOption } from './site-options.ts';
 
-const ADVISED = ['sourceDir', 'refs', 'exclude', 'latest'] as const;
-
-/** The options as flags of `docbuild site`. */
 export const FLAG_WORDS: OptionWords = {
   ...wordLimits(({ option }) => option),
-  ...Object.fromEntries(ADVISED.map((name) => [name, /--[\w-]+/.exec(SITE_OPTIONS[name].flag)![0]])),
+  ...wordOptionsBy(({ flag = '' }) => /--[\w-]+/.exec(flag)?.[0]),
   lang: '--lang or "lang" in .docbuild.yml',
 };
 
-/** Returns the words for all limits. */
+/** The options as keys of the project file. */
+export const KEY_WORDS: OptionWords = wordOptionsBy(({ key }) => key && `"${key}" in .docbuild.yml`);
+
+function wordOptionsBy(word: (option: SiteOption) => string | undefined): OptionWords {
+  const words = Object.entries<SiteOption>(SITE_OPTIONS).map(([name, option]) => [name, word(option)] as const);
+  return Object.fromEntries(words.filter(([, text]) => text !== undefined));
+}
+
 export function wordLimits(word: (setting: LimitSetting) => string): Readonly<Record<keyof BuildLimits, string>> {
   const words = Object.entries(LIMIT_SETTINGS).map(([name, setting]) => [name, word(setting)]);
   return Object.fromEntries(words) as Record<keyof BuildLimits, string>;

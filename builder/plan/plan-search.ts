@@ -1,11 +1,11 @@
 import { packageFile } from '../../lib/package-file.ts';
-import { contentKey } from '../cache/content-key.ts';
+import { contentKey, contentKeyOf } from '../cache/content-key.ts';
 import { findMessages } from '../compose/messages.ts';
 import type { SiteFiles } from '../publish/site-files.ts';
 import { buildSegments } from '../search/build-segments.ts';
-import { buildSearchManifest } from '../search/search-manifest.ts';
 import { buildSegment, listSegmentTexts, recallSection, type SegmentInput } from '../search/search-segment.ts';
 import {
+  buildSearchManifest,
   divideIntoVolumes,
   planVolume,
   presentVolume,
@@ -22,9 +22,7 @@ export interface PlannedSearch {
   readonly manifest: string;
   /** Content keys of the other files, by name. */
   readonly files: ReadonlyMap<string, string>;
-  /** Makes the content of a key. */
   readonly produce: ReadonlyMap<string, () => Promise<Uint8Array>>;
-  /** For the next build. */
   readonly notes: BuildNotes['search'];
 }
 
@@ -82,15 +80,16 @@ export function planSearch(
       const list = own(search, code);
       return list ? [{ slug, ...list }] : [];
     });
-    const key = contentKey(...having.flatMap(({ slug, id }) => [slug, id]));
+    const key = contentKeyOf(having.flatMap(({ slug, id }) => [slug, id]));
     const known = previous && own(previous.notes.search, code);
     if (known?.key === key) return known;
     let isWhole = true;
     // The oldest first: what is divided stays divided when a version comes.
     const found = having
       .map(({ slug, pages }) => {
-        const kept = pages.filter((page) => isKept(page.key));
-        isWhole &&= kept.length === pages.length;
+        const findable = pages.filter((page) => !page.isHidden);
+        const kept = findable.filter((page) => isKept(page.key));
+        isWhole &&= kept.length === findable.length;
         return { slug, pages: kept };
       })
       .filter(({ pages }) => pages.length > 0)

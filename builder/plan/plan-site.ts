@@ -9,29 +9,29 @@ import { createTreePaths } from '../source/files/tree-paths.ts';
 import { guessLanguage } from '../source/guess-language.ts';
 import { chooseLanguages } from '../source/languages.ts';
 import type { SourceTree } from '../source/pages/collect-pages.ts';
-import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import type { BuildTools } from './build-tools.ts';
-import { warnOfLanguages } from './language-warnings.ts';
 import { createNavigationBuilder, type NavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
 import { type PendingVersions, renderVersions, sortPages, type VersionToRender } from './pages/render-versions.ts';
+import { createComparer } from './plan-history.ts';
+import { type AgedVersion, planBadges, type SectionBadges } from './plan-since.ts';
 import type { StageClock } from './progress.ts';
+import { PROJECT_FILE_NAME } from './project-file.ts';
 import { createVersionDirectory, createVersionNames, type VersionDirectory } from './releases/linked-versions.ts';
 import type { PlannedRelease } from './releases/plan-release.ts';
-import { planVersion } from './releases/plan-version.ts';
+import { collectMoved, listReleasePages, planVersion } from './releases/plan-version.ts';
 import { openVersionScope } from './releases/version-scope.ts';
 import { createRoomWatch } from './room-watch.ts';
-import { createSite, listEditable, type Site } from './site.ts';
+import { createSite, listEditable, readThemeImages, type Site } from './site.ts';
 import type { SiteSettings } from './site-options.ts';
-import { createSitePlan, type PlannedSite, type SitePlan } from './site-plan.ts';
-import { readThemeImages } from './theme-images.ts';
-import type { BuildNotes } from './versions/build-notes.ts';
-import { describeCandidates, missingSourceError, noPagesError } from './versions/missing-source.ts';
+import { createSitePlan, keyOfLists, type PlannedSite, type SitePlan } from './site-plan.ts';
+import { type BuildNotes, own } from './versions/build-notes.ts';
+import { collectEvergreen } from './versions/evergreen.ts';
+import { describeCandidates, missingSourceError, noPagesError, warnOfLanguages } from './versions/missing-source.ts';
 import type { ChosenVersion } from './versions/version-choices.ts';
 import { attempt, type Failures, leaveOut } from './versions/version-failures.ts';
 import { hasSource, type Version, type VersionSource, type VersionSources } from './versions/version-source.ts';
 
-/** What a site is planned from. */
 export interface SiteInput {
   readonly repository: Pick<Repository, 'webUrl' | 'head' | 'refs'>;
   readonly settings: SiteSettings;
@@ -60,13 +60,26 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   if (!survey) return { failures };
   const { site, warnings } = survey;
   const linkNames = createVersionNames(versions, slugs);
-  const plan = createSitePlan(site, { versions, shownNames, slugs, linkNames, previous: input.previous });
+  const badges = settings.since ? await readBadges({ ...input, survey, shownNames }, failures) : undefined;
+  if (failures.size > 0) return { failures };
+  const plan = createSitePlan(site, {
+    versions,
+    shownNames,
+    slugs,
+    linkNames,
+    defaultBranch: repository.head,
+    previous: input.previous,
+    badges,
+  });
   const stale = plan.orderByWorth(plan.takeOver(failures));
   const isStale = new Set<Version>(stale);
   const directory = createVersionDirectory({
     names: linkNames,
     languages: site.languages,
-    readSource: (version) => attempt(version.ref.name, failures, () => input.sources.read(version)),
+    readSource: async (version) => {
+      const source = await attempt(version.ref.name, failures, () => input.sources.read(version));
+      return source && hasSource(source) ? survey.takeEvergreen(source) : source;
+    },
     listPublished: (version, code) =>
       isStale.has(version)
         ? undefined
@@ -84,6 +97,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
       site,
       plan,
       directory,
+      badges,
       buildNavigation,
       clock,
       failures,
@@ -119,12 +133,13 @@ async function planVersions(
     readonly site: Site;
     readonly plan: SitePlan;
     readonly directory: VersionDirectory;
+    readonly badges: SectionBadges | undefined;
     readonly buildNavigation: NavigationBuilder;
     readonly clock: StageClock;
     readonly failures: Failures;
   },
 ): Promise<Pick<PendingVersions, 'finished'> & { readonly lists: ReadonlyMap<string, readonly FileList[]> }> {
-  const { site, plan, directory, buildNavigation, clock, failures } = context;
+  const { site, plan, directory, badges, buildNavigation, clock, failures } = context;
   const { languages, settings, tools } = site;
   clock.enter('render');
   const sorting = { reader: tools.reader, languages, single: settings.single };
@@ -138,7 +153,7 @@ async function planVersions(
     const { name } = version.source.version.ref;
     if (failures.has(name)) continue;
     const planned = await attempt(name, failures, async () => {
-      const scope = await openVersionScope(version, plan.slugOf(name), { site, directory });
+      const scope = await openVersionScope(version, plan.slugOf(name), { site, directory, badges });
       return planVersion(scope, buildNavigation, plan.findPublished(name), (content) => twins.get(content));
     });
     if (!planned) continue;
@@ -153,9 +168,10 @@ async function planVersions(
   return { finished, lists };
 }
 
-/** What is determined about a site before its versions are planned. */
 interface Survey {
   readonly site: Site;
+  /** Returns a version's source with the files that all versions take from the latest. */
+  readonly takeEvergreen: (source: VersionSource) => VersionSource;
   /** The latest version. */
   readonly source: VersionSource;
   readonly tree: SourceTree;
@@ -195,13 +211,25 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   if (!found || !editable) return undefined;
   const title = settings.title ?? (await tools.readTitle(source, find)) ?? settings.repositoryTitle;
   const { images } = found;
+  const evergreen = settings.evergreen && collectEvergreen(source, settings.evergreen);
   const settledBy = (head ?? latest).ref.name;
   const site = createSite({
-    ...{ repository, tools, languages, editable, images, settledBy, latest: latestPages },
-    settings: { ...settings, title },
+    repository,
+    tools,
+    languages,
+    editable,
+    images,
+    settledBy,
+    latest: latestPages,
+    realPath: source.realPath,
+    versions: versions.length,
+    latestRef: latest.ref.name,
+    // What these files are decides all versions.
+    settings: { ...settings, title, evergreen: evergreen && [...settings.evergreen!, evergreen.key] },
   });
   return {
     site,
+    takeEvergreen: (one) => evergreen?.apply(one) ?? one,
     source,
     tree,
     warnings: [
@@ -210,6 +238,49 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
       ...(await warnOfReadme(source, tools)),
     ],
   };
+}
+
+/**
+ * Finds out since when the sections of all versions are there, before any of them is planned: pages say so. Versions whose pages are
+ * not those of the last build are rendered for it; planning finds them rendered.
+ */
+async function readBadges(
+  input: SiteInput & { readonly survey: Survey; readonly shownNames: ReadonlyMap<string, string> },
+  failures: Failures,
+): Promise<SectionBadges> {
+  const { versions, survey, tools, settings, previous, clock } = input;
+  const { site } = survey;
+  const known = new Map<string, Pick<AgedVersion, 'lists' | 'moved'>>();
+  const isKept = ({ key }: { readonly key: string }): boolean => key === '' || tools.searchEntries.has(key);
+  for (const version of versions) {
+    const notes = previous && own(previous.notes.versions, version.ref.name);
+    if (notes?.listed !== keyOfLists(site, version)) continue;
+    if (Object.values(notes.search).every(({ pages }) => pages.every(isKept))) {
+      known.set(version.ref.name, { lists: notes.search, moved: notes.moved });
+    }
+  }
+  const unknown = versions.filter(({ ref }) => !known.has(ref.name));
+  clock.enter('render');
+  for await (const batch of readVersions(unknown, { skip() {} }, input, failures)) {
+    const sorting = { reader: tools.reader, languages: site.languages, single: settings.single };
+    const { versions: rendered, finished } = await renderVersions(batch, sorting, clock.progress, failures);
+    await finished;
+    for (const { source, tree, rendered: pages } of rendered) {
+      const lists = tree.languages.map(
+        (language) => [language.language.code, listReleasePages(language, pages)] as const,
+      );
+      known.set(source.version.ref.name, { lists: Object.fromEntries(lists), moved: collectMoved(tree) });
+    }
+  }
+  return planBadges({
+    versions: versions.map(({ ref }) => ({
+      ref,
+      name: input.shownNames.get(ref.name)!,
+      ...(known.get(ref.name) ?? { lists: {} }),
+    })),
+    languages: site.languages,
+    ...createComparer(tools.searchEntries),
+  });
 }
 
 /** If only the README of the latest version is shown, the warning names the folders that were not used. */
@@ -232,7 +303,7 @@ const FILES_AT_ONCE = 6_000;
 /** Reads the changed versions in batches that fit into memory; versions without documentation are noted in the plan. */
 async function* readVersions(
   stale: readonly ChosenVersion[],
-  plan: SitePlan,
+  plan: Pick<SitePlan, 'skip'>,
   { sources, tools, settings, survey }: SiteInput & { readonly survey: Survey },
   failures: Failures,
 ): AsyncGenerator<readonly VersionToRender[]> {
@@ -246,7 +317,7 @@ async function* readVersions(
       continue;
     }
     const tree = source === survey.source ? survey.tree : undefined;
-    read.push({ source, renderer: rendererOf(source, tools, settings), tree });
+    read.push({ source: survey.takeEvergreen(source), renderer: rendererOf(source, tools, settings), tree });
     files += source.listing.files.length;
     if (files < FILES_AT_ONCE) continue;
     yield read;

@@ -4,7 +4,6 @@ import { BuildError } from '../build-error.ts';
 import type { FetchListener } from '../model.ts';
 import { describeLimit, markOptions } from '../option-marks.ts';
 
-/** The stages of a build in their order. */
 export const STAGES = ['open', 'fetch', 'read', 'render', 'compose', 'publish'] as const;
 export type Stage = (typeof STAGES)[number];
 /** The names of the stages for people. */
@@ -100,7 +99,6 @@ export function createStageClock(
   };
 }
 
-/** Returns the error of a build that took too long. */
 export function createTimeError(timeoutMs: number): BuildError {
   const message = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}, or choose versions with ${markOptions('refs', 'exclude')}; pages rendered so far are cached for the next build`;
   return new BuildError('time-limit', message);

@@ -6,7 +6,6 @@ import type { StageClock } from './progress.ts';
 import { type BuildOptions, joinSettings, type SiteSettings } from './site-options.ts';
 import { readProjectFile } from './versions/version-source.ts';
 
-/** What the settings of a site are read from. */
 interface SettingsInput {
   readonly options: BuildOptions;
   readonly repository: Repository;

@@ -31,7 +31,7 @@ export function createRoomWatch(options: {
   readonly produce: (key: string) => Promise<Uint8Array>;
 }): RoomWatch {
   const seen = new Set<string>();
-  /** What is counted, but not measured yet. */
+  /** Counted, but not measured yet. */
   let waiting: (readonly string[])[] = [];
   let bytes = 0;
   return {

@@ -1,25 +1,31 @@
 import { contentKey } from '../cache/content-key.ts';
+import { languageName } from '../compose/intl-words.ts';
+import { findMessages } from '../compose/messages.ts';
 import { pageAddress } from '../compose/navigation.ts';
-import type { ListModel, NotFoundModel, RedirectModel } from '../compose/page-model.ts';
+import type { BoardModel, BoardRow, ListModel, NotFoundModel, RedirectModel } from '../compose/page-model.ts';
 import type { TextLink } from '../compose/theme.ts';
 import type { PageExtra, Ref } from '../model.ts';
+import { markdownPath } from '../page-path.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
-import { SEARCH_MANIFEST } from '../search/search-manifest.ts';
+import { SEARCH_MANIFEST, type SearchList } from '../search/search-volume.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import { buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
 import type { Page } from '../source/pages/collect-pages.ts';
-import { createPageFinder, placeHeader } from './navigation/place-header.ts';
+import { presentNotices, type TranslationBoard } from '../translations/translation-board.ts';
+import { createPageFinder, placeTheme } from './navigation/place-header.ts';
+import { type ChangedVersion, type ChangesFrame, planChangesFiles } from './plan-changes.ts';
+import type { PlannedHistory } from './plan-history.ts';
 import type { PlannedSearch } from './plan-search.ts';
+import { type ListedPage, LLMS_FILE, writeLlms } from './releases/llms.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
-import type { Site } from './site.ts';
+import { isForSearchEngines, type Site } from './site.ts';
 import type { VersionNotes } from './versions/build-notes.ts';
 
-/** A version with the languages that it has. */
 export interface ReleasedVersion {
   readonly ref: Ref;
-  /** What readers call it. */
+  /** For readers. */
   readonly name: string;
   readonly slug: string;
   readonly languages: readonly string[];
@@ -34,9 +40,15 @@ export interface PlannedReleases {
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
   readonly unlisted: VersionNotes['unlisted'];
-  /** What pages need besides the theme's own files. */
   readonly extras: ReadonlySet<PageExtra>;
   readonly search: Pick<PlannedSearch, 'files' | 'manifest'>;
+  /** The pages of the latest version by language. */
+  readonly pages: Readonly<Record<string, SearchList>>;
+  readonly history: Pick<PlannedHistory, 'files' | 'lines' | 'notes'>;
+  /** By language code. */
+  readonly changes: ReadonlyMap<string, readonly ChangedVersion[]>;
+  /** How translations stand; none in a site with one language. */
+  readonly boards: readonly TranslationBoard[];
 }
 
 /** Files of the site's root, and functions that make the content of each key. */
@@ -65,11 +77,15 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   };
   const notFound: Template<NotFoundModel> = ['not-found', composer.composeNotFound];
   const redirect: Template<RedirectModel> = ['redirect', composer.composeRedirect];
-  for (const { name, bytes } of composer.themeFiles([settings.theme.accent], releases.extras)) {
+  const { extras, boards } = releases;
+  const tags = single ? [] : site.languages.map(({ tag }) => tag);
+  const needs = { extras, hasBoards: boards.length > 0, tags };
+  for (const { name, bytes } of composer.themeFiles([settings.theme.accent], needs)) {
     add(assetsFolder + name, bytes);
   }
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
   for (const [name, key] of releases.search.files) files.set(assetsFolder + name, key);
+  for (const [name, key] of releases.history.files) files.set(assetsFolder + name, key);
   for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
   add('versions.json', planVersionIndex(site, releases, gitUrl));
   // The folders of 404 pages, and the root that their URLs begin with; a site that is served below a path, too, has two.
@@ -80,8 +96,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     const home = pageAddress(site.releasePath(language.code, slug));
     const text = { tag: language.tag, dir: language.dir };
     for (const [folder, base] of roots) {
-      const theme = site.theme(base);
-      const header = placeHeader(
+      const { theme, header } = placeTheme(
         site,
         { siteRoot: base, language },
         createPageFinder(pagesOf(site, { language, slug }), base + home),
@@ -98,6 +113,16 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
       const model = createListModel(site, releases, { language, slug });
       compose([site.listPath(language.code)], model, ['list', composer.composeList]);
     }
+    if (site.theme('./').switches?.hasVersions) {
+      const frame = (siteRoot: string) => frameChanges(site, { language, slug }, siteRoot);
+      const versions = releases.changes.get(language.code) ?? [];
+      for (const { path, key, produce } of planChangesFiles(site, language, { versions, frame })) {
+        files.set(path, key);
+        producers.set(key, produce);
+      }
+    }
+    const board = boards.find((one) => one.language === language.code);
+    if (board) addBoard(board, { language, slug });
     if (single) continue;
     if (index === 0) compose(['index.html'], { url: `./${home}`, language: text }, redirect);
     compose([`${language.code}/index.html`], { url: `./${encodeURIComponent(slug)}/`, language: text }, redirect);
@@ -106,12 +131,59 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     const pages = listSitemapPages(site, releases.unlisted, baseUrl);
     for (const [name, xml] of buildSitemaps(pages, baseUrl)) add(name, xml);
   }
+  if (settings.machines !== false) add(LLMS_FILE, listForPrograms(site, releases));
   add('robots.txt', buildRobots(baseUrl === undefined ? undefined : `${baseUrl}sitemap.xml`));
   const list = createFileList(files);
+
+  function addBoard(board: TranslationBoard, home: LanguageHome): void {
+    const { page, data, notices } = site.boardPaths(board.language);
+    const edited = addEditUrls(site, board);
+    add(data, JSON.stringify(edited));
+    add(notices, presentNotices(board, releases.versions[0]!.slug));
+    compose([page], createBoardModel(site, edited, home), ['board', composer.composeBoard]);
+  }
+
   return { list: single ? withoutTaken(list, releases.groups.values()) : list, producers };
 }
 
-/** The name of a kind of page, and what makes one from its model. */
+/** Returns the list of the pages of `latest` in the default language, and of the lists of all other releases. */
+function listForPrograms(site: Site, { versions, groups, pages: lists }: PlannedReleases): string {
+  const [{ code }, ...others] = site.languages as readonly [Language, ...Language[]];
+  const [latest, ...older] = versions as readonly [ReleasedVersion, ...ReleasedVersion[]];
+  const words = findMessages(site.languages[0]!.tag);
+  const has = (language: string, slug: string, path: string): boolean =>
+    groups.get(`${language}/${slug}`)?.list.files.some(([own]) => own === path) === true;
+  const published = new Set(groups.get(`${code}/${latest.slug}`)?.list.files.map(([path]) => path));
+  const release = (language: string, slug: string): string => site.releasePath(language, slug);
+  const pages = (lists[code]?.pages ?? []).flatMap(({ path, title, isHidden }): readonly ListedPage[] => {
+    const file = markdownPath(path);
+    const place = release(code, LATEST_SLUG);
+    return published.has(file) && !isHidden
+      ? [{ address: path, path: place + file, title, description: undefined }]
+      : [];
+  });
+  const listsOf = (language: string, some: readonly ReleasedVersion[], titleOf: (version: ReleasedVersion) => string) =>
+    some
+      .filter(({ slug }) => has(language, slug, LLMS_FILE))
+      .map((version) => {
+        const slug = version === latest ? LATEST_SLUG : version.slug;
+        const path = release(language, slug) + LLMS_FILE;
+        return { address: path, path, title: titleOf(version), description: undefined };
+      });
+  const sections = [
+    { title: '', pages },
+    {
+      title: words.switches.languages,
+      pages: others.flatMap(({ code: own, tag }) => listsOf(own, [latest], () => languageName(tag, tag))),
+    },
+    { title: words.switches.versions, pages: listsOf(code, older, ({ name }) => name) },
+  ];
+  return writeLlms(
+    sections.filter(({ pages: some }) => some.length > 0),
+    { title: site.settings.title, description: undefined, pages: words.pages },
+  );
+}
+
 type Template<Model> = readonly [kind: string, make: (model: Model) => string];
 
 const keysOfBytes = new WeakMap<Uint8Array, string>();
@@ -125,7 +197,7 @@ function keyOfBytes(bytes: Uint8Array): string {
 
 /** Describes the page that lists the versions of a language and all languages, which the header leads to without JavaScript. */
 function createListModel(site: Site, releases: PlannedReleases, { language, slug }: LanguageHome): ListModel {
-  const { settings, assetsFolder, theme, listPath, releasePath } = site;
+  const { settings, assetsFolder, listPath, releasePath } = site;
   const siteRoot = '../'.repeat(listPath(language.code).split('/').length - 1);
   const place = (code: string, name: string): string => siteRoot + pageAddress(releasePath(code, name));
   const links = (isTag: boolean): readonly TextLink[] =>
@@ -138,14 +210,100 @@ function createListModel(site: Site, releases: PlannedReleases, { language, slug
       });
   const home = place(language.code, slug);
   return {
-    ...{ theme: theme(siteRoot), home, assets: siteRoot + assetsFolder },
-    header: placeHeader(site, { siteRoot, language }, createPageFinder(pagesOf(site, { language, slug }), home)),
+    home,
+    assets: siteRoot + assetsFolder,
+    ...placeTheme(site, { siteRoot, language }, createPageFinder(pagesOf(site, { language, slug }), home)),
     language: { tag: language.tag, dir: language.dir },
+    changes: site.theme('./').switches?.hasVersions ? siteRoot + site.changesPath(language.code) : undefined,
     branches: settings.single ? [] : links(false),
     tags: settings.single ? [] : links(true),
     languages: listHomes(site, releases).map(({ language: { code, tag, dir }, slug }) => ({
-      ...{ tag, dir, url: place(code, slug) },
+      tag,
+      dir,
+      url: place(code, slug),
     })),
+    boards: releases.boards.map(({ language: code, versions: [first] }) => {
+      const { tag, dir } = site.languages.find((one) => one.code === code)!;
+      return { tag, dir, url: siteRoot + site.boardPaths(code).page, percent: first!.percent };
+    }),
+  };
+}
+
+/** Adds where the pages of the latest version can be edited. */
+function addEditUrls(site: Site, board: TranslationBoard): TranslationBoard {
+  const own = site.latest.find(({ language }) => language.code === board.language)?.pages ?? [];
+  const known = new Map(own.map((page) => [page.output, page]));
+  return {
+    ...board,
+    pages: board.pages.map((page) => {
+      const found = known.get(page.path);
+      const edit = found && site.editPage(found);
+      return edit === undefined ? page : { ...page, edit };
+    }),
+  };
+}
+
+/** Describes the page that shows how the translation into a language stands; that comes with the pages of the first version. */
+function createBoardModel(site: Site, board: TranslationBoard, { language, slug }: LanguageHome): BoardModel {
+  const { assetsFolder, listPath, releasePath, languages } = site;
+  const paths = site.boardPaths(language.code);
+  const siteRoot = '../'.repeat(paths.page.split('/').length - 1);
+  const home = siteRoot + pageAddress(releasePath(language.code, slug));
+  const [{ tag, dir }] = languages as readonly [Language, ...Language[]];
+  const [first] = board.versions as readonly [TranslationBoard['versions'][number]];
+  const place = (code: string, path: string): string =>
+    siteRoot + pageAddress(releasePath(code, first.slug)) + pageAddress(path);
+  const compare = (url: string, version: string): string => `${url}?compare=${encodeURIComponent(version)}`;
+  const rows: BoardRow[] = board.pages.flatMap(
+    ({ path, original: from = path, title, edit, states }): readonly BoardRow[] => {
+      const found = states.find(({ versions }) => versions[0] === 0);
+      if (!found) return [];
+      const { state, since = '', inStep, amount, sections = [] } = found;
+      const original = place(board.original, from);
+      return [
+        {
+          title,
+          url: place(board.language, path),
+          state,
+          since,
+          amount,
+          compare: inStep === undefined ? undefined : compare(original, inStep),
+          edit,
+          sections: sections.map(({ state, id, heading, inStep: last }) => {
+            const isShown = state !== 'missing' && last !== undefined;
+            const anchor = id === '' || state === 'removed' ? '' : `#${encodeURIComponent(id)}`;
+            return { state, heading, url: (isShown ? compare(original, last) : original) + anchor };
+          }),
+        },
+      ];
+    },
+  );
+  // What there is to do stands first.
+  const rank = ({ state }: BoardRow): number => ['missing', 'behind', 'current'].indexOf(state);
+  rows.sort((a, b) => rank(a) - rank(b));
+  const releases = (code: string): string => siteRoot + releasePath(code, '{slug}');
+  return {
+    language: { tag: language.tag, dir: language.dir },
+    original: { tag, dir },
+    ...placeTheme(site, { siteRoot, language }, createPageFinder(pagesOf(site, { language, slug }), home)),
+    home,
+    list: siteRoot + listPath(language.code),
+    assets: siteRoot + assetsFolder,
+    data: siteRoot + paths.data,
+    places: { own: releases(board.language), original: releases(board.original) },
+    versions: board.versions,
+    rows,
+  };
+}
+
+/** Describes what pages about versions show around their content, from where `siteRoot` leads to the site's root. */
+function frameChanges(site: Site, { language, slug }: LanguageHome, siteRoot: string): ChangesFrame {
+  const home = siteRoot + pageAddress(site.releasePath(language.code, slug));
+  return {
+    home,
+    assets: siteRoot + site.assetsFolder,
+    ...placeTheme(site, { siteRoot, language }, createPageFinder(pagesOf(site, { language, slug }), home)),
+    language: { tag: language.tag, dir: language.dir },
   };
 }
 
@@ -181,8 +339,7 @@ function listSitemapPages(
   for (const { language, pages } of latest) {
     const replaced = new Set(unlisted?.[language.code]);
     for (const page of pages) {
-      if (page.isFallback || page.meta.visibility === 'unlisted' || page.meta.redirectTo !== undefined) continue;
-      if (replaced.has(page.output)) continue;
+      if (!isForSearchEngines(page) || replaced.has(page.output)) continue;
       const alternates = translations.get(page.place) ?? [];
       translations.set(page.place, alternates);
       alternates.push({
@@ -206,7 +363,7 @@ function withoutTaken(list: FileList, groups: Iterable<FileGroup>): FileList {
 /** Returns the bytes of `versions.json` for a site whose releases are planned. */
 function planVersionIndex(
   { settings, languages }: Site,
-  { versions, groups }: PlannedReleases,
+  { versions, groups, history, boards }: PlannedReleases,
   gitUrl: string | undefined,
 ): Uint8Array {
   /** Versions with equal files share a list. */
@@ -219,10 +376,23 @@ function planVersionIndex(
     languages: languages.map(({ code }) => code),
     tags: Object.fromEntries(languages.map(({ code, tag }) => [code, tag])),
     versions: versions.map(({ ref, name, slug, languages: codes, moved }) => ({
-      ...{ name, ref: ref.name, kind: ref.kind, slug },
+      name,
+      ref: ref.name,
+      kind: ref.kind,
+      slug,
       pages: new Map(codes.map((code) => [code, listPages(groups.get(`${code}/${slug}`)!.list)])),
       moved: new Map(Object.entries(moved ?? {})),
     })),
+    bases: history.lines.bases,
+    history: new Map(Object.entries(history.notes)),
+    ...(boards.length > 0 && {
+      translated: Object.fromEntries(
+        boards.map((board) => [
+          board.language,
+          Object.fromEntries(board.versions.map(({ name, percent }) => [name, percent])),
+        ]),
+      ),
+    }),
   });
   return Buffer.from(index);
 

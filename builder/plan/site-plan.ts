@@ -1,3 +1,4 @@
+import { append } from '../../lib/append.ts';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../cache/content-key.ts';
 import type { Ref, Warning } from '../model.ts';
@@ -5,7 +6,13 @@ import type { RoomRules } from '../publish/find-misfits.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { isVersionName } from '../refs/sort-versions.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
+import type { TranslationBoard } from '../translations/translation-board.ts';
+import type { BuildSummary } from './build-summary.ts';
+import { planChanges } from './plan-changes.ts';
+import { type PlannedHistory, planHistory } from './plan-history.ts';
 import { planSearch } from './plan-search.ts';
+import type { SectionBadges } from './plan-since.ts';
+import { planTranslations } from './plan-translations.ts';
 import type { VersionNames } from './releases/linked-versions.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
@@ -29,24 +36,21 @@ export interface PlannedSite {
   readonly findUsers: (key: string) => readonly string[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
   readonly search: BuildNotes['search'];
+  readonly history: BuildNotes['history'];
+  readonly translations: BuildSummary['translations'];
   readonly languages: number;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
 }
 
-/** The plan of a site while versions are added to it. */
 export interface SitePlan {
   /** Reuses the versions that are unchanged; returns those that must be planned. */
   takeOver(failures: Failures): readonly ChosenVersion[];
-  /** Records a version without documentation. */
   skip(version: ChosenVersion, missing: MissingSource): void;
-  /** Returns a version as it is published now. */
   findPublished(name: string): PublishedVersion | undefined;
-  /** Returns the name of a version in URLs. */
   slugOf(name: string): string;
   /** Returns versions in the order in which they get room: the latest, other versions by their names, the rest. */
   orderByWorth(versions: readonly ChosenVersion[]): readonly ChosenVersion[];
-  /** Adds the releases of a version. */
   add(source: VersionSource, planned: PlannedVersion): void;
   /** Makes the content of a key that an added version has; its pages must be finished. */
   produce(key: string): Promise<Uint8Array>;
@@ -54,20 +58,22 @@ export interface SitePlan {
   finish(gitUrl: string | undefined, siteWarnings: readonly Warning[]): PlannedSite;
 }
 
-/** Creates the plan of a site without a version. */
 export function createSitePlan(
   site: Site,
   options: {
     /** In readers' order, the latest first. */
     readonly versions: readonly ChosenVersion[];
-    /** What readers call them, and their names in URLs, by the names of their refs. */
+    /** Names for readers and names in URLs, by the names of their refs. */
     readonly shownNames: ReadonlyMap<string, string>;
     readonly slugs: ReadonlyMap<string, string>;
     readonly linkNames: VersionNames;
+    readonly defaultBranch: string | undefined;
     readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
+    /** Since when sections are there, where pages say so. */
+    readonly badges: SectionBadges | undefined;
   },
 ): SitePlan {
-  const { versions, shownNames, slugs, linkNames, previous } = options;
+  const { versions, shownNames, slugs, linkNames, defaultBranch, previous, badges } = options;
   const groups = new Map<string, FileGroup>();
   const [latestVersion, ...others] = versions;
   const byWorth = [
@@ -88,7 +94,14 @@ export function createSitePlan(
     return commit === undefined ? '' : commit === oid ? 'dated' : commit;
   };
   const keyOf = ({ ref, rootTree }: Pick<ChosenVersion, 'ref' | 'rootTree'>): string =>
-    contentKey(site.key, rootTree, ref.name, slugOf(ref.name), pastOf(ref));
+    contentKey(
+      site.key,
+      rootTree,
+      ref.name,
+      slugOf(ref.name),
+      pastOf(ref),
+      ...(badges ? site.languages.map(({ code }) => badges.keyOf(ref.name, code)) : []),
+    );
 
   return {
     slugOf,
@@ -132,48 +145,41 @@ export function createSitePlan(
         source: storeSource(source),
         layout: storeLayout(source.layout),
         key: planned.isMomentary ? '' : keyOf(source.version),
-        languages: [...planned.releases.keys()],
-        releases: planned.releaseNotes,
-        pages: planned.pages,
-        fallbacks: planned.fallbacks,
-        ...(planned.untranslated.length > 0 && { untranslated: planned.untranslated }),
-        errors: planned.errors,
-        warnings: planned.warnings,
-        ...(planned.unlisted && { unlisted: planned.unlisted }),
-        ...(planned.moved && { moved: planned.moved }),
-        ...(planned.extras && { extras: planned.extras }),
-        ...(planned.named && { named: planned.named }),
-        search: planned.search,
+        listed: badges && keyOfLists(site, source.version),
+        ...planned.notes,
       };
     },
     finish(gitUrl, siteWarnings) {
       addLatest();
-      const releases = versions.map(({ ref }) => ({
-        ...{ ref, name: shownNames.get(ref.name)!, slug: slugOf(ref.name) },
-        languages: notes[ref.name]!.languages,
-        moved: notes[ref.name]!.moved,
-      }));
-      const { unlisted } = notes[versions[0]!.ref.name]!;
-      const search = planSearch(
-        site,
-        releases.map(({ ref, name, slug }) => ({ name, slug, search: notes[ref.name]!.search })),
-        { previous, isKept },
-      );
+      const releases = versions.map(({ ref }) => {
+        const { languages, moved, search, time } = notes[ref.name]!;
+        return { ref, name: shownNames.get(ref.name)!, slug: slugOf(ref.name), languages, moved, search, time };
+      });
+      const { unlisted, search: pages } = notes[versions[0]!.ref.name]!;
       const extras = new Set(versions.flatMap(({ ref }) => notes[ref.name]!.extras ?? []));
+      const search = planSearch(site, releases, { previous, isKept });
+      const findGroup = (code: string, slug: string) => groups.get(`${code}/${slug}`);
+      const history = planHistory(site, releases, { defaultBranch, previous, findGroup });
+      for (const [name, { prefix, list }] of history.moved) groups.set(name, { prefix, list });
+      const changes = planChanges(site, releases, history.languages);
+      const boards = planTranslations(releases, history.languages, site.tools.translations);
       const { list, producers: ofSite } = planSiteFiles(
         site,
-        { versions: releases, groups, unlisted, extras, search },
+        { versions: releases, groups, unlisted, extras, search, history, changes, boards, pages },
         gitUrl,
       );
       groups.set('site', { prefix: '', list });
-      const findProducer = (key: string) => ofSite.get(key) ?? search.produce.get(key) ?? producers.get(key);
+      const findProducer = (key: string) =>
+        ofSite.get(key) ?? search.produce.get(key) ?? history.produce.get(key) ?? producers.get(key);
       return {
         files: groups,
-        groupsOf: groupVersions(),
+        groupsOf: groupVersions(history.moved),
         rules: findRules(new Set(search.files.values())),
         findUsers: (key) => versions.map(({ ref }) => ref.name).filter((name) => holds(name, key)),
         versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
         search: search.notes,
+        history: history.notes,
+        translations: listTranslations(boards),
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
         siteWarnings,
         canProduce: (key) => blobOfKey(key) !== undefined || findProducer(key) !== undefined,
@@ -181,6 +187,18 @@ export function createSitePlan(
       };
     },
   };
+
+  /** Nobody can change tags; those that readers are led to count all the same. */
+  function listTranslations(boards: readonly TranslationBoard[]): BuildSummary['translations'] {
+    return versions.flatMap(({ ref }, at) =>
+      boards.flatMap((board) => {
+        const found = board.versions.find(({ name }) => name === shownNames.get(ref.name));
+        if (!found || (ref.kind === 'tag' && at > 0)) return [];
+        const { name: _name, slug: _slug, ...counts } = found;
+        return [{ ref: ref.name, language: board.language, ...counts }];
+      }),
+    );
+  }
 
   async function produceContent(
     key: string,
@@ -198,10 +216,10 @@ export function createSitePlan(
     return named.every(([name, slug]) => (linkNames.find(name)?.slug ?? '') === slug);
   }
 
-  /** What search knows of pages may have been dropped from the cache; it is made again by rendering them. */
+  /** The cache may have dropped the text of pages for search; it is made again by rendering them. */
   function isSearchKept({ search }: VersionNotes): boolean {
     return Object.values(search).every(({ id, pages }) => {
-      const isThere = keptLists.has(id) || pages.every(({ key }) => keptKeys.has(key) || isKept(key));
+      const isThere = keptLists.has(id) || pages.every(({ key }) => key === '' || keptKeys.has(key) || isKept(key));
       if (isThere) keptLists.add(id);
       return isThere;
     });
@@ -233,13 +251,14 @@ export function createSitePlan(
     }
   }
 
-  function groupVersions(): ReadonlyMap<string, readonly string[]> {
+  function groupVersions(moved: PlannedHistory['moved']): ReadonlyMap<string, readonly string[]> {
     const owned = new Map(
       byWorth.map(({ ref: { name } }) => [name, notes[name]!.languages.map((code) => groupName(code, name))]),
     );
+    for (const [name, { ref }] of moved) owned.get(ref)!.push(name);
     const others = new Set(groups.keys());
     for (const names of owned.values()) for (const name of names) others.delete(name);
-    owned.get(versions[0]!.ref.name)!.push(...others);
+    append(owned.get(versions[0]!.ref.name)!, others);
     return owned;
   }
 
@@ -259,6 +278,11 @@ export function createSitePlan(
     const lists = notes[name]!.languages.map((code) => groups.get(groupName(code, name))!.list);
     return lists.some(({ files }) => files.some(([, content]) => content === key));
   }
+}
+
+/** Returns a hash of what decides which pages a version has. */
+export function keyOfLists({ key }: Site, { rootTree }: Pick<ChosenVersion, 'rootTree'>): string {
+  return contentKey(key, rootTree);
 }
 
 function cannotStayError(name: string): BuildError {

@@ -1,26 +1,32 @@
+import { once } from '../../lib/once.ts';
+import { isAbsoluteUrl, isWebUrl } from '../../lib/url-text.ts';
 import { contentKey } from '../cache/content-key.ts';
 import { pageAddress } from '../compose/navigation.ts';
-import { createTheme, type ThemeImages, type ThemeModel } from '../compose/theme.ts';
-import type { Repository } from '../model.ts';
+import { createTheme, THEME_IMAGES, type ThemeImage, type ThemeImages, type ThemeModel } from '../compose/theme.ts';
+import { nameByContent, type ThemeFile } from '../compose/theme-files.ts';
+import { describeForeign, findForeignHost, NO_RESOURCE } from '../markdown/html/foreign-hosts.ts';
+import type { ObjectReader, Repository, Warning } from '../model.ts';
+import { isPageFile } from '../page-path.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import type { Language } from '../source/languages.ts';
-import { isPageFile } from '../source/page-path.ts';
-import type { LanguagePages } from '../source/pages/collect-pages.ts';
+import type { LanguagePages, Page } from '../source/pages/collect-pages.ts';
 import type { BuildTools } from './build-tools.ts';
-import { createHostUrls, type HostUrls } from './links/host-urls.ts';
-import type { SiteSettings } from './site-options.ts';
-import { hasSource, type Version, type VersionSources } from './versions/version-source.ts';
+import { createHostUrls, findHostPatterns, type HostUrls } from './links/host-urls.ts';
+import { PROJECT_FILE_NAME } from './project-file.ts';
+import type { ProjectFile, SiteSettings } from './site-options.ts';
+import { hasSource, type PathFinder, type Version, type VersionSources } from './versions/version-source.ts';
 
-/** The settings of a site whose title is known. */
 type TitledSettings = SiteSettings & { readonly title: string };
 
-/** What all versions of a site share: its settings, its latest version's pages, and its URLs. */
+/** Everything that the versions of a site share: its settings, its latest version's pages, and its URLs. */
 export interface Site {
   readonly settings: TitledSettings;
   readonly tools: BuildTools;
   readonly languages: readonly Language[];
   /** The pages of the latest version by language, the default one first. */
   readonly latest: readonly LanguagePages[];
+  /** Name of the latest version's ref. */
+  readonly latestRef: string;
   readonly images: ThemeImages;
   /** The repository at its code host. */
   readonly host: HostUrls | undefined;
@@ -35,12 +41,29 @@ export interface Site {
    * branch.
    */
   editUrl(path: string): string | undefined;
+  /** Returns the URL at which a file is shown, under the same condition and where readers may see the repository. */
+  sourceUrl(path: string): string | undefined;
+  /** Returns the URL at which a page of the latest version can be edited; undefined as above, or where its author wants none. */
+  editPage(page: Page): string | undefined;
   /** Returns the look of pages from where `siteRoot` leads to the site's root. */
   theme(siteRoot: string): ThemeModel;
   /** Returns the path of a release in the site, with a final `/`, or ''. */
   releasePath(languageCode: string, slug: string): string;
   /** Returns the path of the list of versions and languages in a language. */
   listPath(languageCode: string): string;
+  /** Returns the path of the list of what changed between versions in a language, or of the page about one version. */
+  changesPath(languageCode: string, slug?: string): string;
+  /** Returns the path of the feed of what changed between versions in a language. */
+  feedPath(languageCode: string): string;
+  /** Returns the paths of what is known of the translation into a language: its board, as JSON, and what pages are told. */
+  boardPaths(languageCode: string): { readonly page: string; readonly data: string; readonly notices: string };
+  /**
+   * Returns the absolute URLs of a page of `latest` in all languages that have it, the default one's first: none where one language
+   * has it, or where the URL of the site is not known.
+   */
+  alternates(page: { readonly languageCode: string; readonly output: string }): readonly Alternate[];
+  /** Returns the absolute URL of `latest` in a language; undefined where the URL of the site is not known. */
+  latestRoot(languageCode: string): string | undefined;
   /** Returns the URL of the page in `latest`, absolute or from the site's root; undefined when it has none. */
   canonical(page: {
     readonly languageCode: string;
@@ -50,24 +73,37 @@ export interface Site {
   }): string | undefined;
 }
 
+/** A page in one of its languages. */
+export interface Alternate {
+  /** BCP 47. */
+  readonly tag: string;
+  readonly url: string;
+}
+
 /** Folder of the theme's own files. */
 const ASSETS_FOLDER = '_docbuild/';
 
-/** Creates the value of a site. */
 export function createSite({
   repository,
   editable,
+  realPath,
+  versions,
   ...site
-}: Pick<Site, 'settings' | 'tools' | 'languages' | 'latest' | 'images' | 'settledBy'> & {
+}: Pick<Site, 'settings' | 'tools' | 'languages' | 'latest' | 'latestRef' | 'images' | 'settledBy'> & {
   readonly repository: Pick<Repository, 'webUrl' | 'head' | 'refs'>;
   /** Pages on the default branch, from the repository's root: only they can be edited there. */
   readonly editable: ReadonlySet<string>;
+  /** Returns the path of a page's file of the latest version from the repository's root. */
+  readonly realPath: (file: string) => string;
+  /** How many versions there are. */
+  readonly versions: number;
 }): Site {
   const { settings, languages, latest, images, tools } = site;
   const { head, webUrl, refs } = repository;
   const isBranch = refs.some((ref) => ref.name === head && ref.kind === 'branch');
   const host = createHostUrls(settings.codeHosts ?? [], webUrl, isBranch ? head : undefined);
-  const hasRepository = webUrl !== undefined && !settings.hideGit;
+  const url = settings.hideGit || webUrl === undefined || !isWebUrl(webUrl) ? undefined : webUrl;
+  const shown = url === undefined ? undefined : { url, icon: findHostPatterns(settings.codeHosts ?? [], url)?.icon };
   const outputs = new Map(
     latest.map(({ language, pages }) => [language.code, new Set(pages.map((page) => page.output))]),
   );
@@ -78,6 +114,10 @@ export function createSite({
     return code === defaultCode ? '' : `${code}/`;
   };
   const themes = new Map<string, ThemeModel>();
+  const latestRoot = (code: string): string | undefined =>
+    settings.baseUrl && settings.baseUrl + pageAddress(releasePath(code, LATEST_SLUG));
+  const listed = once(() => listAlternates(latest, latestRoot));
+  const editUrl = (path: string): string | undefined => (editable.has(path) ? host?.edit(path) : undefined);
   return {
     ...site,
     host,
@@ -89,26 +129,42 @@ export function createSite({
         languages,
         Object.values(images).map((image) => ('url' in image ? image.url : image.name)),
         host?.edit('x'),
-        hasRepository,
+        settings.llmsFull === 'none' ? '' : site.latestRef,
+        shown,
+        versions > 1,
       ]),
-      latest
-        .map(({ language, pages }) => `${language.code}\n${pages.map((page) => page.output).join('\n')}`)
-        .join('\0'),
+      latest.map(({ language, pages }) => `${language.code}\n${pages.map(describePlace).join('\n')}`).join('\0'),
       [...editable].sort().join('\n'),
     ),
-    editUrl: (path) => (editable.has(path) ? host?.edit(path) : undefined),
+    editUrl,
+    sourceUrl: (path) => (shown && editable.has(path) ? host?.view(path, false) : undefined),
+    editPage({ file, meta: { frame } }) {
+      return frame.edit === false ? undefined : (frame.edit ?? editUrl(realPath(file)));
+    },
     releasePath,
     listPath: (code) => `${ASSETS_FOLDER}versions/${code}.html`,
+    changesPath: (code, slug) => `${ASSETS_FOLDER}changes/${code}${slug === undefined ? '' : `/${slug}`}.html`,
+    feedPath: (code) => `${ASSETS_FOLDER}changes/${code}.xml`,
+    boardPaths(code) {
+      const stem = `${ASSETS_FOLDER}translations/${code}`;
+      return { page: `${stem}.html`, data: `${stem}.json`, notices: `${stem}.notices.json` };
+    },
     theme(siteRoot) {
       let theme = themes.get(siteRoot);
       if (!theme) {
         theme = createTheme(settings, images, {
-          ...{ siteRoot, assets: siteRoot + ASSETS_FOLDER, languages: languages.length, hasRepository },
+          siteRoot,
+          assets: siteRoot + ASSETS_FOLDER,
+          languages: languages.length,
+          versions,
+          repository: shown,
         });
         themes.set(siteRoot, theme);
       }
       return theme;
     },
+    alternates: ({ languageCode, output }) => listed().get(`${languageCode}/${output}`) ?? [],
+    latestRoot,
     canonical({ languageCode, output, siteRoot, isFallback }) {
       const target = isFallback ? defaultCode : languageCode;
       if (!outputs.get(target)?.has(output)) return undefined;
@@ -118,10 +174,127 @@ export function createSite({
   };
 }
 
+/** Returns what decides where a page of the latest version is found, in a line. */
+function describePlace({ output, place, isFallback, meta }: Page): string {
+  const state = isFallback ? 'fallback' : meta.redirectTo ? 'redirect' : meta.visibility;
+  return `${output}\t${place === output ? '' : place}\t${state}`;
+}
+
+/** Returns whether search engines are told of a page of the latest version. */
+export function isForSearchEngines({ isFallback, meta }: Page): boolean {
+  return !isFallback && meta.visibility !== 'unlisted' && meta.redirectTo === undefined;
+}
+
+/** Returns the pages of the latest version in all their languages, by language and path; those in one language are left out. */
+function listAlternates(
+  latest: readonly LanguagePages[],
+  latestRoot: (code: string) => string | undefined,
+): ReadonlyMap<string, readonly Alternate[]> {
+  const byPlace = new Map<string, { readonly key: string; readonly alternate: Alternate }[]>();
+  for (const { language, pages } of latest) {
+    const root = latestRoot(language.code);
+    for (const page of root === undefined ? [] : pages.filter(isForSearchEngines)) {
+      const found = byPlace.get(page.place) ?? [];
+      byPlace.set(page.place, found);
+      const alternate = { tag: language.tag, url: root! + pageAddress(page.output) };
+      found.push({ key: `${language.code}/${page.output}`, alternate });
+    }
+  }
+  const several = [...byPlace.values()].filter(({ length }) => length > 1);
+  return new Map(
+    several.flatMap((found) => {
+      const alternates = found.map(({ alternate }) => alternate);
+      return found.map(({ key }) => [key, alternates] as const);
+    }),
+  );
+}
+
 /** Returns the pages on the default branch, from the repository's root: only they can be edited there. */
 export async function listEditable(head: Version, sources: VersionSources): Promise<ReadonlySet<string>> {
   const source = await sources.read(head);
   if (!hasSource(source)) return new Set();
-  const pages = source.listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
+  const pages = source.listing.files.filter(
+    ({ path, isLeftOut, isMade, origin }) => isPageFile(path) && !isLeftOut && !(isMade && origin === undefined),
+  );
   return new Set(pages.map(({ path }) => source.realPath(path)));
+}
+
+const MAX_IMAGE_BYTES = 1_000_000;
+const MAX_STYLE_BYTES = 200_000;
+
+/** Where the files are that a project file names. */
+interface ThemeSource {
+  readonly ref: string;
+  readonly sourceFolder: string;
+  readonly reader: ObjectReader;
+  readonly find: PathFinder;
+  readonly allowedHosts: readonly string[];
+}
+
+/** Reads the images and the style sheet that a project file names, from the repository's root or the source folder; a missing one is a warning. */
+export async function readThemeImages(
+  theme: NonNullable<ProjectFile['theme']>,
+  source: ThemeSource,
+): Promise<{ readonly images: ThemeImages; readonly warnings: readonly Warning[] }> {
+  const images: { -readonly [Key in (typeof THEME_IMAGES)[number]]?: ThemeImage } = {};
+  const warnings: Warning[] = [];
+  for (const key of THEME_IMAGES) {
+    const name = theme[key];
+    if (name === undefined) continue;
+    const image = isWebUrl(name) ? { url: name } : await readImage(key, name, source);
+    if (image) images[key] = image;
+    else {
+      const what = `${key.charAt(0).toUpperCase()}${key.slice(1)} "${name}"`;
+      const message = `${what} is not an image in the repository of at most ${MAX_IMAGE_BYTES / 1e6} MB`;
+      warnings.push({ ref: source.ref, file: PROJECT_FILE_NAME, line: 0, code: 'missing-file', message });
+    }
+  }
+  const styles = theme.styles === undefined ? undefined : await readStyles(theme.styles, source, warnings);
+  return { images: { ...images, ...(styles && { styles }) }, warnings };
+}
+
+/** Reads a project's style sheet; files that it refers to do not travel with it. */
+async function readStyles(name: string, source: ThemeSource, warnings: Warning[]): Promise<ThemeFile | undefined> {
+  const warn = (code: Warning['code'], message: string, file = PROJECT_FILE_NAME, line = 0): void => {
+    warnings.push({ ref: source.ref, file, line, code, message });
+  };
+  const found = /\.css$/i.test(name) ? await findFile(name, source) : undefined;
+  if (!found || found.bytes.length > MAX_STYLE_BYTES) {
+    warn(
+      'missing-file',
+      `Styles "${name}" are not a CSS file in the repository of at most ${MAX_STYLE_BYTES / 1e3} kB`,
+    );
+    return undefined;
+  }
+  const { createLineCounter, openStyles } = await import('../markdown/html/open-addresses.ts');
+  const text = Buffer.from(found.bytes).toString('utf8');
+  const lineOf = createLineCounter(text);
+  const css = openStyles(text, (_kind, url, at, use) => {
+    const line = lineOf(at);
+    if (!isAbsoluteUrl(url)) {
+      warn('missing-file', `File "${url}" is not published with the style sheet of the theme`, found.path, line);
+      return undefined;
+    }
+    const host = use === undefined ? undefined : findForeignHost(url, source.allowedHosts);
+    if (host === undefined) return undefined;
+    warn('foreign-host', describeForeign('Style sheet or font', host), found.path, line);
+    return NO_RESOURCE;
+  });
+  return nameByContent('styles', '.css', Buffer.from(css));
+}
+
+async function findFile(
+  name: string,
+  { find, sourceFolder, reader }: Pick<ThemeSource, 'find' | 'sourceFolder' | 'reader'>,
+): Promise<{ readonly path: string; readonly bytes: Uint8Array } | undefined> {
+  const path = name.replace(/^\.?\/+/, '');
+  const entry = (await find(path)) ?? (await find(sourceFolder + path));
+  return entry?.kind === 'file' ? { path: entry.path, bytes: await reader.readBlob(entry.oid) } : undefined;
+}
+
+async function readImage(stem: string, name: string, source: ThemeSource): Promise<ThemeImage | undefined> {
+  const extension = /\.(?:svg|png|jpe?g|webp|gif|avif|ico)$/i.exec(name)?.[0].toLowerCase();
+  const found = extension === undefined ? undefined : await findFile(name, source);
+  if (!found || found.bytes.length > MAX_IMAGE_BYTES) return undefined;
+  return nameByContent(stem, extension!, found.bytes);
 }

@@ -14,7 +14,6 @@ export interface Misfits {
   readonly bytes: number;
 }
 
-/** How parts of a site compete for room. */
 export interface RoomRules {
   /** Of so many parts, the first ones, none is taken after one that does not fit: of versions the oldest go. */
   readonly withoutGap: number;

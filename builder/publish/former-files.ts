@@ -54,7 +54,6 @@ export function keepFormer({ site, parts }: DividedSite, published: SiteFiles | 
   };
 }
 
-/** Returns a site without the files that were kept of an earlier one. */
 export function withoutFormer(site: SiteFiles): SiteFiles {
   return new Map([...site].filter(([name]) => name !== FORMER));
 }

@@ -5,7 +5,6 @@ import type { SiteManifest } from './site-manifest.ts';
 
 /** A site of which nothing is written: its contents are made when they are asked for. */
 export interface LiveSite {
-  /** Returns the paths of all files. */
   list(): readonly string[];
   /** Returns the key of the content at a path such as `en/latest/index.html`; undefined where there is no file. */
   find(path: string): string | undefined;
@@ -13,7 +12,6 @@ export interface LiveSite {
   read(path: string): Promise<Uint8Array> | undefined;
 }
 
-/** What builds publish a live site to. */
 export interface LiveOutput extends Pick<Output, 'published' | 'publish' | 'takeDown'> {
   readonly site: LiveSite;
 }
@@ -28,7 +26,6 @@ interface Producers {
   readonly older: ReadonlyMap<string, Produce>;
 }
 
-/** Opens an output without a site. */
 export function openLiveOutput(): LiveOutput {
   let published: SiteManifest | undefined;
   let producers: ReadonlyMap<string, Producers> = new Map();

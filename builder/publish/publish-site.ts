@@ -38,7 +38,6 @@ export interface PublishOptions {
   readonly onFile?: ((count: number) => void) | undefined;
 }
 
-/** The result of publishing. */
 export interface PublishResult {
   readonly written: number;
   readonly linked: number;
@@ -46,10 +45,9 @@ export interface PublishResult {
   readonly bytes: number;
 }
 
-/** What a site that is too large left behind. */
 export interface Overflow {
   readonly misfits: Misfits;
-  /** What of it is staged. */
+  /** The part of it that is staged. */
   readonly partial: PartialSite | undefined;
 }
 
@@ -62,7 +60,7 @@ export interface Place {
   readonly state: string;
   readonly back: string;
   readonly published: SiteManifest | undefined;
-  /** What the last attempt left in `back`, if it was for a site that is too large. */
+  /** Left in `back` by the last attempt, if that was for a site that is too large. */
   readonly partial: PartialSite | undefined;
   readonly exchange: ExchangeNames;
 }
@@ -122,7 +120,7 @@ export async function publishSite(
       stamps: readStamps(back, site, staged?.stamps, result.touched),
     });
     await options.beforeExchange?.();
-    // What stands there and cannot be trusted is no ground to stage the next site on, not even if the process dies here.
+    // A folder that cannot be trusted is no ground to stage the next site on, not even if the process dies here.
     if (!published) forgetManifest(state, out);
     activateFolder({ staged: back, published: out, previous: join(state, 'previous') }, place.exchange);
     if (!published) removeFolder(back);

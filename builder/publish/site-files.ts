@@ -16,7 +16,6 @@ export interface FileGroup {
 /** All files of a site by the name of their group; no two groups share a path. */
 export type SiteFiles = ReadonlyMap<string, FileGroup>;
 
-/** Returns a file list with its id. */
 export function createFileList(files: Iterable<readonly [path: string, key: string]>): FileList {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const hash = createHash('sha1');
@@ -49,7 +48,6 @@ export function isSameGroup(group: FileGroup, other: FileGroup | undefined): boo
   return other !== undefined && other.prefix === group.prefix && other.list.id === group.list.id;
 }
 
-/** Returns the number of files of a site. */
 export function countFiles(site: SiteFiles): number {
   let count = 0;
   for (const { list } of site.values()) count += list.files.length;

@@ -12,7 +12,6 @@ export function stateFolder(out: string): string {
   return join(dirname(out), `.${basename(out)}.docbuild`);
 }
 
-/** What is known of a published or staged folder. */
 export interface SiteManifest {
   /** `siteId` of the files. */
   readonly build: string;
@@ -49,7 +48,6 @@ export function readMarker(folder: string): string | undefined {
   }
 }
 
-/** Marks a folder as finished. */
 export function writeMarker(folder: string, build: string): void {
   writeFileSync(join(folder, MARKER_NAME), `${JSON.stringify({ generator: 'docbuild', build })}\n`);
 }
@@ -192,7 +190,6 @@ function pairs(flat: readonly (string | number)[], keys: readonly string[]): (re
   return files;
 }
 
-/** Returns the manifest of a finished folder that is untouched since. */
 export function readUntouched(stateFolder: string, folder: string): SiteManifest | undefined {
   const manifest = readManifest(stateFolder, folder);
   return manifest && isUntouched(folder, manifest) ? manifest : undefined;

@@ -12,13 +12,11 @@ import {
   type SiteFiles,
 } from './site-files.ts';
 
-/** A folder with known content. */
 export interface KnownFolder {
   readonly folder: string;
   readonly site: SiteFiles;
 }
 
-/** The result of staging. */
 export interface StagedSite {
   /** Whether all of the site is in place; else there was no room for the rest. */
   readonly isWhole: boolean;
@@ -28,7 +26,6 @@ export interface StagedSite {
   readonly sizes: ReadonlyMap<string, number>;
   /** Paths of files that were added, replaced or removed, and of all folders above them. */
   readonly touched: ReadonlySet<string>;
-  /** Returns what of the site is in place. */
   readonly listStaged: () => SiteFiles;
 }
 
@@ -196,7 +193,6 @@ function link(from: string, to: string): 'linked' | 'copied' | 'missing' {
   }
 }
 
-/** Records a path and all folders above it. */
 function touch(path: string, touched: Set<string>): void {
   for (let at = path; !touched.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) touched.add(at);
 }
@@ -251,7 +247,6 @@ function removeEmpty(root: string, folder: string): void {
   }
 }
 
-/** Removes a folder and everything in it, if it exists. */
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -5,7 +5,6 @@ import type { Ref } from '../model.ts';
 import { markOptions } from '../option-marks.ts';
 import { createRefMatcher, isGlob, parseRefList } from './match-ref.ts';
 
-/** Which refs the settings of a site choose. */
 export interface RefSelection {
   /** Names and globs; undefined = what is named like a version. */
   readonly include?: string | undefined;
@@ -22,7 +21,7 @@ export interface SelectedRefs {
   readonly leftOut: readonly Ref[];
 }
 
-/** What a build is for where it is not for all versions alike. */
+/** The purpose of a build that is not for all versions alike. */
 export interface RefUpdate {
   /** Refs that are published, with the commits they were built from. */
   readonly published: readonly Ref[];

@@ -36,7 +36,6 @@ export function sortVersions<T extends DatedRef>(refs: readonly T[], latest: str
   return placed.map(({ ref }) => ref);
 }
 
-/** Returns whether a ref is named after a version. */
 export function isVersionName(ref: Ref): boolean {
   return versionOf(ref) !== undefined;
 }

@@ -5,7 +5,7 @@ import type { SegmentInput } from './search-segment.ts';
 /** Segments that are with the thread at a time: one that it works on, and what it begins with next. */
 const IN_HAND = 3;
 
-/** What a segment leaves behind is garbage, and little: more room for it would only take longer to be collected. */
+/** Room for young objects, MB: a segment leaves little garbage behind, and more room would only take longer to be collected. */
 const YOUNG_MB = 8;
 
 /**

@@ -1,7 +1,6 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { countTerms } from '../../lib/search-terms.ts';
 import type { PageSection } from '../model.ts';
-import { listSectionRows, parseSectionRow } from './page-entry.ts';
 import type { SearchContent } from './search-volume.ts';
 
 /** Title, heading and text of a section. */
@@ -102,4 +101,37 @@ export function recallSection(identity: string, list: () => SectionParts): Count
     recent.set(identity, section);
   }
   return section;
+}
+
+/** Text of a page beyond this length is not found. */
+const MAX_PAGE_TEXT = 1_000_000;
+const MAX_SECTIONS = 2_000;
+
+/** Returns what is kept of the sections of a page. */
+export function limitSections(sections: readonly PageSection[]): readonly PageSection[] {
+  let left = MAX_PAGE_TEXT;
+  return sections.slice(0, MAX_SECTIONS).map((section) => {
+    const text = section.text.slice(0, left);
+    left -= text.length;
+    return { ...section, text };
+  });
+}
+
+/** Returns the sections of a page, see `limitSections`, as a text for the cache: a row each, the same for equal sections. */
+export function encodePageEntry(sections: readonly PageSection[]): string {
+  return sections.map(({ id, heading, text }) => JSON.stringify([id, heading, text])).join('\n');
+}
+
+export function decodePageEntry(entry: string): readonly PageSection[] {
+  return listSectionRows(entry).map(parseSectionRow);
+}
+
+/** Returns the rows of a page; the first is its beginning. */
+function listSectionRows(entry: string): readonly string[] {
+  return entry.split('\n');
+}
+
+function parseSectionRow(row: string): PageSection {
+  const [id, heading, text] = JSON.parse(row) as [string, string, string];
+  return { id, heading, text };
 }

@@ -1,19 +1,22 @@
-/** A page of a release as search knows it. */
 export interface SearchPage extends SearchContent {
   /** Path of the HTML file inside the release. */
   readonly path: string;
+  /** Readers reach it and do not find it: it is not part of the index. */
+  readonly isHidden?: true;
+  /** It is shown in the default language, for want of a translation. */
+  readonly isFallback?: true;
 }
 
-/** What a page says; two pages with the same content are found as one. */
+/** The text of a page; two pages with the same content are found as one. */
 export interface SearchContent {
   readonly title: string;
-  /** Key of what was kept of its text, see `encodePageEntry`. */
+  /** Key of what was kept of its text, see `encodePageEntry`; '' = it could not be read. */
   readonly key: string;
   /** Text above the page's own, from its front matter, or ''. */
   readonly lead: string;
 }
 
-/** The pages of a release that readers may find, in the order of their paths. */
+/** The pages of a release, in the order of their paths. */
 export interface SearchList {
   /** Hash of them. */
   readonly id: string;
@@ -147,4 +150,37 @@ function beginsSegment(path: string): boolean {
 
 function identify({ key, title, lead }: SearchContent): string {
   return `${key}\0${title}\0${lead}`;
+}
+
+/** Name of the file that says what can be searched; all other files of the index have names by their content. */
+export const SEARCH_MANIFEST = 'search.json';
+
+interface SearchManifestInput {
+  /** One version only, at the site's root. */
+  readonly single: boolean;
+  /** In readers' order, the latest first. */
+  readonly versions: readonly { readonly name: string; readonly slug: string }[];
+  /** The default language first. */
+  readonly languages: readonly {
+    readonly code: string;
+    readonly tag: string;
+    readonly volumes: readonly { readonly file: string; readonly versions: readonly string[] }[];
+    /** Words of the dialog, by the names of `lib/search/open-index.ts`. */
+    readonly words: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** Returns the manifest: `{format, single, versions: [[slug, name]], languages: [[code, tag, [[file, [slug]]], words]]}`. */
+export function buildSearchManifest({ single, versions, languages }: SearchManifestInput): string {
+  return JSON.stringify({
+    format: 1,
+    single,
+    versions: versions.map(({ slug, name }) => [slug, name]),
+    languages: languages.map(({ code, tag, volumes, words }) => [
+      code,
+      tag,
+      volumes.map((one) => [one.file, one.versions]),
+      words,
+    ]),
+  });
 }

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../lib/html-text.ts';
 /** A page of `latest` in one language; URLs are absolute. */
 export interface SitemapPage {
   readonly url: string;
-  /** The same page in all languages that have a translation, this one included; empty when there is only one. */
+  /** The same page in all languages that have a translation, this one included, the default one's first; empty when there is only one. */
   readonly alternates: readonly { readonly tag: string; readonly url: string }[];
 }
 
@@ -27,7 +27,8 @@ export function buildSitemaps(pages: readonly SitemapPage[], baseUrl: string): R
 
 function urlSet(pages: readonly SitemapPage[]): string {
   const rows = pages.map(({ url, alternates }) => {
-    const links = alternates.map(
+    const [first] = alternates;
+    const links = [...alternates, ...(first ? [{ tag: 'x-default', url: first.url }] : [])].map(
       ({ tag, url: other }) =>
         `<xhtml:link rel="alternate" hreflang="${escapeHtml(tag)}" href="${escapeHtml(other)}"/>`,
     );

@@ -1,8 +1,7 @@
+import { renamePaths, type VersionMoves } from '../../lib/follow-page.ts';
 import { rankVersions } from '../../lib/version-name.ts';
 
-/** The content of the site, by language and version. */
 export interface VersionIndexInput {
-  /** Title of the site. */
   readonly title: string;
   /** URL of the repository, without credentials; undefined = none to show. */
   readonly gitUrl: string | undefined;
@@ -15,7 +14,7 @@ export interface VersionIndexInput {
   readonly tags: Readonly<Record<string, string>>;
   /** In readers' order. */
   readonly versions: readonly {
-    /** What readers call it. */
+    /** For readers. */
     readonly name: string;
     /** Name of its branch or tag where that is another one. */
     readonly ref?: string;
@@ -26,17 +25,27 @@ export interface VersionIndexInput {
     /** By language, translations whose paths differ from those of their originals, with these. */
     readonly moved?: ReadonlyMap<string, Readonly<Record<string, string>>>;
   }[];
+  /** The versions that others follow, by their names. */
+  readonly bases?: ReadonlyMap<string, string>;
+  /** By language: number of the files with the history of pages, and where pages went, by the names of versions. */
+  readonly history?: ReadonlyMap<
+    string,
+    { readonly buckets: number; readonly moves: Readonly<Record<string, VersionMoves>> }
+  >;
+  /** By language and name of the version, how much of the original readers find in the translation, in percent. */
+  readonly translated?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /**
  * Returns `versions.json`, which the nav button reads where there is no API: `{format, title, url, hideGit, latest, single,
- * languages, refs: {name: {kind, slug, ref, family, rank, isAhead}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths,
- * lists, moved, pages: {language: {name: list}}}`. `ref` is the name of the branch or tag where readers call it otherwise. Names begin
- * with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared. `moved` has, by the number of a list,
- * places of translations, each before that of the page that it translates, if that has another path; it is left out where there is none.
- * `family` and `rank`
- * tell which version is older than another one, see `VersionRank`; a pre-release, or what is newer than `latest`, `isAhead` and makes
- * nothing old. '' and false are left out, as are those of other names.
+ * languages, refs: {name: {kind, slug, ref, family, rank, isAhead, base}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths,
+ * lists, moved, pages: {language: {name: list}}, moves: {language: {name: moves}}, history: {language: files}, translated: {language: {name:
+ * percent}}}`. `ref` is the name of the branch or tag where readers call it otherwise. Names begin with `latest`, then branches, then tags;
+ * `lists` are places in `paths`, and equal ones are shared. `moved` has, by the number of a list, places of translations, each before that
+ * of the page that it translates, if that has another path. `family` and `rank` tell which version is older than another one, see
+ * `VersionRank`; a pre-release, or what is newer than `latest`, `isAhead` and makes nothing old. `base` is the version that it is compared
+ * with, `moves` has `VersionMoves` from there, with places in `paths`, and `history` how many files have the history of pages, see
+ * `historyFile`. What is '', false or empty is left out, as are places in the order of versions of other names.
  */
 export function buildVersionIndex(input: VersionIndexInput): string {
   const paths = new Map<string, number>();
@@ -61,6 +70,10 @@ export function buildVersionIndex(input: VersionIndexInput): string {
       own.isPreRelease || (own.family === newest?.family && !newest.isPreRelease && own.rank > newest.rank);
     return { rank: own.rank, ...(own.family !== '' && { family: own.family }), ...(isAhead && { isAhead }) };
   };
+  const baseOf = (name: string) => {
+    const base = input.bases?.get(name);
+    return base === undefined ? {} : { base };
+  };
   const versions: [string, string[]][] = [];
   const pages: [string, Record<string, number>][] = [];
   for (const language of input.languages) {
@@ -74,6 +87,13 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     ]);
     pages.push([language, Object.fromEntries(places)]);
   }
+  const histories = [...(input.history ?? [])].filter(([language]) => pages.some(([code]) => code === language));
+  const moves = histories.flatMap(([language, own]) => {
+    const placedMoves = Object.entries(own.moves).map(
+      ([name, all]) => [name, renamePaths(all, (path) => number(paths, path))] as const,
+    );
+    return placedMoves.length === 0 ? [] : [[language, Object.fromEntries(placedMoves)] as const];
+  });
   return JSON.stringify({
     format: 1,
     title: input.title,
@@ -85,7 +105,7 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     refs: Object.fromEntries(
       ordered.map(({ name, ref = name, kind, slug }) => [
         name,
-        { kind, slug, ...(ref !== name && { ref }), ...placeOf(ref) },
+        { kind, slug, ...(ref !== name && { ref }), ...placeOf(ref), ...baseOf(name) },
       ]),
     ),
     versions: Object.fromEntries(versions),
@@ -94,6 +114,9 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     lists: [...lists.keys()].map((list) => (JSON.parse(list) as [readonly number[]])[0]),
     ...(moved.size > 0 && { moved: Object.fromEntries(moved) }),
     pages: Object.fromEntries(pages),
+    ...(moves.length > 0 && { moves: Object.fromEntries(moves) }),
+    ...(histories.length > 0 && { history: Object.fromEntries(histories.map(([code, own]) => [code, own.buckets])) }),
+    ...(input.translated && { translated: input.translated }),
   });
 
   function placeList(list: readonly string[], pairs: Readonly<Record<string, string>> | undefined): number {

@@ -1,8 +1,8 @@
 import { BuildError } from '../build-error.ts';
 import type { ObjectReader } from '../model.ts';
+import { isPageFile } from '../page-path.ts';
 import type { SourceFile } from './files/walk-tree.ts';
 import { findStatedLanguage, type LanguageLayout } from './languages.ts';
-import { isPageFile } from './page-path.ts';
 import { decodeText } from './text/decode-text.ts';
 
 /** Pages that are looked at, spread over all. */

@@ -1,14 +1,14 @@
-import type { SourceFile } from './files/walk-tree.ts';
 import {
+  addLikelyRegion,
   type LanguageLikelihood,
   languageDirection,
   languageKey,
   looksLikeLanguage,
   parseLanguageTag,
   rateLanguageCode,
-  usualRegion,
-} from './language-tag.ts';
-import { isIndexPage, isPageFile } from './page-path.ts';
+} from '../language-tag.ts';
+import { isIndexPage, isPageFile } from '../page-path.ts';
+import type { SourceFile } from './files/walk-tree.ts';
 
 /** How one ref stores its languages; keys are those of `languageKey`. */
 export interface LanguageLayout {
@@ -59,7 +59,7 @@ function shortenCode(code: string, spellings: readonly string[]): string {
   const spelled = spellings.find((other) => languageKey(other) === languageKey(code));
   if (spelled !== undefined) return spelled;
   const [language] = languageKey(code).split('-') as [string];
-  const isUsual = language !== 'zh' && language !== 'pt' && usualRegion(language) === languageKey(code);
+  const isUsual = language !== 'zh' && language !== 'pt' && addLikelyRegion(language) === languageKey(code);
   return isUsual || language === 'en' ? language : code;
 }
 
@@ -156,7 +156,6 @@ export function firstSegment(path: string): string {
   return slash < 0 ? '' : path.slice(0, slash);
 }
 
-/** What the path of a page says of its language. */
 export interface StatedLanguage {
   readonly key: string;
   /** As the path spells it. */

@@ -1,4 +1,4 @@
-/** The minified `button.css`, see `imports` and `build:button` in package.json. */
+/** The minified `button.css`, see `imports` in package.json and build.js. */
 declare module '#button-styles' {
   const styles: string;
   export default styles;

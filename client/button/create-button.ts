@@ -1,19 +1,27 @@
 import styles from '#button-styles';
 import { createElement } from '../create-element.ts';
 import { type FoundDescription, findDescription, findNewest } from './description.ts';
-import { createLink, nativeName } from './elements.ts';
-import { fillPanel } from './fill-panel.ts';
+import {
+  addFilter,
+  createGroup,
+  createLanguageLink,
+  createLink,
+  createVersionLink,
+  isTag,
+  nativeName,
+} from './elements.ts';
 import { type Project, pageVersion } from './find-project.ts';
-import { findTexts } from './texts.ts';
+import { findTexts, type Texts } from './texts.ts';
 
 /**
- * Adds the button to the page: a disclosure in a shadow root, which floats above the page and moves nothing. Opening it asks
- * for the description; pages that may be old, and foreign ones, ask when idle.
+ * Adds the button to the page: a disclosure in a shadow root, which floats above the page and moves nothing. The header of our pages
+ * does the same: where there is one, the button is there while it is out of sight. Opening it asks for the description; foreign
+ * pages, which may be old, ask when idle.
  */
 export function createButton(project: Project): void {
   const { root, isForeign, isSingle } = project;
   const texts = findTexts(document.documentElement.lang);
-  const [, label, , , , missing, , reading, newer] = texts;
+  const [, label, , , , missing, reading, newer] = texts;
   const host = createElement('docbuild-button', {});
   const shadow = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
@@ -34,6 +42,20 @@ export function createButton(project: Project): void {
   name(version);
   show(false);
   shadow.append(nav);
+  const giveWay = (): void => {
+    // Where the page wants the button, that is its script, which is never in sight.
+    const header = document.querySelector('[data-float],.site-header');
+    if (!header) return;
+    nav.hidden = true;
+    new IntersectionObserver(([entry]) => {
+      // The header may have learned what `latest` stands for.
+      name(version);
+      nav.hidden = entry!.isIntersecting && (panel.hidden as boolean);
+      // A preview has replaced it.
+      if (!header.isConnected) giveWay();
+    }).observe(header);
+  };
+  if (!isForeign) giveWay();
   document.body.append(host);
 
   let path: string | undefined;
@@ -79,7 +101,32 @@ export function createButton(project: Project): void {
   addEventListener('pointerdown', ({ target }) => target === host || show(false));
   // Links carry the page's hash.
   addEventListener('hashchange', () => path && update());
-  if (isForeign || (version && version !== 'latest')) {
-    (window.requestIdleCallback ?? setTimeout)(update);
-  }
+  if (isForeign) (window.requestIdleCallback ?? setTimeout)(update);
+}
+
+/** Fills the panel: languages, branches, tags, each a named list of links, and the git address. */
+function fillPanel(panel: HTMLElement, description: FoundDescription, texts: Texts): void {
+  const { versions, here, hideGit, url, compare } = description;
+  const [, , languages, branches, tags, missing] = texts;
+  const { lang } = here;
+  const groups = [false, true].map((wantsTags) =>
+    createGroup(
+      wantsTags ? tags : branches,
+      versions[lang]!.filter((name) => isTag(description, name) === wantsTags).map((name) =>
+        createVersionLink(description, missing, name),
+      ),
+    ),
+  );
+  panel.replaceChildren(
+    createGroup(
+      languages,
+      Object.keys(versions).map((code) => createLanguageLink(description, missing, code)),
+    ),
+    ...groups,
+    compare ?? '',
+  );
+  // The link keeps its text but gets no address unless that is one of the web.
+  if (!hideGit && url)
+    panel.append(createGroup('Git', [createElement('a', { href: /^https?:/.test(url) && url }, url)]));
+  addFilter(panel, `${branches}, ${tags}`, groups);
 }

@@ -1,7 +1,7 @@
 import { type Project, pagePath } from './find-project.ts';
 
 /**
- * What is known of a project: the API's answer, or `versions.json` of a static export. Nobody has checked its values. Objects
+ * The description of a project: the API's answer, or `versions.json` of a static export. Nobody has checked its values. Objects
  * have no prototype.
  */
 export interface Description {
@@ -31,10 +31,14 @@ interface Described {
   readonly rank?: number;
   /** A pre-release, or newer than what `latest` stands for. */
   readonly isAhead?: boolean;
+  /** The version that it follows. */
+  readonly base?: string;
 }
 
 /** A description that says where the page and the site are. */
 export interface FoundDescription extends Description {
+  /** Links that our page's script has added: to the comparison with another version, and to the page's history. */
+  readonly compare?: Node | undefined;
   readonly site: string;
   readonly here: Place;
 }
@@ -55,6 +59,10 @@ export interface Alternate {
   readonly url: string;
   /** False: the page is not there, the address is that of its nearest ancestor. */
   readonly exists: boolean;
+  /** Id of the section that the page is there. */
+  readonly section?: string;
+  /** Addresses of sections of the page that are elsewhere there, by their ids. */
+  readonly sections?: Readonly<Record<string, string>>;
 }
 
 /** The body of a page, which has the function by which our page's script and the button share one answer. */
@@ -80,7 +88,7 @@ export async function requestDescription(
   });
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  // What is too long breaks off here and is no JSON then; the signal ends the transfer.
+  // A text that is too long breaks off here and is no JSON then; the signal ends the transfer.
   while (text.length < 8_000_000) {
     const { value } = await reader.read();
     if (!value) break;

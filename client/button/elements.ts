@@ -25,11 +25,12 @@ export function createLink(
     version && version !== found.version ? ` (${found.version})` : '',
     found.exists ? '' : createElement('small', {}, ` ${missing}`),
   );
+  const part = found.sections?.[document.querySelector(':target')?.id as string];
   // The dot keeps `javascript:` and `//host` relative.
-  link.href = new URL(`./${found.url}`, site).href;
+  link.href = new URL(`./${part ?? found.url}`, site).href;
   if (!link.href.startsWith(site)) link.href = site;
   link.search = location.search;
-  link.hash = location.hash;
+  if (!part) link.hash = found.section ?? location.hash;
   return link;
 }
 
@@ -38,7 +39,6 @@ export function nativeName(tag: string): string {
   return new Intl.DisplayNames(tag, { type: 'language' }).of(tag)!;
 }
 
-/** Creates a link to a language, named in that language. */
 export function createLanguageLink(description: FoundDescription, missing: string, lang: string): HTMLAnchorElement {
   const tag = description.tags?.[lang] ?? lang;
   const name = createElement('bdi', { lang: tag, dir: 'auto' }, nativeName(tag));
@@ -51,12 +51,10 @@ export function createVersionLink(description: FoundDescription, missing: string
   return createLink(description, missing, description.here.lang, version, text);
 }
 
-/** Returns whether a version is a tag. */
 export function isTag({ refs, latest }: FoundDescription, version: string): boolean {
   return refs[version === 'latest' ? latest : version]?.kind === 'tag';
 }
 
-/** Creates a named list of links. */
 export function createGroup(title: string, links: readonly Node[]): HTMLUListElement {
   return createElement(
     'ul',
@@ -65,7 +63,8 @@ export function createGroup(title: string, links: readonly Node[]): HTMLUListEle
   );
 }
 
-const UNFILTERED = 10;
+/** So many links need no filter. */
+export const UNFILTERED = 10;
 
 /**
  * Puts a box above lists of many links that leaves those with what is typed, and says how many they are. Brings the current one
@@ -73,15 +72,17 @@ const UNFILTERED = 10;
  */
 export function addFilter(panel: HTMLElement, name: string, groups: readonly HTMLUListElement[]): void {
   const items = groups.flatMap(({ children }) => [...children] as HTMLElement[]);
-  // The window is not scrolled. Above the current one stay 90 pixels; without one the place is no number, which is the top.
-  panel.scrollTop = (items.find((item) => item.querySelector('[aria-current]'))?.offsetTop as number) - 90;
-  if (!items[UNFILTERED]) return;
-  const count = createElement('output');
-  const input = createElement('input', { type: 'search', placeholder: name, 'aria-label': name });
-  input.oninput = () => {
-    for (const item of items) item.hidden = !item.textContent!.toLowerCase().includes(input.value.toLowerCase());
-    for (const group of groups) group.hidden = !group.querySelector('li:not([hidden])');
-    count.textContent = `${items.filter(({ hidden }) => !hidden).length} / ${items.length}`;
-  };
-  panel.prepend(input, count);
+  if (items[UNFILTERED]) {
+    const count = createElement('output');
+    const input = createElement('input', { type: 'search', placeholder: name, 'aria-label': name });
+    input.oninput = () => {
+      for (const item of items) item.hidden = !item.textContent!.toLowerCase().includes(input.value.toLowerCase());
+      for (const group of groups) group.hidden = !group.querySelector('li:not([hidden])');
+      count.textContent = `${items.filter(({ hidden }) => !hidden).length} / ${items.length}`;
+    };
+    panel.prepend(input, count);
+  }
+  // The window is not scrolled. The current one is in the middle; without one the place is no number, which is the top.
+  const current = items.find((item) => item.querySelector('[aria-current]'));
+  panel.scrollTop = (current?.offsetTop as number) - panel.clientHeight / 2;
 }

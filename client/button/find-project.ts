@@ -1,4 +1,3 @@
-/** Where the button finds things. */
 export interface Project {
   /** The site's root; ends in `/`. */
   readonly root: string;

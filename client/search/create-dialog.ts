@@ -1,70 +1,180 @@
-import styles from '#search-styles';
 import { createElement } from '../create-element.ts';
 import type { SiteStorage } from '../site-storage.ts';
-import { type FoundPage, findPages } from './find-pages.ts';
-import { findPassage, markTerms, type Piece } from './find-passage.ts';
-import type { SearchIndex } from './open-index.ts';
-import { readRecent, storeRecent } from './recent-queries.ts';
+
+/** The results of a query, as rows for the list; what they lack at first may be added to them later. */
+export interface SearchAnswer {
+  readonly rows: readonly HTMLElement[];
+  /** What is said above them. */
+  readonly text: string;
+  /** The row that Enter follows unless another one is chosen. */
+  readonly first?: HTMLElement | undefined;
+}
+
+/** The exports of `search.ts`, which is loaded when a reader is about to search. */
+export interface SearchModule {
+  /** Opens the index, whose first file has been asked for; rejects where it cannot be had. */
+  openSearch(dialog: SearchDialog, manifest: Promise<Response>): Promise<Finder>;
+}
+
+/** Returns what is found; undefined where a later query is asked for meanwhile. */
+export type Finder = (query: string) => Promise<SearchAnswer | undefined>;
+
+/** The dialog as the loaded part of search knows it. */
+export interface SearchDialog {
+  readonly element: HTMLElement;
+  /** The row above the results. */
+  readonly note: HTMLElement;
+  /** Searches again, for another text if one is given. */
+  search(query?: string): void;
+  /** Keeps a query that has found something, for this reader. */
+  remember(query: string): void;
+  /** Closes it to follow a result, to which the query belongs. */
+  follow(query: string): void;
+}
 
 /** Longer queries are nobody's own words. */
 const MAX_QUERY = 200;
 /** Browsers let a page change its address a limited number of times. */
 const ADDRESS_MS = 300;
-
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(styles);
-document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+/** What takes less time needs no word. */
+const WAITING_MS = 200;
 
 /**
- * Adds the search dialog to the page: a combobox whose list is the results. The focus stays in the field, arrow keys choose,
- * Enter follows; the browser keeps the focus inside and gives it back.
+ * Adds the search dialog to the page, which takes keys at once: a combobox whose list is the results. The focus stays in the field,
+ * arrow keys choose, Enter follows; the browser keeps the focus inside and gives it back. `load` gets what finds.
  */
-export function createDialog(index: SearchIndex, storage: SiteStorage) {
-  const { words } = index;
+export function createDialog(
+  words: readonly string[],
+  storage: SiteStorage,
+  load: (dialog: SearchDialog) => Promise<Finder>,
+): { isOnPage(): boolean; preload(): void; show(opener: HTMLElement, query: string): void } {
+  const [open, closing, results, loading, failed, recent, forget, pages, choosing, following] = words;
   const input = createElement('input', {
     type: 'text',
     role: 'combobox',
-    'aria-label': words.open,
+    'aria-label': open!,
     'aria-autocomplete': 'list',
     'aria-controls': '_search-list',
     'aria-expanded': 'false',
-    placeholder: words.open,
-    maxlength: String(MAX_QUERY),
-    ...{ autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', enterkeyhint: 'search', dir: 'auto' },
+    placeholder: open!,
+    maxlength: `${MAX_QUERY}`,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    enterkeyhint: 'search',
+    dir: 'auto',
   });
-  const close = createElement('button', { type: 'button', class: 'search-close' }, words.close);
-  const everywhere = createElement('input', { type: 'checkbox' });
-  const scope = createElement('label', { class: 'search-scope' }, everywhere, words.everywhere);
-  scope.hidden = index.slugs.length < 2;
+  const close = createElement('button', { type: 'button', class: 'search-close' }, closing!);
+  const clear = createElement('button', { type: 'button', class: 'search-clear' }, forget!);
   const status = createElement('p', { class: 'search-status', role: 'status' });
-  const list = createElement('div', { id: '_search-list', role: 'listbox', 'aria-label': words.results });
-  const clear = createElement('button', { type: 'button', class: 'search-clear' }, words.clear);
-  const bar = createElement('div', { class: 'search-bar' }, input, close);
-  const note = createElement('div', { class: 'search-note' }, status, clear, scope);
-  const dialog = createElement('dialog', { class: 'search-dialog', 'aria-label': words.open }, bar, note, list);
+  const list = createElement('div', { id: '_search-list', role: 'listbox', 'aria-label': results! });
+  const note = createElement('div', { class: 'search-note' }, status, clear);
+  const keys = [
+    ['↑↓', choosing!],
+    ['↵', following!],
+    ['Esc', closing!],
+  ].map(([key, word]) => createElement('span', {}, createElement('kbd', {}, key!), ` ${word}`));
+  const dialog = createElement(
+    'dialog',
+    { class: 'search-dialog', 'aria-label': open! },
+    createElement('div', { class: 'search-bar' }, input, close),
+    note,
+    list,
+    createElement('p', { class: 'search-keys', 'aria-hidden': 'true' }, ...keys),
+  );
   document.body.append(dialog);
 
-  let options: HTMLElement[] = [];
-  let active = -1;
+  let active: HTMLElement | undefined;
   /** Counts what was asked for; answers to earlier questions are not shown. */
   let question = 0;
-  let timer = 0;
+  /** The results of the text in the field are shown. */
+  let isAnswered = false;
+  /** Enter was pressed before they were. */
+  let impatient: KeyboardEvent | undefined;
   let isFollowed = false;
+  let timer = 0;
 
-  input.addEventListener('input', () => update());
-  everywhere.addEventListener('change', () => {
-    update();
-    input.focus();
-  });
-  clear.addEventListener('click', () => {
-    storeRecent(storage, []);
-    update();
-    input.focus();
-  });
+  const say = (text: string): void => {
+    status.textContent = text;
+  };
+  const listOptions = () => [...list.querySelectorAll<HTMLElement>('[role="option"]')];
+  const activate = (option: HTMLElement | undefined, isScrolled = true): void => {
+    active?.setAttribute('aria-selected', 'false');
+    active = option;
+    if (!option) {
+      input.removeAttribute('aria-activedescendant');
+      return;
+    }
+    option.id = `_search-${listOptions().indexOf(option)}`;
+    option.setAttribute('aria-selected', 'true');
+    input.setAttribute('aria-activedescendant', option.id);
+    if (isScrolled) option.scrollIntoView({ block: 'nearest' });
+  };
+  const show = (rows: readonly HTMLElement[], text: string): void => {
+    list.replaceChildren(...rows);
+    list.hidden = rows.length === 0;
+    list.scrollTop = 0;
+    input.setAttribute('aria-expanded', `${rows.length > 0}`);
+    clear.hidden = true;
+    activate(undefined);
+    say(text);
+  };
+  const search = async (): Promise<void> => {
+    const own = ++question;
+    const query = input.value.trim();
+    isAnswered = false;
+    impatient = undefined;
+    clearTimeout(timer);
+    timer = window.setTimeout(writeAddress, ADDRESS_MS, query);
+    const waiting = window.setTimeout(() => own === question && query && say(loading!), WAITING_MS);
+    if (!query) showStart();
+    try {
+      // The files for the first letter come while it is being typed.
+      const find = await load(self);
+      if (!query || own !== question) return;
+      const answer = await find(query);
+      if (!answer || own !== question) return;
+      show(answer.rows, answer.text);
+      isAnswered = true;
+      activate(answer.first ?? listOptions()[0], false);
+      if (impatient && active) click(active, impatient);
+    } catch {
+      if (query && own === question) show([], failed!);
+    } finally {
+      clearTimeout(waiting);
+    }
+  };
+  const self: SearchDialog = {
+    element: dialog,
+    note,
+    search(query = input.value) {
+      input.value = query;
+      input.focus();
+      search();
+    },
+    remember: (query) => storeRecent([query, ...readRecent().filter((other) => other !== query)]),
+    follow(query) {
+      // Whoever comes back finds the results again.
+      isFollowed = true;
+      clearTimeout(timer);
+      writeAddress(query);
+      dialog.close();
+    },
+  };
+
+  input.addEventListener('input', search);
   close.addEventListener('click', () => dialog.close());
-  dialog.addEventListener('click', (event) => {
+  clear.addEventListener('click', () => {
+    storeRecent([]);
+    self.search();
+  });
+  list.addEventListener('pointermove', ({ target }) => {
+    const option = (target as Element).closest<HTMLElement>('[role="option"]');
+    if (option && option !== active) activate(option, false);
+  });
+  dialog.addEventListener('click', ({ target }) => {
     // The dialog itself is what surrounds its parts: its backdrop.
-    if (event.target === dialog) dialog.close();
+    if (target === dialog) dialog.close();
   });
   dialog.addEventListener('close', () => {
     question++;
@@ -72,191 +182,100 @@ export function createDialog(index: SearchIndex, storage: SiteStorage) {
     if (!isFollowed) writeAddress('');
   });
   dialog.addEventListener('keydown', (event) => {
-    if (event.isComposing) return;
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step !== 0 && options.length > 0) {
-      activate((active + step + options.length) % options.length);
+    const { key, target, isComposing } = event;
+    if (isComposing) return;
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+    const options = step ? listOptions() : [];
+    if (options.length > 0) {
+      const at = active ? options.indexOf(active) + step : step < 0 ? -1 : 0;
+      activate(options[(at + options.length) % options.length]);
       event.preventDefault();
     }
-    if (event.key === 'Enter' && event.target === input) {
-      const { ctrlKey, metaKey, shiftKey } = event;
-      options[Math.max(active, 0)]?.dispatchEvent(
-        new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
-      );
-      event.preventDefault();
-    }
+    if (key !== 'Enter' || target !== input) return;
+    event.preventDefault();
+    if (input.value.trim() && !isAnswered) impatient = event;
+    else if (active) click(active, event);
   });
-
   return {
     isOnPage: () => dialog.isConnected,
+    preload() {
+      load(self).catch(() => {});
+    },
     /** Opens the dialog; a text that is selected by then is replaced by typing. */
-    show({ opener, query }: { readonly opener: HTMLElement; readonly query: string }): void {
+    show(opener, query) {
       if (dialog.open) return;
       isFollowed = false;
       // The browser gives the focus back to what had it.
       opener.focus({ preventScroll: true });
-      if (query !== '') input.value = query.slice(0, MAX_QUERY);
+      if (query) input.value = query.slice(0, MAX_QUERY);
       dialog.showModal();
       input.focus();
       input.select();
-      update();
+      search();
     },
   };
 
-  async function update(): Promise<void> {
-    const own = ++question;
-    const query = input.value.trim();
-    clearTimeout(timer);
-    timer = window.setTimeout(writeAddress, ADDRESS_MS, query);
-    try {
-      const loading = index.load(everywhere.checked);
-      if (query === '') {
-        showRecent();
-        // What the first letter needs comes while it is being typed.
-        await loading;
-        return;
-      }
-      const waiting = window.setTimeout(() => own === question && say(words.loading), 200);
-      const volumes = await loading.finally(() => clearTimeout(waiting));
-      if (own === question) await showResults(findPages(volumes, query, index, everywhere.checked), query, own);
-    } catch {
-      if (own === question) showOptions([], words.failed);
-    }
-  }
-
-  async function showResults(
-    { pages, total, isPartial }: ReturnType<typeof findPages>,
-    query: string,
-    own: number,
-  ): Promise<void> {
-    const found =
-      isPartial && total > 0
-        ? words.some
-        : words.found.replace('{count}', new Intl.NumberFormat(document.documentElement.lang || 'en').format(total));
-    const excerpts: HTMLElement[] = [];
-    const groups = pages.map((page) => createGroup(page, query, excerpts));
-    showOptions(groups, pages.length > 0 ? found : words.none.replace('{query}', () => query));
-    const passages = pages.flatMap((page) => page.passages);
-    const texts = await index.loadTexts(passages);
-    if (own !== question) return;
-    for (const [at, { terms }] of passages.entries()) {
-      if (texts[at] === '') excerpts[at]!.remove();
-      else excerpts[at]!.replaceChildren(...markUp(findPassage(texts[at]!, terms)));
-    }
-  }
-
-  function createGroup(page: FoundPage, query: string, excerpts: HTMLElement[]): HTMLElement {
-    const { path, slug, title, passages } = page;
-    const terms = new Set(passages.flatMap((passage) => [...passage.terms]));
-    const versions = everywhere.checked ? [createElement('small', {}, describeVersions(page))] : [];
-    const [whole] = passages.filter(({ id }) => id === '');
-    const name = createElement('span', { class: 'search-title' }, ...markUp(markTerms(title, terms)));
-    const first = createOption(index.urlOf(slug, path, ''), query, 'search-page', name, ...versions);
-    const rows = passages.map((passage) => {
-      const excerpt = createElement('span', { class: 'search-excerpt', dir: 'auto' });
-      excerpts.push(excerpt);
-      if (passage === whole) {
-        first.append(excerpt);
-        return undefined;
-      }
-      const heading = createElement(
-        'span',
-        { class: 'search-heading' },
-        ...markUp(markTerms(passage.heading, passage.terms)),
-      );
-      return createOption(index.urlOf(slug, path, passage.id), query, 'search-section', heading, excerpt);
+  /** Shows what was found before in this browser, and the site's top pages. */
+  function showStart(): void {
+    const queries = readRecent();
+    const rows = queries.map((query) => {
+      const row = createElement('div', { role: 'option', class: 'search-recent', dir: 'auto' }, query);
+      row.addEventListener('click', () => self.search(query));
+      return row;
     });
-    return createElement(
+    const links = listTopPages().map(({ href, textContent }) =>
+      createElement('a', { role: 'option', href, tabindex: '-1' }, textContent!),
+    );
+    for (const link of links) link.addEventListener('click', () => dialog.close());
+    const group = createElement(
       'div',
-      { role: 'group', 'aria-label': title },
-      first,
-      ...rows.filter((row) => row !== undefined),
+      { role: 'group', 'aria-label': pages! },
+      createElement('p', { 'aria-hidden': 'true' }, pages!),
+      ...links,
     );
+    show([...rows, ...(links.length > 0 ? [group] : [])], queries.length > 0 ? recent! : '');
+    clear.hidden = queries.length === 0;
   }
 
-  function createOption(url: string, query: string, kind: string, ...children: readonly Node[]): HTMLElement {
-    const option = createElement(
-      'a',
-      { role: 'option', class: kind, href: url, tabindex: '-1', 'aria-selected': 'false' },
-      ...children,
-    );
-    option.addEventListener('click', (event) => {
-      storeRecent(storage, [query, ...readRecent(storage).filter((other) => other !== query)]);
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      // Whoever comes back finds the results again.
-      isFollowed = true;
-      clearTimeout(timer);
-      writeAddress(query);
-      dialog.close();
-    });
-    return option;
+  function readRecent(): readonly string[] {
+    const queries = storage.read(NAME);
+    return Array.isArray(queries) ? queries.filter((query) => typeof query === 'string').slice(0, MAX_RECENT) : [];
   }
 
-  function showRecent(): void {
-    const recent = readRecent(storage);
-    const rows = recent.map((query) => {
-      const option = createElement(
-        'div',
-        { role: 'option', class: 'search-recent', 'aria-selected': 'false', dir: 'auto' },
-        query,
-      );
-      option.addEventListener('click', () => {
-        input.value = query;
-        input.focus();
-        update();
-      });
-      return option;
-    });
-    showOptions(rows, recent.length > 0 ? words.recent : '', recent.length > 0);
-  }
-
-  function showOptions(rows: readonly HTMLElement[], text: string, areRecent = false): void {
-    list.replaceChildren(...rows);
-    list.hidden = rows.length === 0;
-    list.scrollTop = 0;
-    clear.hidden = !areRecent;
-    options = [...list.querySelectorAll<HTMLElement>('[role="option"]')];
-    for (const [at, option] of options.entries()) {
-      option.id = `_search-${at}`;
-      option.addEventListener('pointermove', () => active !== at && activate(at, false));
-    }
-    input.setAttribute('aria-expanded', String(rows.length > 0));
-    active = -1;
-    input.removeAttribute('aria-activedescendant');
-    if (options.length > 0 && !areRecent) activate(0);
-    say(text);
-  }
-
-  function activate(at: number, isScrolled = true): void {
-    options[active]?.setAttribute('aria-selected', 'false');
-    active = at;
-    const option = options[at]!;
-    option.setAttribute('aria-selected', 'true');
-    input.setAttribute('aria-activedescendant', option.id);
-    if (isScrolled) option.scrollIntoView({ block: 'nearest' });
-  }
-
-  function say(text: string): void {
-    status.textContent = text;
-  }
-
-  /** Returns the versions that have the page, those in a row as a range: `v1.4 – v1.6`. */
-  function describeVersions({ slugs }: FoundPage): string {
-    const places = slugs.map((slug) => index.slugs.indexOf(slug));
-    const ranges: string[] = [];
-    for (let at = 0; at < slugs.length; ) {
-      let end = at;
-      while (places[end + 1] === places[end]! + 1) end++;
-      const [newest, oldest] = [index.nameOf(slugs[at]!), index.nameOf(slugs[end]!)];
-      ranges.push(end === at ? newest : `${oldest} – ${newest}`);
-      at = end + 1;
-    }
-    return words.versions.replace('{versions}', () => ranges.join(', '));
+  function storeRecent(queries: readonly string[]): void {
+    storage.write(NAME, queries.slice(0, MAX_RECENT));
   }
 }
 
-function markUp(pieces: readonly Piece[]): readonly (Node | string)[] {
-  return pieces.map(({ text, isMarked }) => (isMarked ? createElement('mark', {}, text) : text));
+function click(option: HTMLElement, { ctrlKey, metaKey, shiftKey }: KeyboardEvent): void {
+  option.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+}
+
+const NAME = 'search';
+const MAX_RECENT = 4;
+const MAX_PAGES = 6;
+
+/**
+ * Returns links to the first pages of each section of the sidebar, or else of the header, of each as many as there is room for. Other
+ * sites are nothing that search finds.
+ */
+function listTopPages(): readonly HTMLAnchorElement[] {
+  const [header, sidebar] = [':scope > .drawer-links > li', ':scope > :not(.drawer-links) > li'].map((sections) =>
+    [...(document.querySelector('#_sidebar')?.querySelectorAll(sections) ?? [])].map((section) =>
+      [...section.querySelectorAll<HTMLAnchorElement>('a[href]:not([aria-current])')].filter(
+        ({ origin }) => origin === location.origin,
+      ),
+    ),
+  );
+  const sections = sidebar!.some((links) => links.length > 0) ? sidebar! : header!;
+  const ranked = sections.flatMap((links) => links.map((link, rank) => ({ link, rank })));
+  const chosen = new Set(
+    ranked
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, MAX_PAGES)
+      .map(({ link }) => link),
+  );
+  return sections.flatMap((links) => links.filter((link) => chosen.has(link)));
 }
 
 /** Writes the query into the address, '' takes it out. */

@@ -1,4 +1,4 @@
-/** The minified `search.css`, see `imports` and `build:search` in package.json. */
+/** The minified `search.css`, see `imports` in package.json and build.js. */
 declare module '#search-styles' {
   const styles: string;
   export default styles;

@@ -1,12 +1,15 @@
+import { findBase, followFrom, type VersionMoves } from '../../lib/follow-page.ts';
 import { type Description, locateHome, type Place } from '../button/description.ts';
 
-/** What `versions.json` has besides: paths of pages, lists of places in them, and the number of the list of a language's version. */
+/** Parts of `versions.json` besides the description: paths of pages, lists of places in them, and the number of the list of a language's version. */
 export interface VersionIndex extends Description {
   readonly paths?: readonly string[];
   readonly lists?: readonly (readonly number[])[];
   /** By the number of a list, places of translations, each before that of the page that it translates. */
   readonly moved?: Readonly<Record<number, readonly number[]>>;
   readonly pages?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** By language and version, see `VersionMoves`: a path is the number of its place. */
+  readonly moves?: Readonly<Record<string, Readonly<Record<string, VersionMoves<number>>>>>;
 }
 
 /**
@@ -35,17 +38,53 @@ export function locatePage(index: VersionIndex, path: string): Place {
     return place < 0 ? file : paths![pairs[place + 1 - 2 * at]!]!;
   };
   const original = found ? pairedWith(numberOf(found.lang, found.version), page, 0) : page;
+  const nameOf = (version: string): string => (version === 'latest' ? latest : version);
+  /** Returns a function that follows a page of a language to other versions; paths are numbers of their places. */
+  const followIn = (lang: string, file: string) => {
+    const has = (version: string, place: number): boolean => lists?.[numberOf(lang, version)]?.includes(place) === true;
+    const moves = index.moves?.[lang];
+    const isThere = (version: string): boolean => pages?.[lang]?.[version] !== undefined;
+    const baseOf = (version: string) => findBase((name) => index.refs[name]?.base, isThere, version);
+    const from = { version: nameOf(found ? found.version : ''), path: paths?.indexOf(file) ?? -1 };
+    return followFrom(
+      { baseOf, has, movesOf: (version) => moves?.[version] },
+      from,
+      (index.versions[lang] ?? []).map(nameOf),
+    );
+  };
+  const follow = own ? followIn(own.lang, page) : undefined;
+  const followOriginal = followIn(home.lang, original);
   const alternates = home.alternates.map(({ lang, version, url }) => {
     const number = numberOf(lang, version);
     const list = lists?.[number];
-    const there = pairedWith(number, original, 1);
-    let file = there;
-    while (file !== 'index.html' && !list?.includes(paths!.indexOf(file))) {
+    const isOwn = own && lang === own.lang;
+    const followed = isOwn ? follow!(nameOf(version)) : undefined;
+    const originalThere = isOwn ? undefined : followOriginal(nameOf(version))?.path;
+    const followedFile = followed && paths![followed.path]!;
+    // A page that has kept its path may be a translation with a path of its own.
+    const isMoved = followedFile !== undefined && followedFile !== page;
+    const there = isMoved ? followedFile : pairedWith(number, paths?.[originalThere!] ?? original, 1);
+    const isKnown = (file: string): boolean => list?.includes(paths!.indexOf(file)) === true;
+    const exists = !list || ((!isOwn || !!followed || there !== page) && isKnown(there));
+    let file = exists ? there : `${there}/`;
+    while (!exists && file !== 'index.html' && !isKnown(file)) {
       file = file.replace(/[^/]*(\/index\.html)?$/, 'index.html');
     }
     // Everything else is encoded when a URL is made of it.
-    const address = (url + file).replace(/(^|\/)index\.html$/, '$1').replace(/[%?#]/g, encodeURIComponent);
-    return { lang, version, url: address, exists: !list || file === there };
+    const address = (path: string): string =>
+      (url + path).replace(/(^|\/)index\.html$/, '$1').replace(/[%?#]/g, encodeURIComponent);
+    const sections = followed?.sections.map(([id, { path, section }]) => [
+      id,
+      `${address(paths![path]!)}#${encodeURIComponent(section)}`,
+    ]);
+    return {
+      lang,
+      version,
+      url: address(file),
+      exists,
+      ...(followed?.section && { section: followed.section }),
+      ...(sections?.[0] && { sections: Object.fromEntries(sections) as Record<string, string> }),
+    };
   });
   return { ...home, ...own, alternates };
 }

@@ -1,8 +1,11 @@
 import { type FoundDescription, requestDescription, type SharingBody } from '../button/description.ts';
-import { addFilter, createGroup, createLanguageLink, createVersionLink, isTag } from '../button/elements.ts';
+import { addFilter, createGroup, createLanguageLink } from '../button/elements.ts';
 import { findProject, type Project, pageVersion } from '../button/find-project.ts';
+import { createCompareLink } from '../compare-opener.ts';
 import { createElement } from '../create-element.ts';
+import { createHistoryLink } from '../history-opener.ts';
 import type { SiteStorage } from '../site-storage.ts';
+import { listVersions } from './list-versions.ts';
 import { locatePage } from './locate-page.ts';
 
 /** The header's own: what authors write stands deeper. */
@@ -12,7 +15,7 @@ const NAME = 'latest';
 /** For so long it is taken for true which version `latest` stands for. */
 const FRESH_MS = 300_000;
 
-/** What `latest` stands for, as this visit has learned it, and when. */
+/** Returns the version that `latest` stands for, as this visit has learned it, and when. */
 function readLatest(session: SiteStorage): readonly [name: string, time: number] | undefined {
   const known = session.read(NAME);
   return Array.isArray(known) && typeof known[0] === 'string' ? (known as [string, number]) : undefined;
@@ -50,18 +53,16 @@ export function setUpSwitches(session: SiteStorage): void {
   const bar = document.querySelector<HTMLElement>(BAR);
   const project = bar && findProject(bar);
   if (!bar || !project) return;
-  const [branches, tags, missing, filter, failed] = bar.dataset['words']!.split('|') as [
-    string,
-    string,
-    string,
-    string,
-    string,
+  const words = bar.dataset['words']!.split('|');
+  const [branches, tags, missing, filter, failed, newest, unreleased] = words as [
+    ...[string, string, string, string],
+    ...[string, string, string],
   ];
   const isLatest = pageVersion(project.root) === 'latest';
   let answer: Promise<FoundDescription> | undefined;
   const ask = (): Promise<FoundDescription> => {
     if (answer) return answer;
-    answer = request(project);
+    answer = request(project).then((found) => ({ ...found, compare: createElement('span', {}, ...listMore(found)) }));
     answer.then(
       ({ latest }) => {
         session.write(NAME, [latest, Date.now()]);
@@ -86,21 +87,18 @@ export function setUpSwitches(session: SiteStorage): void {
       if (filledAt === location.href) return;
       try {
         const description = await ask();
-        const { versions, here } = description;
-        const listVersions = (wantsTags: boolean): HTMLUListElement => {
-          const names = versions[here.lang]!.filter((name) => isTag(description, name) === wantsTags);
-          return createGroup(
-            wantsTags ? tags : branches,
-            names.map((name) => createVersionLink(description, missing, name)),
-          );
-        };
         const listLanguages = (): HTMLUListElement =>
           createGroup(
             title,
-            Object.keys(versions).map((code) => createLanguageLink(description, missing, code)),
+            Object.keys(description.versions).map((code) => createLanguageLink(description, missing, code)),
           );
-        const groups = summary.querySelector('[data-version]') ? [false, true].map(listVersions) : [listLanguages()];
+        const isOfVersions = summary.querySelector('[data-version]') !== null;
+        const groups = isOfVersions
+          ? listVersions(description, { branches, tags, missing, newest, unreleased })
+          : [listLanguages()];
         panel.replaceChildren(...groups);
+        const more = isOfVersions ? listMore(description) : [];
+        if (more[0]) panel.append(createElement('p', { class: 'switch-more' }, ...more));
         addFilter(panel, filter, groups);
         filledAt = location.href;
       } catch {
@@ -109,7 +107,15 @@ export function setUpSwitches(session: SiteStorage): void {
         );
       }
     };
-    menu.addEventListener('toggle', () => menu.open && fill());
+    menu.addEventListener('toggle', async () => {
+      if (!menu.open) return;
+      // What stands above the header pushes it down.
+      panel.style.setProperty('--top', `${panel.getBoundingClientRect().top}px`);
+      await fill();
+      // Not where that covers the list with a keyboard, and not if the reader has gone elsewhere meanwhile.
+      const isHere = menu.open && (menu.contains(document.activeElement) || document.activeElement === document.body);
+      if (isHere && matchMedia('(pointer: fine)').matches) panel.querySelector('input')?.focus({ preventScroll: true });
+    });
     link.replaceWith(menu);
   }
   const age = Date.now() - (readLatest(session)?.[1] ?? 0);
@@ -124,6 +130,11 @@ export function setUpSwitches(session: SiteStorage): void {
     if (text.offsetWidth > offsetWidth) text.textContent = before;
   };
   (window.requestIdleCallback ?? setTimeout)(() => showLatest().catch(() => {}));
+}
+
+/** Returns links to a comparison of the page with another version, and to its history, where it has them. */
+function listMore(description: FoundDescription): readonly HTMLElement[] {
+  return [createCompareLink(description), createHistoryLink()].filter((link) => link !== undefined);
 }
 
 function request(project: Project): Promise<FoundDescription> {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
-import type { Collection } from '../collection.ts';
+import { type Collection, RECORD_FORMAT } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type ChunkedRows, createChunkedRows } from './chunked-rows.ts';
 
@@ -68,7 +68,7 @@ export function parseHeader(
     throw new Error(`"${path.join('.')}": ${message}`);
   }
   const { format, collection: name, write, removed, records } = result.data;
-  if (format > collection.format) {
+  if (format > RECORD_FORMAT) {
     const message = `Cannot open "${collection.name}.json": a newer docbuild has written it (format ${format})`;
     throw new DataError('invalid', message);
   }
@@ -77,19 +77,16 @@ export function parseHeader(
 }
 
 /** Returns the file of a document. */
-export function formatDocument(document: CollectionDocument, collection: Collection<unknown>): Buffer[] {
-  return [Buffer.from(formatHead(document, collection)), ...document.rows.toBuffers(), Buffer.from(TAIL)];
+export function formatDocument(document: CollectionDocument): Buffer[] {
+  return [Buffer.from(formatHead(document)), ...document.rows.toBuffers(), Buffer.from(TAIL)];
 }
 
-/** What follows the last record. */
+/** The text after the last record. */
 export const TAIL = '\n]}\n';
 
 /** Returns the line before the first record. */
-export function formatHead(
-  { collection, write, removed }: Omit<CollectionDocument, 'rows'>,
-  { format }: Collection<unknown>,
-): string {
-  const head = JSON.stringify({ format, collection, write, removed: removed.map(formatRemoval) });
+export function formatHead({ collection, write, removed }: Omit<CollectionDocument, 'rows'>): string {
+  const head = JSON.stringify({ format: RECORD_FORMAT, collection, write, removed: removed.map(formatRemoval) });
   return `${head.slice(0, -1)},"records":[\n`;
 }
 

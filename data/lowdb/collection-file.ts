@@ -28,7 +28,6 @@ export interface CollectionFile {
   touch(keys: Iterable<string>): void;
 }
 
-/** What a collection's file is read and written with. */
 export interface CollectionFileOptions {
   readonly folder: string;
   /** The same folder, opened. */
@@ -114,7 +113,7 @@ function createAdapter({
       throw new DataError('unwritable', `Cannot write "${file}": it would have more than ${MAX_FILE_BYTES} bytes`);
     }
     try {
-      await writeDurably(path, formatDocument(document, collection), { folder: handle, beforeSwitch: checkOwner });
+      await writeDurably(path, formatDocument(document), { folder: handle, beforeSwitch: checkOwner });
     } catch (cause) {
       if (cause instanceof DataError) throw cause;
       throw new DataError('unwritable', `Cannot write "${file}": ${describeSystemError(cause)}`, { cause });

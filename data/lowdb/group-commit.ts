@@ -83,7 +83,7 @@ export function createGroupCommit(tables: Tables, write: WriteBatch): GroupCommi
           reject,
         };
         operation.run();
-        // What changes nothing may still rest on changes that are not on disk yet.
+        // A step without changes may still rest on some that are not on disk yet.
         if (!running && changes.list.length === 0) return settle();
         waiting.push(operation);
         running ??= drain();

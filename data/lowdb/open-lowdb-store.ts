@@ -11,7 +11,6 @@ import { createTables } from '../tables/tables.ts';
 import { checkFinished } from './check-finished.ts';
 import { openCollectionFile } from './collection-file.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { findOutdated, keepFiles } from './keep-outdated.ts';
 import { createWriteBatch, finishRemovals } from './write-batch.ts';
 
 /** Where the files are, and a listener for repairs. */
@@ -24,8 +23,7 @@ export interface LowdbStoreOptions {
 
 /**
  * Opens the store that keeps one file a collection, such as `projects.json`, in a folder, which is created where it does
- * not exist and which no other process may use meanwhile. A damaged file is kept aside and reported; before files of an earlier
- * format are brought up to date, a copy of all is kept. Throws DataError
+ * not exist and which no other process may use meanwhile. A damaged file is kept aside and reported. Throws DataError
  * `busy`, `damaged`, `unwritable`, and `invalid` for files of a newer docbuild and for what was not brought here whole.
  */
 export async function openLowdbStore({ folder, onWarning, onWriteFailed }: LowdbStoreOptions): Promise<Store> {
@@ -52,19 +50,11 @@ async function openFiles(
   const checkOwner = (): void => {
     if (!lock.isHeld()) throw new DataError('busy', `Another process has taken over "${folder}"`);
   };
-  const outdated = findOutdated(folder, COLLECTIONS);
   const files = [];
   for (const table of tables.all) {
     files.push(await openCollectionFile({ folder, handle, table, onWarning, checkOwner }));
   }
   finishRemovals(files);
-  if (outdated.length > 0) {
-    // When all could be read, and removals are finished, which are recognised by numbers of writes.
-    const kept = keepFiles(folder, COLLECTIONS);
-    for (const file of files) if (outdated.includes(file.table.collection)) await file.prepare([])();
-    const names = outdated.map(({ name }) => `"${name}.json"`).join(', ');
-    onWarning(`Brought ${names} up to date; the files of the earlier release are kept in "${kept}"`);
-  }
   const write = createWriteBatch(files);
   const { transact, idle } = createGroupCommit(tables, async (batch) => {
     const failed = await write(batch);
@@ -73,6 +63,7 @@ async function openFiles(
   });
 
   return createStore({
+    turns: tables.turns,
     read: async (step) => tables.read(step),
     transact,
     async close() {

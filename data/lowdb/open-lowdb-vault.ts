@@ -188,7 +188,7 @@ async function* formatFile(
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
   let records = 0;
-  let separator = formatHead({ collection: collection.name, write: 1, removed: [] }, collection);
+  let separator = formatHead({ collection: collection.name, write: 1, removed: [] });
   for await (const page of pages) {
     if (page.length === 0) continue;
     const text = Buffer.from(separator + page.map((record) => JSON.stringify(record)).join(',\n'));

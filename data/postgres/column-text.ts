@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** Longest text that a column has whole, in bytes: a group and an order together fit into an entry of a B-tree (2,704). */
 const MAX_BYTES = 1_200;
-/** What a column has of a longer one, in bytes, before its hash. */
+/** Length of a longer value's beginning in a column, before its hash, bytes. */
 const HEAD_BYTES = 1_000;
 /** Marks the hash; no text is written with it. */
 const HASH_MARK = '\u0001\u0003';

@@ -15,10 +15,10 @@ export interface Patience {
   /** An answer, after which the connection counts as cut; longer than a statement. */
   readonly answerMs: number;
   /** How often a node says that it lives, and asks the same of its connection, while it has nothing to change. */
-  readonly signMs: number;
-  /** A node that has lost its lock is dead after this time without a sign: it is given time to connect again. */
+  readonly heartbeatMs: number;
+  /** A node that has lost its lock is dead after this time without a heartbeat: it is given time to connect again. */
   readonly goneMs: number;
-  /** A node that has its lock is dead after this time without a sign, as one that is frozen. */
+  /** A node that has its lock is dead after this time without a heartbeat, as one that is frozen. */
   readonly silentMs: number;
   /** How long a node does what one node does for all, unless it says that it goes on. */
   readonly dutyMs: number;
@@ -32,7 +32,7 @@ export const PATIENCE: Patience = {
   connectMs: 5_000,
   statementMs: 15_000,
   answerMs: 18_000,
-  signMs: 1_000,
+  heartbeatMs: 1_000,
   goneMs: 8_000,
   silentMs: 20_000,
   dutyMs: 10_000,
@@ -62,7 +62,7 @@ export interface Connections {
   warn(message: string): void;
   /**
    * Does what needs a connection, again and again while the server cannot be reached, for as long as an outage may take; once
-   * it has taken so long, one time only. Throws DataError, see `insistOn`.
+   * it has taken so long, one time only. Throws DataError, see `retryConnecting`.
    */
   insist<T>(connect: () => Promise<T>): Promise<T>;
   /** Opens a connection that the caller ends, or destroys where the server does not answer any more. */
@@ -145,9 +145,12 @@ export function createConnections(
     onWarning(message);
   };
   return {
-    ...{ name, self },
+    name,
+    self,
     patience,
-    ...{ readers, createPool, warn },
+    readers,
+    createPool,
+    warn,
     fail(error) {
       // A phrase is for callers already.
       if (error instanceof DataError && typeof error.wording !== 'string') return error;
@@ -157,7 +160,7 @@ export function createConnections(
     },
     async insist(connect) {
       try {
-        const result = await insistOn(connect, { name, waitMs: isAway ? 0 : patience.outageMs });
+        const result = await retryConnecting(connect, { name, waitMs: isAway ? 0 : patience.outageMs });
         isAway = false;
         return result;
       } catch (error) {
@@ -191,7 +194,7 @@ export function createConnections(
  * Connects, again and again for some time while the server cannot be reached; `onWait` is told so once. Throws DataError
  * `unwritable` that names the database.
  */
-export async function insistOn<T>(
+export async function retryConnecting<T>(
   connect: () => Promise<T>,
   options: { readonly name: string; readonly waitMs: number; readonly onWait?: (message: string) => void },
 ): Promise<T> {

@@ -8,7 +8,7 @@ import { answerQuery, createSender } from './run-step.ts';
 import type { Statements } from './statements.ts';
 
 /**
- * What every request for a page asks, in memory: all blocks, and the projects that were asked for last, by name or host. They
+ * Answers to the questions of every request for a page, in memory: all blocks, and the projects that were asked for last, by name or host. They
  * are what the database has, since nodes tell each other of changes; while the connection is lost, what it had.
  */
 export interface HotAnswers {
@@ -60,7 +60,9 @@ export function createHotAnswers(): HotAnswers {
   let present: Tables | undefined;
   const createKnown = () =>
     createBoundedMap<string, Known>({
-      ...{ maxEntries: MAX_ANSWERS, maxWeight: MAX_CHARACTERS, weigh: ({ weight }) => weight },
+      maxEntries: MAX_ANSWERS,
+      maxWeight: MAX_CHARACTERS,
+      weigh: ({ weight }) => weight,
     });
   const createAbsent = () => createBoundedMap<string, Known>({ maxEntries: MAX_ABSENT });
   let known = createKnown();

@@ -1,67 +1,64 @@
 import type pg from 'pg';
 import type { Collection } from '../collection.ts';
 import { DataError } from '../data-error.ts';
-import { isConflict } from './connections.ts';
-import { describeTable, nameColumns, SCHEMA, TAKE_TURN, type TableLayout } from './table-layout.ts';
-import { createRun, type Run, readRows } from './table-rows.ts';
-import { declareLayout, fillRows, indexNoted, MAKE_UNINDEXED, watchLayout } from './unindexed.ts';
+import { findRunningNode } from './node-table.ts';
+import { adoptRow, listIndexValues } from './statements.ts';
+import { describeTable, SCHEMA, type TableLayout } from './table-layout.ts';
+import { createRun, type Row, type Run, readRows } from './table-rows.ts';
 
-/**
- * What makes a database of one version one of the next. The tables of collections are no part of it: they follow from
- * `COLLECTIONS`. A step may only add (expand); what it makes superfluous is removed by a later release (contract), so that
- * the release before still runs.
- */
-const STEPS: readonly string[] = [
-  // `state` is one row.
-  `CREATE TABLE ${SCHEMA}.state (owner text NOT NULL, batch text NOT NULL);
-INSERT INTO ${SCHEMA}.state VALUES ('', '');
-CREATE TABLE ${SCHEMA}.indexes (collection text, name text, revision int NOT NULL, PRIMARY KEY (collection, name));`,
-  // Several nodes: `state` has the last turn that was used; its `owner` and `batch` are of the release before. `change_lock`
-  // has no rows: nodes lock it to make changes one after the other. `batch` is the last one of a node's changes,
-  // `duty` one row: who does what one node does for all.
-  `ALTER TABLE ${SCHEMA}.state ADD COLUMN turn bigint NOT NULL DEFAULT 0;
+/** Goes up with every change of `TABLES` and with every index that is new or has another rule. */
+const VERSION = 9;
+/** Projects that wait for a turn or have one, in the lane of the build that waits. */
+const TURNS = `CREATE TABLE ${SCHEMA}.turns (project text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, turn bigint NOT NULL,
+  place bigint NOT NULL DEFAULT nextval('${SCHEMA}.turn_places'), lane text COLLATE "C" NOT NULL, is_held boolean NOT NULL,
+  asked timestamptz NOT NULL DEFAULT now(), claimed timestamptz NOT NULL DEFAULT '-infinity');
+CREATE INDEX turns_of_owners ON ${SCHEMA}.turns (owner, turn);
+CREATE INDEX turns_that_wait ON ${SCHEMA}.turns (lane, turn, place) WHERE NOT is_held;`;
+/** The tables besides those of collections, which follow from `COLLECTIONS`. */
+const TABLES = `
+CREATE TABLE ${SCHEMA}.version (version int NOT NULL);
+INSERT INTO ${SCHEMA}.version VALUES (${VERSION});
+-- Which indexes the tables of collections have.
+CREATE TABLE ${SCHEMA}.indexes (collection text, name text, revision int NOT NULL, PRIMARY KEY (collection, name));
+-- Has no rows: nodes lock it to make changes one after the other.
 CREATE TABLE ${SCHEMA}.change_lock ();
+-- \`batch\` is the last one of a node's changes.
 CREATE TABLE ${SCHEMA}.nodes (id int PRIMARY KEY, name text NOT NULL, batch text NOT NULL, seen timestamptz NOT NULL,
-  is_dead boolean NOT NULL, workers text[] NOT NULL);
+  is_dead boolean NOT NULL);
+-- One row: who does what one node does for all.
 CREATE TABLE ${SCHEMA}.duty (node int NOT NULL, until timestamptz NOT NULL);
 INSERT INTO ${SCHEMA}.duty VALUES (0, now());
+-- One row: the last turn that was used.
+CREATE TABLE ${SCHEMA}.state (turn bigint NOT NULL);
+INSERT INTO ${SCHEMA}.state VALUES (0);
 CREATE SEQUENCE ${SCHEMA}.turn_places;
-CREATE TABLE ${SCHEMA}.turns (project text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, turn bigint NOT NULL,
-  place bigint NOT NULL DEFAULT nextval('${SCHEMA}.turn_places'));
-CREATE INDEX turns_of_owners ON ${SCHEMA}.turns (owner, turn);`,
-  // Logs of builds: a row has lines that were written together, from the one with the number `place` on.
-  `CREATE TABLE ${SCHEMA}.log_lines (project text COLLATE "C", build text COLLATE "C", place int, lines text NOT NULL,
+${TURNS}
+-- Logs of builds: a row has lines that were written together, from the one with the number \`place\` on.
+CREATE TABLE ${SCHEMA}.log_lines (project text COLLATE "C", build text COLLATE "C", place int, lines text NOT NULL,
   PRIMARY KEY (project, build, place));
-CREATE TABLE ${SCHEMA}.problems (project text COLLATE "C", build text COLLATE "C", problems text NOT NULL, PRIMARY KEY (project, build));`,
-  // What nodes remember for minutes, by hashes of keys; empty after a crash of the server. `least` is the oldest version that
-  // works on these tables.
-  `CREATE UNLOGGED TABLE ${SCHEMA}.attempts (key text COLLATE "C" PRIMARY KEY, count int NOT NULL, until timestamptz NOT NULL,
+CREATE TABLE ${SCHEMA}.problems (project text COLLATE "C", build text COLLATE "C", problems text NOT NULL, PRIMARY KEY (project, build));
+-- What nodes remember for minutes, by hashes of keys; empty after a crash of the server.
+CREATE UNLOGGED TABLE ${SCHEMA}.attempts (key text COLLATE "C" PRIMARY KEY, count int NOT NULL, until timestamptz NOT NULL,
   forgotten timestamptz NOT NULL);
 CREATE INDEX attempts_forgotten ON ${SCHEMA}.attempts (forgotten);
 CREATE UNLOGGED TABLE ${SCHEMA}.memory (key text COLLATE "C" PRIMARY KEY, value text NOT NULL, until timestamptz NOT NULL);
-CREATE INDEX memory_until ON ${SCHEMA}.memory (until);
-ALTER TABLE ${SCHEMA}.version ADD COLUMN least int NOT NULL DEFAULT 0;`,
-  MAKE_UNINDEXED,
-  // What is known of the build that waits for a turn, and when somebody has made way for it.
-  `ALTER TABLE ${SCHEMA}.turns ADD COLUMN speed text COLLATE "C" NOT NULL DEFAULT 'unknown', ADD COLUMN claimed timestamptz;
-CREATE INDEX turns_of_speed ON ${SCHEMA}.turns (speed, turn, place);`,
-  // Indexes of builds by status and ref, of projects in natural order and by schedule.
-  'SELECT 1',
-  // What a CDN is to forget.
-  'SELECT 1',
-];
+CREATE INDEX memory_until ON ${SCHEMA}.memory (until);`;
 /**
- * The version of this release. A new index takes a step, too, even an empty one: it tells which of two releases is the newer one.
+ * Brings tables of the version before to this one. The first release has none before it; 8 is what was there until then. Whoever builds asks
+ * for turns of what waits when it starts.
  */
-const VERSION = STEPS.length;
-/** The oldest version whose nodes may run beside this one, and be started again. Only a step that removes something raises it. */
-const LEAST = 2;
+const FROM_8 = `
+DROP TABLE ${SCHEMA}.turns;
+${TURNS}
+ALTER TABLE ${SCHEMA}.nodes DROP COLUMN workers;
+DROP FUNCTION ${SCHEMA}.note_unindexed CASCADE;
+DROP TABLE ${SCHEMA}.unindexed;
+ALTER TABLE ${SCHEMA}.state DROP COLUMN owner, DROP COLUMN batch, DROP COLUMN layout;
+ALTER TABLE ${SCHEMA}.version DROP COLUMN least;
+UPDATE ${SCHEMA}.version SET version = ${VERSION};`;
 /** Records that are read at once to fill an index. */
 const PAGE = 1_000;
-/** How often a migration is tried that conflicts with what others do. */
-const MAX_TRIES = 5;
 
-/** What a migration works with. */
 interface MigrationOptions {
   /** The database's, for messages. */
   readonly name: string;
@@ -70,96 +67,87 @@ interface MigrationOptions {
 }
 
 /**
- * Brings the tables of a database up to this release, all or nothing. An index that is new, or whose
- * rule has changed, is filled from the records; one that this release does not know is left alone. Throws DataError `invalid` for the database of a newer version.
+ * Makes the tables of a database those of this release, all or nothing. An index that is new, or whose rule has changed, is
+ * filled from the records; one that this release does not know is left alone. Whoever calls it holds the lock of migrations. Throws
+ * DataError `invalid` for the database of a newer version, `busy` where tables would change that a node uses.
  */
 export async function migrate(client: pg.Client, options: MigrationOptions): Promise<void> {
   const run = createRun(client);
-  for (let tries = 1; ; tries++) {
-    try {
-      return await migrateOnce(client, run, options);
-    } catch (error) {
-      await run('ROLLBACK').catch(() => {});
-      // Whoever reads several tables may wait for one that is being changed, and hold another one.
-      if (tries === MAX_TRIES || !isConflict(error)) throw error;
-    }
+  await run('BEGIN');
+  try {
+    await migrateAll(run, options);
+    await run('COMMIT');
+  } catch (error) {
+    await run('ROLLBACK').catch(() => {});
+    throw error;
   }
 }
 
-async function migrateOnce(client: pg.Client, run: Run, options: MigrationOptions): Promise<void> {
-  const { name, collections, onWarning } = options;
-  await run('BEGIN');
+async function migrateAll(run: Run, { name, collections, onWarning }: MigrationOptions): Promise<void> {
   await run('SET LOCAL statement_timeout = 0');
   await run('SET LOCAL idle_in_transaction_session_timeout = 0');
-  const [lock] = await run<{ exists: boolean }>(`SELECT to_regclass('${SCHEMA}.change_lock') IS NOT NULL AS "exists"`);
-  // Otherwise a change under way and this one could each wait for a table that the other one has.
-  if (lock!.exists) await run(TAKE_TURN);
-  // A newer release has prepared everything, and keeps what this one needs.
-  const isNewest = await runSteps(run, name);
-  if (!isNewest) return void (await run('ROLLBACK'));
-  await declareLayout(client, collections, true);
+  const version = await findVersion(run);
+  if (version > VERSION || (version > 0 && version < VERSION - 1)) {
+    const found = `version ${version}, this one knows ${VERSION}`;
+    throw new DataError(
+      'invalid',
+      version > VERSION
+        ? `Cannot use ${name}: a newer docbuild has prepared it (${found}); start that one`
+        : `Cannot use ${name}: it is older than the first release (${found})`,
+    );
+  }
+  if (version === 0) await run(TABLES);
   const known = await run<{ collection: string; name: string; revision: number }>(
     `SELECT collection, name, revision FROM ${SCHEMA}.indexes`,
   );
-  for (const collection of collections) {
-    const revisions = new Map(
-      known.filter((one) => one.collection === collection.name).map((one) => [one.name, one.revision]),
-    );
-    await migrateTable(run, { layout: describeTable(collection), revisions, onWarning });
+  const revisions = new Map(known.map((one) => [`${one.collection} ${one.name}`, one.revision]));
+  const stale = collections.map((collection) => {
+    const layout = describeTable(collection);
+    const isStale = ({ index }: TableLayout['indexes'][number]): boolean =>
+      revisions.get(`${collection.name} ${index.name}`) !== index.revision;
+    return { ...layout, indexes: layout.indexes.filter(isStale) };
+  });
+  const isCurrent = version === VERSION && stale.every(({ indexes }) => indexes.length === 0);
+  if (version > 0 && !isCurrent) {
+    const other = await findRunningNode(run);
+    if (other !== undefined) {
+      const message = `Cannot bring the tables of ${name} up to date while ${other} is using it: stop all nodes first`;
+      throw new DataError('busy', message);
+    }
+    if (version < VERSION) await run(FROM_8);
   }
-  await watchLayout(run, collections);
-  while (await indexNoted(run, collections));
-  await run('COMMIT');
+  for (const layout of stale) await migrateTable(run, layout, onWarning);
 }
 
-/** Returns false where a newer release has prepared the database, on which this one may still run. */
-async function runSteps(run: Run, name: string): Promise<boolean> {
+/** Returns the version of the tables; 0 = there are none. */
+async function findVersion(run: Run): Promise<number> {
   const [found] = await run<{ hasSchema: boolean; hasVersion: boolean }>(
     `SELECT to_regnamespace('${SCHEMA}') IS NOT NULL AS "hasSchema", to_regclass('${SCHEMA}.version') IS NOT NULL AS "hasVersion"`,
   );
   // Only where it is missing: otherwise nobody needs the right to make one.
   if (!found!.hasSchema) await run(`CREATE SCHEMA ${SCHEMA}`);
-  if (!found!.hasVersion) {
-    await run(`CREATE TABLE ${SCHEMA}.version (version int NOT NULL)`);
-    await run(`INSERT INTO ${SCHEMA}.version VALUES (0)`);
-  }
-  const [row] = await run<{ version: number; least?: number }>(`SELECT * FROM ${SCHEMA}.version`);
-  const { version = 0, least = 0 } = row ?? {};
-  if (version > VERSION) {
-    if (least > 0 && least <= VERSION) return false;
-    const message = `Cannot use ${name}: a newer docbuild has prepared it (version ${version}, this one knows ${VERSION}); start that one`;
-    throw new DataError('invalid', message);
-  }
-  for (const step of STEPS.slice(version)) await run(step);
-  if (version < VERSION) {
-    await run(`UPDATE ${SCHEMA}.version SET version = $1, least = $2`, [VERSION, LEAST]);
-  }
-  return true;
+  if (!found!.hasVersion) return 0;
+  const [row] = await run<{ version: number }>(`SELECT version FROM ${SCHEMA}.version`);
+  return row!.version;
 }
 
-async function migrateTable(
-  run: Run,
-  options: {
-    readonly layout: TableLayout;
-    /** Of the indexes that the table has, by name. */
-    readonly revisions: ReadonlyMap<string, number>;
-    readonly onWarning: (message: string) => void;
-  },
-): Promise<void> {
-  const { layout, revisions, onWarning } = options;
+/** Makes a table, and the columns and indexes of those indexes that the layout names. */
+async function migrateTable(run: Run, layout: TableLayout, onWarning: (message: string) => void): Promise<void> {
   const { collection, table, indexes } = layout;
-  if (revisions.size === 0) {
-    await run(`CREATE TABLE IF NOT EXISTS ${table} (key text COLLATE "C" PRIMARY KEY, record json NOT NULL)`);
-  }
-  const stale = indexes.filter(({ index }) => revisions.get(index.name) !== index.revision);
-  if (stale.length === 0) return;
-  for (const { index, group, order } of stale) {
-    await dropIndex(run, layout, index.name);
+  await run(`CREATE TABLE IF NOT EXISTS ${table} (key text COLLATE "C" PRIMARY KEY, record json NOT NULL)`);
+  if (indexes.length === 0) return;
+  for (const { group, order } of indexes) {
+    // Values of the former rule go, and their index with them.
+    await run(`ALTER TABLE ${table} DROP COLUMN IF EXISTS ${group}, DROP COLUMN IF EXISTS ${order}`);
     await run(`ALTER TABLE ${table} ADD COLUMN ${group} text COLLATE "C", ADD COLUMN ${order} text COLLATE "C"`);
   }
-  const filled = await fillColumns(run, { ...layout, indexes: stale });
-  if (filled > 0) onWarning(`Filled ${stale.length} new or changed indexes of ${table} from ${filled} records`);
-  for (const { index, group, order, name } of stale) {
+  let filled = 0;
+  for await (const rows of readRows(run, layout, PAGE)) {
+    await fillRows(run, layout, rows);
+    filled += rows.length;
+  }
+  if (filled > 0) onWarning(`Filled ${indexes.length} new or changed indexes of ${table} from ${filled} records`);
+  for (const { index, group, order, name } of indexes) {
     await run(`CREATE INDEX ${name} ON ${table} (${group}, ${order}) WHERE ${group} IS NOT NULL`);
     await run(
       `INSERT INTO ${SCHEMA}.indexes VALUES ($1, $2, $3) ON CONFLICT (collection, name) DO UPDATE SET revision = excluded.revision`,
@@ -168,18 +156,17 @@ async function migrateTable(
   }
 }
 
-/** Drops the columns of an index, and with them the index. */
-async function dropIndex(run: Run, { table }: TableLayout, name: string): Promise<void> {
-  const { group, order } = nameColumns(name);
-  await run(`ALTER TABLE ${table} DROP COLUMN IF EXISTS ${group}, DROP COLUMN IF EXISTS ${order}`);
-}
-
-/** Computes the columns of indexes from all records; returns how many there are. */
-async function fillColumns(run: Run, layout: TableLayout): Promise<number> {
-  let count = 0;
-  for await (const rows of readRows(run, layout, PAGE)) {
-    await fillRows(run, layout, rows);
-    count += rows.length;
-  }
-  return count;
+/** Computes the columns of rows from their records. */
+async function fillRows(run: Run, { collection, table, indexes }: TableLayout, rows: readonly Row[]): Promise<void> {
+  const columns = indexes.flatMap(({ group, order }) => [group, order]);
+  const changes = columns.map((column) => `${column} = new.${column}`).join(', ');
+  const arrays = ['key', ...columns].map((_, i) => `$${i + 1}::text[]`).join(', ');
+  const values = rows.map((row) => {
+    const record = adoptRow(collection, row);
+    return [row.key, ...indexes.flatMap((layout) => listIndexValues(layout, record))];
+  });
+  await run(
+    `UPDATE ${table} old SET ${changes} FROM unnest(${arrays}) AS new (key, ${columns.join(', ')}) WHERE old.key = new.key`,
+    ['key', ...columns].map((_, i) => values.map((row) => row[i])),
+  );
 }

@@ -2,10 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DataError } from '../data-error.ts';
-import { COLLECTIONS } from '../store.ts';
 import type { Connection, Connections } from './connections.ts';
 import { CHANNEL } from './table-layout.ts';
-import { declareLayout } from './unindexed.ts';
 
 /**
  * The session in which a node makes all its changes, and hears of those of others. It holds the node's own lock, so that a
@@ -32,7 +30,7 @@ export class UnusableServer extends Error {}
 export const LOCKS = 0x646f_6362;
 /** First key of the locks under which attempts are counted. */
 export const ATTEMPT_LOCKS = LOCKS + 1;
-/** Second key of the lock for bringing tables up to date; releases that had a database to themselves hold it all the time. */
+/** Second key of the lock for bringing tables up to date. */
 const MIGRATION_LOCK = 1;
 /** Numbers of nodes are above the keys of other locks, and fit into 31 bits. */
 const LEAST_NODE = 2 ** 20;
@@ -68,9 +66,11 @@ export async function openNodeSession(
     await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_MS}`);
     await takeLock(client, { name: connections.name, key: node, lost, waitMs: 0 });
     await client.query(`LISTEN ${CHANNEL}`);
-    await declareLayout(client, COLLECTIONS);
     return {
-      ...{ client, destroy, identity, openedAt: performance.now() },
+      client,
+      destroy,
+      identity,
+      openedAt: performance.now(),
       async close() {
         await unlockAll(client);
         destroy();

@@ -2,47 +2,52 @@ import type pg from 'pg';
 import type { Patience } from './connections.ts';
 import { LOCKS, type NodeSession } from './node-session.ts';
 import { SCHEMA } from './table-layout.ts';
+import type { Run } from './table-rows.ts';
 
 /** A node does not count on the last tenth of the time for which it has the duty. */
 const DUTY_SHARE = 0.9;
 const NEVER_MS = 1e12;
 
+/** Holds for a row of `nodes` whose process has a session. */
+const IS_CONNECTED = `EXISTS (
+    SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS} AND objid = nodes.id::bigint AND objsubid = 2 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
 /**
  * Says that a node lives, takes over the duty where nobody has it ($4 = it does not take part), and looks for nodes that are dead. The table is written
  * four times before a node is taken for one that is gone, and the duty when three tenths of its time are over.
  */
-const SIGN = `WITH mine AS (
+const HEARTBEAT = `WITH mine AS (
   UPDATE ${SCHEMA}.nodes SET seen = now(), is_dead = false WHERE id = $1 AND seen < now() - $2 * interval '1 ms' / 4
 ), taken AS (
   UPDATE ${SCHEMA}.duty SET node = $1, until = now() + $4 * interval '1 ms'
   WHERE $4 > 0 AND (until < now() OR node = $1 AND until < now() + $4 * interval '1 ms' * 0.7) RETURNING node
 )
-SELECT NULL::int AS id, true AS "isTaken", false AS "isNoted" FROM taken
+SELECT NULL::int AS id FROM taken
 UNION ALL
-SELECT NULL::int, false, true WHERE EXISTS (SELECT FROM ${SCHEMA}.unindexed)
-UNION ALL
-SELECT id, false, false FROM ${SCHEMA}.nodes WHERE id <> $1 AND NOT is_dead AND seen < now() - $2 * interval '1 ms' AND (
-  seen < now() - $3 * interval '1 ms' OR NOT EXISTS (
-    SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS} AND objid = nodes.id::bigint AND objsubid = 2 AND granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
+SELECT id FROM ${SCHEMA}.nodes WHERE id <> $1 AND NOT is_dead AND seen < now() - $2 * interval '1 ms' AND (
+  seen < now() - $3 * interval '1 ms' OR NOT ${IS_CONNECTED})`;
 
-/** What a node learns when it says that it lives. */
-export interface Sign {
+/** The answer to a heartbeat. */
+export interface HeartbeatAnswer {
   readonly dead: readonly number[];
   /** Until when it has the duty, by `performance.now()`; undefined where nothing has changed. */
   readonly dutyUntil: number | undefined;
-  /** There are records whose indexes are to be computed. */
-  readonly isNoted: boolean;
 }
 
 /** Lists a node among those that use the database, unless it is there. */
 export async function joinNodes(client: pg.ClientBase, node: number, name: string): Promise<void> {
   await client.query(`DELETE FROM ${SCHEMA}.nodes WHERE is_dead AND seen < now() - interval '1 day'`);
   await client.query(
-    `INSERT INTO ${SCHEMA}.nodes (id, name, batch, seen, is_dead, workers) VALUES ($1, $2, '', now(), false, '{}')
+    `INSERT INTO ${SCHEMA}.nodes (id, name, batch, seen, is_dead) VALUES ($1, $2, '', now(), false)
 ON CONFLICT (id) DO UPDATE SET seen = now(), is_dead = false`,
     [node, name],
   );
+}
+
+/** Returns the name of a node that uses the database; undefined where none does. */
+export async function findRunningNode(run: Run): Promise<string | undefined> {
+  const text = `SELECT name FROM ${SCHEMA}.nodes WHERE NOT is_dead AND ${IS_CONNECTED} LIMIT 1`;
+  return (await run<{ name: string }>(text))[0]?.name;
 }
 
 /** Removes a node that ends, and what it holds. */
@@ -52,27 +57,24 @@ export async function leaveNodes(client: pg.ClientBase, node: number): Promise<v
 }
 
 /** Says that a node lives. Right after it has connected it does not judge others: they may be about to do the same. */
-export async function giveSign(
+export async function sendHeartbeat(
   { client, openedAt }: NodeSession,
   { node, patience, isForDuty }: { readonly node: number; readonly patience: Patience; readonly isForDuty: boolean },
-): Promise<Sign> {
+): Promise<HeartbeatAnswer> {
   const { goneMs, silentMs, dutyMs } = patience;
   const start = performance.now();
   const connectedMs = start - openedAt;
   const statement = {
-    ...{
-      name: 'docbuild_sign',
-      text: SIGN,
-      values: [node, goneMs, connectedMs > silentMs ? silentMs : NEVER_MS, isForDuty ? dutyMs : 0],
-    },
+    name: 'docbuild_heartbeat',
+    text: HEARTBEAT,
+    values: [node, goneMs, connectedMs > silentMs ? silentMs : NEVER_MS, isForDuty ? dutyMs : 0],
     query_timeout: patience.connectMs,
   };
-  const { rows } = await client.query<{ id: number | null; isTaken: boolean; isNoted: boolean }>(statement);
-  const hasDuty = rows.some(({ isTaken }) => isTaken);
+  const { rows } = await client.query<{ id: number | null }>(statement);
+  const hasDuty = rows.some(({ id }) => id === null);
   return {
     dead: connectedMs > goneMs ? rows.flatMap(({ id }) => (id === null ? [] : [id])) : [],
     dutyUntil: hasDuty ? start + DUTY_SHARE * dutyMs : undefined,
-    isNoted: rows.some(({ isNoted }) => isNoted),
   };
 }
 

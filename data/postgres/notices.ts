@@ -5,7 +5,7 @@ import { type Build, builds } from '../records/build.ts';
 import { projects } from '../records/project.ts';
 import type { Query } from '../transaction.ts';
 
-/** What a node tells others of changes that it has made; PostgreSQL delivers it when they are committed. */
+/** A node's message to others about changes that it has made; PostgreSQL delivers it when they are committed. */
 export interface Notice {
   /** Who tells it. */
   readonly node: number;
@@ -43,7 +43,10 @@ export function writeNotice(node: number, changes: readonly Query[]): string | u
   }
   if (!changed.hasBlocks && changed.projects.size + changed.builds.size === 0) return undefined;
   const notice: Notice = {
-    ...{ node, projects: [...changed.projects], hasBlocks: changed.hasBlocks, builds: [...changed.builds.values()] },
+    node,
+    projects: [...changed.projects],
+    hasBlocks: changed.hasBlocks,
+    builds: [...changed.builds.values()],
     isAll: false,
   };
   const text = JSON.stringify(notice);

@@ -1,7 +1,6 @@
-import type pg from 'pg';
 import type { NodeListener, Nodes } from '../nodes.ts';
 import { COLLECTIONS, createStore, type Store } from '../store.ts';
-import { createConnections, insistOn, type Patience, toDataError } from './connections.ts';
+import { createConnections, type Patience, retryConnecting, toDataError } from './connections.ts';
 import { createHotAnswers } from './hot-answers.ts';
 import { migrate } from './migrate.ts';
 import { createNodeLogs } from './node-logs.ts';
@@ -12,11 +11,8 @@ import { createReader } from './reader.ts';
 import { createSharedAttempts, pruneAttempts } from './shared-attempts.ts';
 import { createSharedMemory, pruneMemory } from './shared-memory.ts';
 import { createStatements } from './statements.ts';
-import { TAKE_TURN } from './table-layout.ts';
-import { migrateJobs, releaseTurns, startTurnServer } from './turn-server.ts';
-import { claimQuickTurn, countWaitingTurns, findWaitingTurns } from './turns.ts';
+import { createJobs, createTurns, pruneJobs } from './turns.ts';
 import { checkFinished } from './unfinished.ts';
-import { declareLayout, indexNoted } from './unindexed.ts';
 import { createWriter } from './writer.ts';
 
 /** Where the database is, and listeners for trouble. */
@@ -37,8 +33,8 @@ export interface SharedStore extends Store {
 
 /**
  * Opens the store in a PostgreSQL database as one of several nodes, and brings its tables up to this release. A server that
- * cannot be reached is waited for. Throws DataError `busy` where a release has the database that shares it with nobody,
- * `unwritable`, and `invalid` for a database that cannot be used.
+ * cannot be reached is waited for. Throws DataError `busy` where tables would change that other nodes use, or another process has the
+ * database for itself, `unwritable`, and `invalid` for a database that cannot be used.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SharedStore> {
   const { url, onWarning, onWriteFailed = () => {}, patience } = options;
@@ -58,42 +54,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     try {
       await endNodeSession(readers, lost);
       for (const listener of listeners) await listener.onDead(lost);
-      await releaseTurns(readers, lost);
       await markDead(readers, lost, connections.patience);
     } catch (error) {
       connections.fail(error);
     } finally {
       dead.delete(lost);
     }
-  };
-  let isIndexing = false;
-  /** Computes the indexes of what nodes of an older release have written. */
-  const indexRecords = async (): Promise<void> => {
-    const client = await readers.connect();
-    const run = async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
-      (await client.query<R>(text, [...values])).rows;
-    try {
-      for (let isMore = true; isMore; ) {
-        await run('BEGIN');
-        await declareLayout(client, COLLECTIONS, true);
-        await run(TAKE_TURN);
-        isMore = await indexNoted(run, COLLECTIONS);
-        await run('COMMIT');
-      }
-      client.release();
-    } catch (error) {
-      client.release(true);
-      connections.fail(error);
-    }
-  };
-  const onNoted = (): void => {
-    if (isIndexing) return;
-    isIndexing = true;
-    indexRecords()
-      .catch(connections.fail)
-      .finally(() => {
-        isIndexing = false;
-      });
   };
   const loadBlocks = async (): Promise<void> => {
     const client = await readers.connect();
@@ -117,27 +83,37 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
 
   try {
-    const session = await insistOn(() => openNodeSession(connections, { node }), {
-      ...{ name, waitMs: startMs, onWait: onWarning },
+    const session = await retryConnecting(() => openNodeSession(connections, { node }), {
+      name,
+      waitMs: startMs,
+      onWait: onWarning,
     });
     try {
       await holdMigrationLock(session.client, { name, waitMs: startMs }, async () => {
         await checkFinished(session.client, name);
         await migrate(session.client, { name, collections: COLLECTIONS, onWarning });
-        await migrateJobs(connections, session.client);
+        await createJobs(connections, session.client);
+        // Whoever changes tables next sees this node.
+        await joinNodes(session.client, node, connections.self);
       });
-      await joinNodes(session.client, node, connections.self);
       await hot.load(session.client, statements);
     } catch (error) {
       await session.close();
       throw toDataError(error, name);
     }
     const writer = createWriter({
-      ...{ connections, statements, hot, node, session, onWriteFailed, onNotice, onGap },
+      connections,
+      statements,
+      hot,
+      node,
+      session,
+      onWriteFailed,
+      onNotice,
+      onGap,
       onDead: (lost) => void bury(lost),
-      onNoted,
     });
     const store = createStore({
+      turns: createTurns(connections, onWarning),
       read: createReader({ connections, statements, hot }),
       transact: writer.transact,
       async close() {
@@ -153,12 +129,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       async prune() {
         await pruneAttempts(readers);
         await pruneMemory(readers);
+        await pruneJobs(connections);
       },
       listen: (listener) => void listeners.push(listener),
-      serveTurns: (turns) => startTurnServer({ connections, node, onWarning }, turns),
-      countWaiting: () => countWaitingTurns(readers),
-      findWaiting: (waitedMs) => findWaitingTurns(readers, waitedMs),
-      claimQuick: (waitedMs) => claimQuickTurn(readers, waitedMs),
       joinDuty: writer.joinDuty,
       isOnDuty: writer.isOnDuty,
     };

@@ -3,18 +3,17 @@ import { DataError } from '../data-error.ts';
 import type { NodeLogs } from '../nodes.ts';
 import { COLLECTIONS } from '../store.ts';
 import type { Page, Vault, VaultReader } from '../vault.ts';
-import { toColumnText } from './column-text.ts';
-import { type Connections, createConnections, insistOn, toDataError } from './connections.ts';
+import { type Connections, createConnections, retryConnecting, toDataError } from './connections.ts';
 import { migrate } from './migrate.ts';
 import { createNodeLogs } from './node-logs.ts';
 import { checkAlone, drawNode, openNodeSession } from './node-session.ts';
-import { adoptRow, listIndexValues } from './statements.ts';
+import { adoptRow, listColumns, listValues } from './statements.ts';
 import { describeTable, type TableLayout } from './table-layout.ts';
 import { createRun, type Run, readRows } from './table-rows.ts';
-import { migrateJobs } from './turn-server.ts';
+import { createJobs } from './turns.ts';
 import { checkFinished, isUnfinished, setUnfinished } from './unfinished.ts';
 
-/** What a database has besides records: the logs of builds. */
+/** The logs of builds, which a database has besides records. */
 interface WithLogs {
   readonly logs: NodeLogs;
 }
@@ -36,7 +35,7 @@ export async function openPostgresSnapshot(
   const connections = createConnections(url, { onWarning });
   const { name } = connections;
   return await open(connections, async () => {
-    const connection = await insistOn(() => connections.connect(), patienceOf(connections, onWarning));
+    const connection = await retryConnecting(() => connections.connect(), patienceOf(connections, onWarning));
     const { client } = connection;
     const close = async (): Promise<void> => {
       connection.destroy();
@@ -53,7 +52,8 @@ export async function openPostgresSnapshot(
         throw new DataError('not-found', `There are no records: ${name} has no tables of docbuild`);
       }
       return {
-        ...{ name, close },
+        name,
+        close,
         read: (collection) => readTable(run, collection, { name, missing }),
         logs: explainErrors(createNodeLogs(connections.readers), name),
       };
@@ -73,14 +73,17 @@ export async function openPostgresVault(url: string, onWarning: (message: string
   const { name } = connections;
   const node = drawNode();
   return await open(connections, async () => {
-    const session = await insistOn(() => openNodeSession(connections, { node }), patienceOf(connections, onWarning));
+    const session = await retryConnecting(
+      () => openNodeSession(connections, { node }),
+      patienceOf(connections, onWarning),
+    );
     const { client } = session;
     try {
       await client.query(NO_LIMITS);
       await checkAlone(client, { name, node });
       const wasUnfinished = await isUnfinished(client);
       await migrate(client, { name, collections: COLLECTIONS, onWarning });
-      await migrateJobs(connections, client);
+      await createJobs(connections, client);
       const run = createRun(client);
       const hasRecords = async (): Promise<boolean> => {
         for (const collection of COLLECTIONS) {
@@ -133,21 +136,11 @@ function patienceOf({ name, patience }: Connections, onWait: (message: string) =
 
 /** Returns logs whose errors are ones for operators. */
 function explainErrors(logs: NodeLogs, name: string): NodeLogs {
-  const explain =
-    <A extends readonly unknown[], R>(work: (...args: A) => Promise<R>) =>
-    (...args: A): Promise<R> =>
-      withDataErrors(name, () => work(...args));
-  return {
-    append: explain(logs.append),
-    read: explain(logs.read),
-    writeProblems: explain(logs.writeProblems),
-    readProblems: explain(logs.readProblems),
-    remove: explain(logs.remove),
-    listProjects: explain(logs.listProjects),
-    measure: explain(logs.measure),
-    readAll: explain(logs.readAll),
-    writeAll: explain(logs.writeAll),
-  };
+  const explained = Object.entries(logs).map(([method, work]: [string, (...given: unknown[]) => Promise<unknown>]) => [
+    method,
+    (...given: unknown[]) => withDataErrors(name, () => work(...given)),
+  ]);
+  return Object.fromEntries(explained) as NodeLogs;
 }
 
 async function* readTable(
@@ -172,7 +165,7 @@ async function writeTable(run: Run, collection: Collection<unknown>, pages: () =
   for (let isAgain = false; ; isAgain = true) {
     let count = 0;
     for await (const page of pages()) {
-      const rows = page.map((record) => listColumns(layout, record));
+      const rows = page.map((record) => listValues(layout, record));
       if (rows.length === 0) continue;
       await run(
         text,
@@ -188,17 +181,9 @@ async function writeTable(run: Run, collection: Collection<unknown>, pages: () =
   }
 }
 
-function listColumns(layout: TableLayout, record: unknown): readonly (string | null)[] {
-  const { collection, indexes } = layout;
-  return [
-    toColumnText(collection.keyOf(record)),
-    JSON.stringify(record),
-    ...indexes.flatMap((index) => listIndexValues(index, record)),
-  ];
-}
-
-function upsertAll({ table, indexes }: TableLayout): string {
-  const columns = ['key', 'record', ...indexes.flatMap(({ group, order }) => [group, order])];
+function upsertAll(layout: TableLayout): string {
+  const { table } = layout;
+  const columns = listColumns(layout);
   const arrays = columns.map((_, i) => `$${i + 1}::text[]`).join(', ');
   const values = columns.map((column) => (column === 'record' ? 'record::json' : column)).join(', ');
   const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`);

@@ -64,7 +64,7 @@ export async function runStep<T>(
     if (next.done) return { value: next.value };
     try {
       answer = ask(next.value);
-      // What is answered at once, query by query, is answered as of one moment.
+      // Answers that come at once, query by query, are as of one moment.
       if (answer instanceof Promise) answer = await answer;
     } catch (error) {
       if (error instanceof DataError) return { error: fail(error) };

@@ -43,9 +43,13 @@ const FORGET = `DELETE FROM ${TABLE} WHERE key = ANY ($1)`;
 
 /** Creates the counter that all nodes share; its times are those of the database. */
 export function createSharedAttempts(pool: pg.Pool, fail: (error: unknown) => DataError): AttemptCounter {
-  const refused = createBoundedMap<string, number>({
-    ...{ maxEntries: MAX_REFUSED, maxAgeMs: REFUSED_MS, nowMs: () => performance.now() },
+  const refused = createBoundedMap<string, { readonly untilMs: number; readonly setMs: number }>({
+    maxEntries: MAX_REFUSED,
   });
+  const findUntilMs = (key: string): number => {
+    const known = refused.peek(key);
+    return known && performance.now() - known.setMs < REFUSED_MS ? known.untilMs : 0;
+  };
   let waiting = 0;
   const change = async (text: string, keys: readonly string[], ...values: readonly unknown[]): Promise<void> => {
     for (const key of keys) refused.delete(key);
@@ -71,7 +75,7 @@ export function createSharedAttempts(pool: pg.Pool, fail: (error: unknown) => Da
   return {
     async count(attempts) {
       const keys = attempts.map(nameAttempt);
-      const untilMs = Math.max(...keys.map((key) => refused.peek(key) ?? 0));
+      const untilMs = Math.max(...keys.map(findUntilMs));
       if (untilMs > performance.now()) return untilMs - performance.now();
       if (waiting >= MAX_WAITING) {
         throw new DataError('busy', phrase`Too many requests wait for the database; try again in a moment`);
@@ -83,7 +87,7 @@ export function createSharedAttempts(pool: pg.Pool, fail: (error: unknown) => Da
         const waits = await countIn(client, keys, attempts);
         client.release();
         const nowMs = performance.now();
-        for (const { key, wait } of waits) if (wait > 0) refused.set(key, nowMs + wait);
+        for (const { key, wait } of waits) if (wait > 0) refused.set(key, { untilMs: nowMs + wait, setMs: nowMs });
         return Math.max(...waits.map(({ wait }) => wait));
       } catch (error) {
         client?.release(true);

@@ -124,7 +124,8 @@ export function listIndexValues({ index }: IndexLayout, record: unknown): readon
   return group === undefined ? [null, null] : [toColumnText(group), toColumnText(index.orderOf(record))];
 }
 
-function listValues({ collection, indexes }: TableLayout, record: unknown): Statement['values'] {
+/** Returns what a record's row has in all its columns. */
+export function listValues({ collection, indexes }: TableLayout, record: unknown): readonly (string | null)[] {
   return [
     toColumnText(collection.keyOf(record)),
     JSON.stringify(record),
@@ -132,8 +133,14 @@ function listValues({ collection, indexes }: TableLayout, record: unknown): Stat
   ];
 }
 
-function upsert({ table, indexes }: TableLayout): string {
-  const columns = ['key', 'record', ...indexes.flatMap(({ group, order }) => [group, order])];
+/** Returns the columns of a table, in the order of `listValues`. */
+export function listColumns({ indexes }: TableLayout): readonly string[] {
+  return ['key', 'record', ...indexes.flatMap(({ group, order }) => [group, order])];
+}
+
+function upsert(layout: TableLayout): string {
+  const { table } = layout;
+  const columns = listColumns(layout);
   const places = columns.map((_, i) => `$${i + 1}`);
   const changes = columns.slice(1).map((column) => `${column} = excluded.${column}`);
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')}) ON CONFLICT (key) DO UPDATE SET ${changes.join(', ')}`;

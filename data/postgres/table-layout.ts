@@ -10,15 +10,12 @@ export const TAKE_TURN = `LOCK TABLE ${SCHEMA}.change_lock IN EXCLUSIVE MODE`;
 /** Through which nodes are told of changes (NOTIFY). */
 export const CHANNEL = 'docbuild';
 
-/** The columns of an index, quoted for SQL. */
-export interface IndexColumns {
+/** An index of a collection, and the one of its table. */
+export interface IndexLayout {
+  readonly index: Index<unknown>;
+  /** Its columns, quoted for SQL. */
   readonly group: string;
   readonly order: string;
-}
-
-/** An index of a collection, and the one of its table. */
-export interface IndexLayout extends IndexColumns {
-  readonly index: Index<unknown>;
   /** Its name in the database, quoted. */
   readonly name: string;
 }
@@ -37,15 +34,12 @@ export function describeTable(collection: Collection<unknown>): TableLayout {
     collection,
     table: `${SCHEMA}."${table}"`,
     indexes: Object.values(collection.indexes).map((index) => ({
-      ...{ index, name: `"${table}_${toSnake(index.name)}"` },
-      ...nameColumns(index.name),
+      index,
+      group: `"${toSnake(index.name)}_group"`,
+      order: `"${toSnake(index.name)}_order"`,
+      name: `"${table}_${toSnake(index.name)}"`,
     })),
   };
-}
-
-/** Returns the columns of the index of this name. */
-export function nameColumns(index: string): IndexColumns {
-  return { group: `"${toSnake(index)}_group"`, order: `"${toSnake(index)}_order"` };
 }
 
 function toSnake(name: string): string {

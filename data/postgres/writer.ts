@@ -5,8 +5,8 @@ import { DataError } from '../data-error.ts';
 import type { Nodes } from '../nodes.ts';
 import type { Database, Query, Step } from '../transaction.ts';
 import { type Connections, isConflict, isConnectionFailure, isRejection } from './connections.ts';
+import { createHeartbeats } from './heartbeats.ts';
 import type { HotAnswers } from './hot-answers.ts';
-import { createLifeSigns } from './life-signs.ts';
 import { type NodeSession, openNodeSession, UnusableServer } from './node-session.ts';
 import { joinNodes, leaveNodes } from './node-table.ts';
 import { type Notice, readNotice, writeNotice } from './notices.ts';
@@ -35,8 +35,6 @@ export interface WriterOptions {
   readonly onGap: () => void;
   /** Called for nodes that are dead, every second until they are marked. */
   readonly onDead: (node: number) => void;
-  /** Called where records were written by nodes that do not know all indexes. */
-  readonly onNoted: () => void;
   /** Called for changes that cannot be made. */
   readonly onWriteFailed: () => void;
 }
@@ -53,7 +51,7 @@ interface Attempt {
   readonly outcomes: Outcome<unknown>[];
   /** The changes of those that did not throw. */
   readonly changes: Query[];
-  /** What was changed may be committed from now on, whatever is heard of it. */
+  /** The changes may be committed from now on, whatever is heard of them. */
   isCommitting: boolean;
 }
 
@@ -63,8 +61,8 @@ const MAX_BATCH = 50;
 const MAX_WAITING = 10_000;
 const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 500;
-/** Longest pause, in signs of life, where sessions are refused one after the other. */
-const MAX_PAUSE_SIGNS = 4;
+/** Longest pause, in heartbeats, where sessions are refused one after the other. */
+const MAX_PAUSE_BEATS = 4;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 const NOTE_BATCH = {
@@ -85,8 +83,8 @@ export function createWriter(options: WriterOptions): Writer {
   let session: NodeSession | undefined = options.session;
   let { identity } = options.session;
   let opening: Promise<NodeSession> | undefined;
-  const { signMs } = connections.patience;
-  const pauses = createPauses({ firstMs: signMs, maxMs: MAX_PAUSE_SIGNS * signMs });
+  const { heartbeatMs } = connections.patience;
+  const pauses = createPauses({ firstMs: heartbeatMs, maxMs: MAX_PAUSE_BEATS * heartbeatMs });
   /** Why the last session was refused. */
   let refusal: unknown;
   const waiting: Operation[] = [];
@@ -243,13 +241,16 @@ export function createWriter(options: WriterOptions): Writer {
       await nextTurn();
       if (waiting.length === 0) break;
       await settle(waiting.splice(0, MAX_BATCH));
-      await signs.giveIfDue();
+      await heartbeats.sendIfDue();
     }
     running = undefined;
   };
 
-  const signs = createLifeSigns({
-    ...{ connections, node, lose, onDead: options.onDead, onNoted: options.onNoted },
+  const heartbeats = createHeartbeats({
+    connections,
+    node,
+    lose,
+    onDead: options.onDead,
     findSession: () => (opening ? undefined : getSession()),
     isBusy: () => running !== undefined,
   });
@@ -266,10 +267,10 @@ export function createWriter(options: WriterOptions): Writer {
         });
         running ??= drain();
       }),
-    joinDuty: signs.joinDuty,
-    isOnDuty: signs.isOnDuty,
+    joinDuty: heartbeats.joinDuty,
+    isOnDuty: heartbeats.isOnDuty,
     async close() {
-      signs.stop();
+      heartbeats.stop();
       while (running) await running;
       await opening?.catch(() => {});
       if (!session) return;

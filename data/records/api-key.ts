@@ -17,16 +17,15 @@ const schema = z.object({
   isDisabled: z.boolean(),
   /** ISO 8601, UTC. */
   createdAt: z.string(),
-  /** What its owner calls it. */
+  /** Given by its owner. */
   name: z.string().optional(),
-  /** ISO 8601, UTC; up to an hour before the last use. Undefined: never used, or not since this is recorded. */
+  /** ISO 8601, UTC; up to an hour before the last use. Undefined: never used. */
   lastUsedAt: z.string().optional(),
 });
 
 /** A key that a user's programs authenticate with. The key itself is shown once, to its creator. */
 export interface ApiKey extends RecordOf<typeof schema> {}
 
-/** What a key may be used for. */
 export type KeyPermission = ApiKey['permission'];
 
 export const apiKeys = defineCollection({
@@ -41,30 +40,19 @@ export const apiKeys = defineCollection({
   },
 });
 
-export interface KeyStore {
-  find(id: string): Promise<ApiKey | undefined>;
-  findByHash(hash: string): Promise<ApiKey | undefined>;
-  /** Returns the keys of a user, oldest first. */
-  listOf(uid: string): Promise<readonly ApiKey[]>;
-  /**
-   * Adds a key; returns false, and changes nothing, where its owner has `most` keys already, however many are added at
-   * once. Throws `taken` for an id or hash that another key has.
-   */
-  add(key: ApiKey, limit: { readonly most: number }): Promise<boolean>;
-  /** Changes one key, but not its owner, and returns it as it is now. Throws `not-found`, `taken` (hash). */
-  change(id: string, change: (key: ApiKey) => ApiKey): Promise<ApiKey>;
-  /** Removes a key; returns it, or undefined where there was none. */
-  remove(id: string): Promise<ApiKey | undefined>;
-}
-
 /** Creates the API keys' part of a store. */
-export function createKeyStore(database: Database): KeyStore {
+export function createKeyStore(database: Database) {
   const { byHash, byUser } = apiKeys.indexes;
   return {
-    find: (id) => database.read(tx.get(apiKeys, id)),
-    findByHash: (hash) => database.read(tx.first(byHash, hash)),
-    listOf: (uid) => database.read(tx.list(byUser, uid)),
-    async add(key, { most }) {
+    find: (id: string) => database.read(tx.get(apiKeys, id)),
+    findByHash: (hash: string) => database.read(tx.first(byHash, hash)),
+    /** Returns the keys of a user, oldest first. */
+    listOf: (uid: string) => database.read(tx.list(byUser, uid)),
+    /**
+     * Adds a key; returns false, and changes nothing, where its owner has `most` keys already, however many are added at
+     * once. Throws `taken` for an id or hash that another key has.
+     */
+    async add(key: ApiKey, { most }: { readonly most: number }) {
       const record = apiKeys.parse(key);
       return await database.transact(function* () {
         if (yield* tx.get(apiKeys, record.id)) throw new DataError('taken', phrase`Key "${record.id}" already exists`);
@@ -74,7 +62,8 @@ export function createKeyStore(database: Database): KeyStore {
         return hasRoom;
       });
     },
-    change: (id, change) =>
+    /** Changes one key, but not its owner, and returns it as it is now. Throws `not-found`, `taken` (hash). */
+    change: (id: string, change: (key: ApiKey) => ApiKey) =>
       database.transact(() =>
         tx.change(apiKeys, {
           key: id,
@@ -86,7 +75,8 @@ export function createKeyStore(database: Database): KeyStore {
           },
         }),
       ),
-    remove: (id) => database.transact(() => tx.remove(apiKeys, id)),
+    /** Removes a key; returns it, or undefined where there was none. */
+    remove: (id: string) => database.transact(() => tx.remove(apiKeys, id)),
   };
 }
 

@@ -5,7 +5,7 @@ import { type Database, type Step, tx } from '../transaction.ts';
 const schema = z.object({
   /** Sorts by the order in which entries were made, whatever the clock said, see `createEntryId`. */
   id: z.string().min(1),
-  /** What the clock said; ISO 8601, UTC. */
+  /** Time by the clock of the machine; ISO 8601, UTC. */
   at: z.iso.datetime(),
   /** Who did it: an account, `command line (root)`, `the server`. */
   actor: z.string().min(1).max(200),
@@ -15,7 +15,7 @@ const schema = z.object({
   from: z.string().max(100),
   /** Name of an operation, or of another event. */
   action: z.string().min(1).max(50),
-  /** What it was done to: a uid, a project, a code, an address; '' = the service. */
+  /** The object of the action: a uid, a project, a code, an address; '' = the service. */
   target: z.string().max(300),
   /** Further values for people, never secrets; '' = none. */
   details: z.string().max(500),
@@ -69,31 +69,25 @@ export interface AuditLife {
   readonly keep: Readonly<Record<AuditEntry['group'], number>>;
 }
 
-export interface AuditStore {
-  /** Returns entries, newest first. */
-  list(query: AuditQuery): Promise<readonly AuditEntry[]>;
-  add(entry: AuditEntry): Promise<void>;
-  /**
-   * Removes entries that have outlived `lifeMs`, and the oldest of each group beyond the number that is kept of it; at most
-   * `limit` of each. Returns how many. The age of an entry is the time from each later entry to the next, and from the last one
-   * to now, of which no more than `longestGapMs` each counts: a clock that is years ahead for a while makes nothing older than
-   * that.
-   */
-  prune(query: AuditLife & { readonly limit: number }): Promise<number>;
-}
-
 /** Entries that are read at once where most of them may not be asked for. */
 const PAGE = 1_000;
 
 /** Creates the audit log's part of a store. */
-export function createAuditStore(database: Database): AuditStore {
+export function createAuditStore(database: Database) {
   return {
-    list: (query) => database.read(select(query)),
-    async add(entry) {
+    /** Returns entries, newest first. */
+    list: (query: AuditQuery) => database.read(select(query)),
+    async add(entry: AuditEntry) {
       const record = audit.parse(entry);
       await database.transact(() => tx.put(audit, record));
     },
-    prune: ({ keep, limit, ...life }) =>
+    /**
+     * Removes entries that have outlived `lifeMs`, and the oldest of each group beyond the number that is kept of it; at most
+     * `limit` of each. Returns how many. The age of an entry is the time from each later entry to the next, and from the last one
+     * to now, of which no more than `longestGapMs` each counts: a clock that is years ahead for a while makes nothing older than
+     * that.
+     */
+    prune: ({ keep, limit, ...life }: AuditLife & { readonly limit: number }) =>
       database.transact(function* () {
         const before = yield* findOldestKept(life);
         let removed =

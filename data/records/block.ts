@@ -11,7 +11,7 @@ const schema = z.object({
   target: z.string().min(1),
   /** Who put it there; `limit`: calls that went on after a limit. */
   by: z.enum(['operator', 'limit']),
-  /** Who it is, of an operator; undefined = not recorded. */
+  /** Who it is, of an operator. */
   operator: z.string().optional(),
   reason: z.string(),
   /** ISO 8601, UTC. */
@@ -49,36 +49,19 @@ export const blocks = defineCollection({
   },
 });
 
-export interface BlockStore {
-  find(kind: Block['kind'], target: string): Promise<Block | undefined>;
-  /** Returns the blocks of sources whose network holds this one; of hosts, of the host itself and of domains above it. */
-  listMatching(kind: Block['kind'], target: string): Promise<readonly Block[]>;
-  /** Returns blocks in the order of their targets, hosts first, those after `after`. */
-  list(page: { readonly after?: Pick<Block, 'kind' | 'target'>; readonly limit: number }): Promise<readonly Block[]>;
-  /** Adds a block, or changes the one of this target, and returns it as it is now. Throws `invalid` for other targets. */
-  put(kind: Block['kind'], target: string, change: (old: Block | undefined) => Block): Promise<Block>;
-  /** Removes a block; returns it, or undefined where there was none. */
-  remove(kind: Block['kind'], target: string): Promise<Block | undefined>;
-  /**
-   * Removes, of the blocks that ended before a moment (ISO 8601, UTC), all but the last `keepEnded`, and of those by `limit` all
-   * but the newest `keep` and those that end after `latestIso`, where it is given.
-   */
-  prune(query: {
-    readonly nowIso: string;
-    readonly keep: number;
-    readonly keepEnded?: number;
-    readonly latestIso?: string;
-  }): Promise<void>;
-}
-
 /** Creates the blocks' part of a store. */
-export function createBlockStore(database: Database): BlockStore {
+export function createBlockStore(database: Database) {
   const { inOrder, byEnd, byLimit } = blocks.indexes;
   return {
-    find: (kind, target) => database.read(tx.get(blocks, joinKey(kind, target))),
-    listMatching: (kind, target) => database.read(kind === 'host' ? listAbove(target) : listAround(target)),
-    list: ({ after, limit }) => database.read(tx.list(inOrder, '', { after: after && orderOf(after), limit })),
-    put: (kind, target, change) =>
+    find: (kind: Block['kind'], target: string) => database.read(tx.get(blocks, joinKey(kind, target))),
+    /** Returns the blocks of sources whose network holds this one; of hosts, of the host itself and of domains above it. */
+    listMatching: (kind: Block['kind'], target: string) =>
+      database.read(kind === 'host' ? listAbove(target) : listAround(target)),
+    /** Returns blocks in the order of their targets, hosts first, those after `after`. */
+    list: ({ after, limit }: { readonly after?: Pick<Block, 'kind' | 'target'>; readonly limit: number }) =>
+      database.read(tx.list(inOrder, '', { after: after && orderOf(after), limit })),
+    /** Adds a block, or changes the one of this target, and returns it as it is now. Throws `invalid` for other targets. */
+    put: (kind: Block['kind'], target: string, change: (old: Block | undefined) => Block) =>
       database.transact(function* () {
         const key = joinKey(kind, target);
         const old = yield* tx.get(blocks, key);
@@ -90,8 +73,23 @@ export function createBlockStore(database: Database): BlockStore {
         }
         return yield* tx.put(blocks, block);
       }),
-    remove: (kind, target) => database.transact(() => tx.remove(blocks, joinKey(kind, target))),
-    prune: ({ nowIso, keep, keepEnded = 0, latestIso }) =>
+    /** Removes a block; returns it, or undefined where there was none. */
+    remove: (kind: Block['kind'], target: string) => database.transact(() => tx.remove(blocks, joinKey(kind, target))),
+    /**
+     * Removes, of the blocks that ended before a moment (ISO 8601, UTC), all but the last `keepEnded`, and of those by `limit` all
+     * but the newest `keep` and those that end after `latestIso`, where it is given.
+     */
+    prune: ({
+      nowIso,
+      keep,
+      keepEnded = 0,
+      latestIso,
+    }: {
+      readonly nowIso: string;
+      readonly keep: number;
+      readonly keepEnded?: number;
+      readonly latestIso?: string;
+    }) =>
       database.transact(function* () {
         const ended = yield* tx.list(byEnd, '', { before: nowIso });
         yield* tx.removeAll(blocks, ended.slice(0, Math.max(0, ended.length - keepEnded)));
@@ -103,6 +101,8 @@ export function createBlockStore(database: Database): BlockStore {
       }),
   };
 }
+
+export type BlockStore = ReturnType<typeof createBlockStore>;
 
 /** Returns the blocks of a host and of the domains above it. */
 function* listAbove(host: string): Step<readonly Block[]> {

@@ -1,21 +1,130 @@
+import * as z from 'zod';
 import { phrase } from '../../lib/phrase.ts';
 import { repositoryOwner } from '../../lib/repository-address.ts';
-import { joinKey } from '../collection.ts';
+import { defineCollection, type Index, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
-import { type Database, type Speed, type Step, tx } from '../transaction.ts';
-import { type Build, builds, hasEnded, isRemoval, isVerdict } from './build-collection.ts';
-import { type BuildSearch, type FoundBuilds, prepareSearch, searchEnded } from './build-search.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+import type { Lane } from '../turns.ts';
 import { checkProject, type Project, projects } from './project.ts';
 
-export {
-  type Build,
-  type BuildCause,
-  type BuildResult,
-  type BuildStatus,
-  builds,
-  hasEnded,
-} from './build-collection.ts';
-export type { BuildSearch, FoundBuilds } from './build-search.ts';
+const count = z.number();
+const result = z.object({
+  versions: count,
+  languages: count,
+  pages: count,
+  rendered: count,
+  reused: count,
+  errors: count,
+  /** The first of them, with file and line, up to 300 characters; absent where there is none. */
+  firstError: z.string().optional(),
+  warnings: count,
+  bytes: count,
+  /** Duration of the engine's work, and of fetching in it. */
+  ms: count,
+  fetchMs: count,
+});
+const schema = z.object({
+  /** Sorts by time of creation, see `createBuildId`. */
+  id: z.string().min(1),
+  project: z.string().min(1),
+  /** `remove` removes a version whose ref is gone from the site; `refresh` publishes all of them again. */
+  kind: z.enum(['build', 'remove', 'refresh']),
+  /** Full name of the branch or tag; '' = all of them. */
+  ref: z.string(),
+  /** Who requested it. */
+  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start']),
+  /** The last five are ends; a build that has ended never changes again. */
+  status: z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']),
+  /** Commit that was requested, then the one that was built; '' = not known. */
+  commit: z.string(),
+  /** Why it ended as it did: error with file and line; of a queued one, why it was put back; '' = nothing to say. */
+  reason: z.string(),
+  /** Requests that this build answers, the first one included. */
+  requests: count,
+  /** The schedule of its project has requested it; `cause` is `start` then. */
+  isScheduled: z.boolean().optional(),
+  /** The build that was interrupted first and is run again by this one; '' = none. */
+  retryOf: z.string(),
+  /** How many builds were interrupted that this one runs again; none where it is missing. */
+  interruptions: count.optional(),
+  /** ISO 8601, UTC; '' = not yet. */
+  createdAt: z.string(),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  /** Undefined unless passing. */
+  result: result.optional(),
+  /** Of several nodes the one that runs it, and why it is to be cancelled ('' = it is not); undefined where it does not run. */
+  run: z.object({ node: count, cancel: z.string() }).optional(),
+});
+
+/** One building of a project's version, or of all its versions. */
+export interface Build extends RecordOf<typeof schema> {}
+export type BuildStatus = Build['status'];
+export type BuildCause = Build['cause'];
+/** Counts of a build that passed. */
+export interface BuildResult extends RecordOf<typeof result> {}
+
+/** Returns whether a build with this status will never change again. */
+export function hasEnded(status: BuildStatus): boolean {
+  return status !== 'queued' && status !== 'running';
+}
+
+/** Returns whether a build says how its ref stands: it passed or failed. */
+function isVerdict({ kind, status }: Build): boolean {
+  return kind === 'build' && (status === 'passing' || status === 'failing');
+}
+
+/** Returns whether a build has removed its ref. */
+function isRemoval({ kind, status }: Build): boolean {
+  return kind === 'remove' && status === 'passing';
+}
+
+const orderOf = ({ id }: Build): string => id;
+
+/** All groups are in the order of ids, which is that of creation. */
+export const builds = defineCollection({
+  name: 'builds',
+  singular: 'build',
+  schema,
+  keyOf: orderOf,
+  indexes: {
+    byProject: { groupOf: ({ project }) => project, orderOf },
+    byRef: { groupOf: ({ project, ref }) => joinKey(project, ref), orderOf },
+    /** Verdicts by project. */
+    verdicts: { groupOf: (build) => (isVerdict(build) ? build.project : undefined), orderOf },
+    /** Verdicts and removals by project and ref. */
+    refVerdicts: {
+      groupOf: (build) => (isVerdict(build) || isRemoval(build) ? joinKey(build.project, build.ref) : undefined),
+      orderOf,
+    },
+    /** Queued and running ones of a project. */
+    openByProject: { groupOf: ({ project, status }) => (hasEnded(status) ? undefined : project), orderOf },
+    /** Queued and running ones. */
+    open: { groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf },
+    ended: { groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf },
+    byStatus: { groupOf: ({ status }) => status, orderOf },
+    /** Those of a ref, whatever their project. */
+    byRefName: { groupOf: ({ ref }) => ref, orderOf },
+  },
+  owner: { collection: projects, index: 'byProject' },
+});
+
+/** Which builds are searched for; what is absent does not matter. */
+export interface BuildSearch {
+  /** Name of a project, or a part of one where none has this name. */
+  readonly project?: string;
+  /** Name of a branch or tag, or a part of one where no build has this name. */
+  readonly ref?: string;
+  readonly status?: BuildStatus;
+}
+
+/** A page of results. */
+export interface FoundBuilds {
+  /** Newest first. */
+  readonly builds: readonly Build[];
+  /** The search goes on with those before this one (an id), as `before`; undefined where nothing is left. */
+  readonly next: string | undefined;
+}
 
 /** The builds of a project that are queued or running, oldest first. */
 export interface OpenBuilds {
@@ -23,7 +132,7 @@ export interface OpenBuilds {
   readonly builds: readonly Build[];
 }
 
-/** What becomes of a project's builds. */
+/** Changes of a project's builds. */
 export interface BuildChanges {
   /** New builds, and those that change. */
   readonly builds: readonly Build[];
@@ -31,8 +140,8 @@ export interface BuildChanges {
   readonly project?: Project | undefined;
   /** The turn that the project had among all is over. */
   readonly isTurnUsed?: boolean;
-  /** Says what is known of how long a build will take that waits; without it, nothing is. */
-  readonly speedOf?: (build: Build) => Speed;
+  /** Returns the lane of a build that waits; undefined = nothing is known, which is taken for the short one. */
+  readonly laneOf?: (build: Build) => Lane | undefined;
 }
 
 export interface BuildStore {
@@ -51,6 +160,8 @@ export interface BuildStore {
   findLastFinished(project: string, ref: string | undefined): Promise<Build | undefined>;
   /** Returns builds that are queued or running, oldest first. */
   listOpen(): Promise<readonly Build[]>;
+  /** Returns how many builds are queued. */
+  countQueued(): Promise<number>;
   /**
    * Searches builds that have ended, newest first, those older than `before` (an id): up to `limit`, among up to 5,000 that
    * an index does not tell apart, so that a search for what is rare ends, too, and can be gone on with.
@@ -69,8 +180,8 @@ export interface BuildStore {
   /** Changes one build and returns it as it is now. Throws `not-found`. */
   change(id: string, change: (build: Build) => Build): Promise<Build>;
   /**
-   * Changes the open builds of a project, and perhaps the project, together, and with them the turn that the project waits for
-   * where several nodes build; nothing changes, the turn neither, where `change` returns undefined. Returns the builds that
+   * Changes the open builds of a project, and perhaps the project, together, and with them the turn that the project waits for;
+   * nothing changes, the turn neither, where `change` returns undefined. Returns the builds that
    * were put. Throws `not-found` for an unknown project.
    */
   changeOpen(project: string, change: (open: OpenBuilds) => BuildChanges | undefined): Promise<readonly Build[]>;
@@ -92,7 +203,7 @@ export interface BuildStore {
 
 /** Creates the builds' part of a store. */
 export function createBuildStore(database: Database): BuildStore {
-  const { byProject, byRef, open, ended } = builds.indexes;
+  const { byProject, byRef, byStatus, open, ended } = builds.indexes;
   return {
     find: (id) => database.read(tx.get(builds, id)),
     list({ project, ref, before, limit }) {
@@ -103,6 +214,7 @@ export function createBuildStore(database: Database): BuildStore {
     },
     findLastFinished: (project, ref) => database.read(findLastFinished(project, ref)),
     listOpen: () => database.read(tx.list(open, '')),
+    countQueued: () => database.read(tx.count(byStatus, 'queued')),
     listEnded: ({ before, limit }) => database.read(tx.list(ended, '', { before, limit, isDescending: true })),
     searchEnded: (search, page) => database.read(searchEnded(search, page)),
     filter: (search, all) =>
@@ -166,10 +278,15 @@ function* changeOpen(name: string, change: (open: OpenBuilds) => BuildChanges | 
   const now = new Map([...before, ...changed].map((build) => [build.id, build]));
   const waiting = [...now.values()].filter(({ status }) => status === 'queued');
   const next = waiting.reduce<Build | undefined>((first, one) => (first && first.id < one.id ? first : one), undefined);
+  const lane = next && changes.laneOf?.(next);
   yield* tx.turn({
-    ...{ project: name, owner: repositoryOwner(project.url), isUsed: changes.isTurnUsed === true },
+    project: name,
+    owner: repositoryOwner(project.url),
+    isUsed: changes.isTurnUsed === true,
     isHeld: [...now.values()].some(({ status }) => status === 'running'),
-    ...{ isWaiting: next !== undefined, speed: (next && changes.speedOf?.(next)) ?? 'unknown' },
+    isWaiting: next !== undefined,
+    lane: lane ?? 'short',
+    isLaneKnown: lane !== undefined,
   });
   return changed;
 }
@@ -205,4 +322,52 @@ function selectOld(
     else if (!existing.has(build.ref) && ++others > keep) old.push(build);
   }
   return old.reverse();
+}
+
+/** Builds that a search looks at, and how many at once. */
+const MAX_SEARCHED = 5_000;
+const SEARCHED_AT_ONCE = 500;
+
+/** Searches builds that have ended, see `BuildStore`. */
+function* searchEnded(
+  search: BuildSearch,
+  { before, limit }: { readonly before?: string; readonly limit: number },
+): Step<FoundBuilds> {
+  const { index, group, matches } = yield* prepareSearch(search);
+  const found: Build[] = [];
+  let next = before;
+  for (let searched = 0; searched < MAX_SEARCHED; ) {
+    const size = Math.min(SEARCHED_AT_ONCE, MAX_SEARCHED - searched);
+    const some = yield* tx.list(index, group, { before: next, limit: size, isDescending: true });
+    for (const build of some) {
+      if (hasEnded(build.status) && matches(build)) {
+        if (found.length === limit) return { builds: found, next };
+        found.push(build);
+      }
+      next = build.id;
+    }
+    searched += some.length;
+    if (some.length < size) return { builds: found, next: undefined };
+  }
+  return { builds: found, next };
+}
+
+/** Chooses the narrowest index for a search, and says which of its builds are searched for. */
+function* prepareSearch({ project, ref, status }: BuildSearch): Step<{
+  readonly index: Index<Build>;
+  readonly group: string;
+  readonly matches: (build: Build) => boolean;
+}> {
+  const { byProject, byRef, byRefName, byStatus, ended } = builds.indexes;
+  const isProject = project !== undefined && (yield* tx.get(projects, project)) !== undefined;
+  const isRef = ref !== undefined && (yield* tx.last(byRefName, ref)) !== undefined;
+  const matches = (build: Build): boolean =>
+    (project === undefined || (isProject ? build.project === project : build.project.includes(project))) &&
+    (ref === undefined || (isRef ? build.ref === ref : build.ref.includes(ref))) &&
+    (status === undefined || build.status === status);
+  if (isProject && isRef) return { index: byRef, group: joinKey(project, ref), matches };
+  if (isProject) return { index: byProject, group: project, matches };
+  if (isRef) return { index: byRefName, group: ref, matches };
+  if (status !== undefined) return { index: byStatus, group: status, matches };
+  return { index: ended, group: '', matches };
 }

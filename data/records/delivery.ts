@@ -19,17 +19,17 @@ const schema = z.object({
   receivedAt: z.string(),
   /** HTTP status of the response. */
   status: z.number(),
-  /** What was done, or why nothing was. */
+  /** For people: the effect of the call, or why it had none. */
   answer: z.string(),
   /** Id of the build it led to; '' = none. */
   build: z.string(),
-  /** What it requests; undefined for calls that request nothing. */
+  /** The requested action; undefined for calls that request nothing. */
   action: action.optional(),
 });
 
 /** A webhook call as it arrived, so that the operator can see why nothing was built, and replay it. */
 export interface Delivery extends RecordOf<typeof schema> {}
-/** What a webhook requests. */
+/** The action that a webhook requests. */
 export type DeliveryAction = RecordOf<typeof action>;
 
 export const deliveries = defineCollection({
@@ -52,28 +52,16 @@ function withoutZone(iso: string): string {
   return iso.replace(/Z$/, '');
 }
 
-export interface DeliveryStore {
-  find(project: string, id: string): Promise<Delivery | undefined>;
-  /** Returns deliveries to a project, newest first. */
-  list(query: { readonly project: string; readonly limit: number }): Promise<readonly Delivery[]>;
-  /** Adds a delivery; returns false, and changes nothing, where the project has one of this id. Throws `not-found`. */
-  add(delivery: Delivery): Promise<boolean>;
-  /** Changes one delivery and returns it as it is now. Throws `not-found`. */
-  change(project: string, id: string, change: (delivery: Delivery) => Delivery): Promise<Delivery>;
-  /**
-   * Removes deliveries of a project, except the newest `keep`. Those that were received after `nowIso`, while the clock was
-   * ahead, are no newer than the others and go first.
-   */
-  prune(project: string, keep: number, nowIso?: string): Promise<void>;
-}
-
 /** Creates the deliveries' part of a store. */
-export function createDeliveryStore(database: Database): DeliveryStore {
+export function createDeliveryStore(database: Database) {
   const { byProject } = deliveries.indexes;
   return {
-    find: (project, id) => database.read(tx.get(deliveries, joinKey(project, id))),
-    list: ({ project, limit }) => database.read(tx.list(byProject, project, { limit, isDescending: true })),
-    async add(delivery) {
+    find: (project: string, id: string) => database.read(tx.get(deliveries, joinKey(project, id))),
+    /** Returns deliveries to a project, newest first. */
+    list: ({ project, limit }: { readonly project: string; readonly limit: number }) =>
+      database.read(tx.list(byProject, project, { limit, isDescending: true })),
+    /** Adds a delivery; returns false, and changes nothing, where the project has one of this id. Throws `not-found`. */
+    async add(delivery: Delivery) {
       const record = deliveries.parse(delivery);
       return await database.transact(function* () {
         yield* checkProject(record.project);
@@ -82,7 +70,8 @@ export function createDeliveryStore(database: Database): DeliveryStore {
         return true;
       });
     },
-    change: (project, id, change) =>
+    /** Changes one delivery and returns it as it is now. Throws `not-found`. */
+    change: (project: string, id: string, change: (delivery: Delivery) => Delivery) =>
       database.transact(() =>
         tx.change(deliveries, {
           key: joinKey(project, id),
@@ -90,7 +79,11 @@ export function createDeliveryStore(database: Database): DeliveryStore {
           missing: phrase`Delivery "${id}" to project "${project}" does not exist`,
         }),
       ),
-    prune: (project, keep, nowIso) =>
+    /**
+     * Removes deliveries of a project, except the newest `keep`. Those that were received after `nowIso`, while the clock was
+     * ahead, are no newer than the others and go first.
+     */
+    prune: (project: string, keep: number, nowIso?: string) =>
       database.transact(function* () {
         let surplus = (yield* tx.count(byProject, project)) - (keep > 0 ? Math.floor(keep) : 0);
         if (nowIso !== undefined && surplus > 0) {
@@ -101,3 +94,5 @@ export function createDeliveryStore(database: Database): DeliveryStore {
       }),
   };
 }
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;

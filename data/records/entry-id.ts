@@ -24,7 +24,6 @@ export function createEntryId(nowMs: number): string {
 export function startEntryIdsBehind(id: string): void {
   const [, time = '', counted = ''] = ENTRY_ID.exec(id) ?? [];
   const ms = Date.parse(time);
-  // Entries of earlier releases have chance in place of the counter.
   if (!(ms >= lastMs)) return;
   const known = ms === lastMs ? count : 0;
   lastMs = ms;

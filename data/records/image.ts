@@ -25,43 +25,23 @@ export const images = defineCollection({
   indexes: { byMarket: { groupOf: ({ market }) => market, orderOf: ({ date }) => date } },
 });
 
-/** What became of images that were imported. */
-export interface ImportedImages {
-  readonly added: number;
-  /** Days that had another image. */
-  readonly replaced: number;
-  readonly kept: number;
-  /** Days that had this very image. */
-  readonly unchanged: number;
-}
-
-export interface ImageStore {
-  /** `date` as `YYYYMMDD`. */
-  find(market: string, date: string): Promise<Image | undefined>;
-  /** Returns the image of the latest day. */
-  findNewest(market: string): Promise<Image | undefined>;
-  /** Returns the image at this place among all of a market: 0 is the earliest one, just below 1 the latest. */
-  findAt(market: string, share: number): Promise<Image | undefined>;
-  /** Returns the days from this one on that have an image, in their order. */
-  listDates(market: string, from: string): Promise<readonly string[]>;
-  /** Adds images, all or none; days that have one keep it. Returns the days that were added. */
-  add(images: readonly Image[]): Promise<readonly string[]>;
-  /** Adds images, all or none; days that have another one keep it, or with `isReplacing` lose it. */
-  import(images: readonly Image[], isReplacing: boolean): Promise<ImportedImages>;
-}
-
 /** Creates the images' part of a store. */
-export function createImageStore(database: Database): ImageStore {
+export function createImageStore(database: Database) {
   const { byMarket } = images.indexes;
   return {
-    find: (market, date) => database.read(tx.get(images, joinKey(market, date))),
-    findNewest: (market) => database.read(tx.last(byMarket, market)),
-    findAt: (market, share) => database.read(findAt(market, share)),
-    async listDates(market, from) {
+    /** `date` as `YYYYMMDD`. */
+    find: (market: string, date: string) => database.read(tx.get(images, joinKey(market, date))),
+    /** Returns the image of the latest day. */
+    findNewest: (market: string) => database.read(tx.last(byMarket, market)),
+    /** Returns the image at this place among all of a market: 0 is the earliest one, just below 1 the latest. */
+    findAt: (market: string, share: number) => database.read(findAt(market, share)),
+    /** Returns the days from this one on that have an image, in their order. */
+    async listDates(market: string, from: string) {
       const later = await database.read(tx.list(byMarket, market, { from }));
       return later.map(({ date }) => date);
     },
-    async add(given) {
+    /** Adds images, all or none; days that have one keep it. Returns the days that were added. */
+    async add(given: readonly Image[]) {
       const records = given.map((image) => images.parse(image));
       return await database.transact(function* () {
         const known = yield* tx.getAll(images, records.map(images.keyOf));
@@ -70,7 +50,8 @@ export function createImageStore(database: Database): ImageStore {
         return added.map(({ date }) => date);
       });
     },
-    async import(given, isReplacing) {
+    /** Adds images, all or none; days that have another one keep it, or with `isReplacing` lose it. */
+    async import(given: readonly Image[], isReplacing: boolean) {
       const records = given.map((image) => images.parse(image));
       return await database.transact(function* () {
         const counts = { added: 0, replaced: 0, kept: 0, unchanged: 0 };
@@ -86,6 +67,8 @@ export function createImageStore(database: Database): ImageStore {
     },
   };
 }
+
+export type ImageStore = ReturnType<typeof createImageStore>;
 
 function* findAt(market: string, share: number): Step<Image | undefined> {
   const { byMarket } = images.indexes;

@@ -28,30 +28,23 @@ export const inclusions = defineCollection({
   },
 });
 
-export interface InclusionStore {
-  /** `url` in its comparable form. */
-  find(engine: EngineName, url: string): Promise<Inclusion | undefined>;
-  /** Replaces the record of this engine and URL, or adds it. */
-  put(inclusion: Inclusion): Promise<void>;
-  /** Removes the record of this engine and URL, if there is one. */
-  remove(engine: EngineName, url: string): Promise<void>;
-  /** Removes records found before a time (ISO 8601, UTC, with milliseconds), and all but the `keep` newest of both engines. */
-  prune(query: { readonly keep: number; readonly before: string }): Promise<void>;
-}
-
 /** Creates the inclusions' part of a store. */
-export function createInclusionStore(database: Database): InclusionStore {
+export function createInclusionStore(database: Database) {
   const { byTime } = inclusions.indexes;
   return {
-    find: (engine, url) => database.read(tx.get(inclusions, joinKey(engine, url))),
-    async put(inclusion) {
+    /** `url` in its comparable form. */
+    find: (engine: EngineName, url: string) => database.read(tx.get(inclusions, joinKey(engine, url))),
+    /** Replaces the record of this engine and URL, or adds it. */
+    async put(inclusion: Inclusion) {
       const record = inclusions.parse(inclusion);
       await database.transact(() => tx.put(inclusions, record));
     },
-    async remove(engine, url) {
+    /** Removes the record of this engine and URL, if there is one. */
+    async remove(engine: EngineName, url: string) {
       await database.transact(() => tx.remove(inclusions, joinKey(engine, url)));
     },
-    prune: ({ keep, before }) =>
+    /** Removes records found before a time (ISO 8601, UTC, with milliseconds), and all but the `keep` newest of both engines. */
+    prune: ({ keep, before }: { readonly keep: number; readonly before: string }) =>
       database.transact(function* () {
         yield* tx.removeAll(inclusions, yield* tx.list(byTime, '', { before }));
         const surplus = (yield* tx.count(byTime, '')) - (keep > 0 ? Math.floor(keep) : 0);
@@ -59,3 +52,5 @@ export function createInclusionStore(database: Database): InclusionStore {
       }),
   };
 }
+
+export type InclusionStore = ReturnType<typeof createInclusionStore>;

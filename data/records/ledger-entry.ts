@@ -13,7 +13,7 @@ const entry = {
   /** When it was booked, of a use the last time; ISO 8601, UTC. */
   at: z.iso.datetime(),
 };
-/** What an operator books. */
+/** Fields of an operator's booking. */
 const booking = {
   ...entry,
   /** Who booked it, as the audit log names them; undefined = not recorded. */
@@ -36,9 +36,9 @@ const monthlyGrant = z.object({
   /** Number of the tier among those that there were, the cheapest is 1. */
   tier: z.int().min(1),
   months: z.int().min(1),
-  /** Currency units a month and requests a day that were bought; undefined = those of `FIRST_TIERS`. */
-  price: count.optional(),
-  perDay: count.optional(),
+  /** Currency units a month and requests a day that were bought. */
+  price: count,
+  perDay: count,
 });
 const reversal = z.object({
   ...booking,
@@ -49,7 +49,7 @@ const reversal = z.object({
   requests: count,
   /** Time of a tier taken back. */
   ms: count,
-  /** What is left of the payment after it. */
+  /** The rest of the payment after it. */
   left: z.literal(0),
 });
 const creditUse = z.object({
@@ -62,13 +62,13 @@ const creditUse = z.object({
   taken: count,
   /** Given back, as the request failed. */
   returned: count,
-  /** What is left of the grant after it. */
+  /** The rest of the grant after it. */
   left: count,
   /** How many entries this one stands for. */
   merged: z.int().min(1),
 });
 
-/** What a monthly tier costs and allows. */
+/** Price and daily requests of a monthly tier. */
 export interface TierTerms {
   readonly price: number;
   readonly perDay: number;
@@ -80,12 +80,12 @@ export interface MonthlyGrant extends RecordOf<typeof monthlyGrant> {}
 /** Takes back the rest of one payment: what is left of its requests, or the time that has not run yet. */
 export interface Reversal extends RecordOf<typeof reversal> {}
 /**
- * What was used of one `CreditGrant` within one minute, or within a day once it is old. `taken` and `returned` grow while
+ * Use of one `CreditGrant` within one minute, or within a day once it is old. `taken` and `returned` grow while
  * the minute lasts.
  */
 export interface CreditUse extends RecordOf<typeof creditUse> {}
 
-/** What has been paid for and what was used of it: entries are added, and never removed. */
+/** Payments and their use: entries are added, and never removed. */
 export type LedgerEntry = CreditGrant | MonthlyGrant | CreditUse | Reversal;
 /** A payment that has no number yet. */
 export type NewGrant = Omit<CreditGrant, 'seq'> | Omit<MonthlyGrant, 'seq'>;
@@ -98,8 +98,6 @@ export const ledger = defineCollection({
   name: 'ledger',
   singular: 'ledger entry',
   schema: z.discriminatedUnion('kind', [creditGrant, monthlyGrant, creditUse, reversal]),
-  // 2: there are reversals, and payments that say what was bought.
-  format: 2,
   keyOf: ({ seq }) => keyOf(seq),
   indexes: {
     all: { groupOf: () => '', orderOf },
@@ -117,19 +115,6 @@ export const ledger = defineCollection({
 const MINUTE_MS = 60_000;
 /** Entries that are read at once where all are gone through. */
 const PAGE = 1_000;
-
-/** The tiers of payments that do not say what was bought. */
-const FIRST_TIERS: readonly TierTerms[] = [
-  { price: 15, perDay: 100 },
-  { price: 30, perDay: 1000 },
-  { price: 50, perDay: 10_000 },
-];
-
-/** Returns what was bought, whatever tiers there are now. */
-export function termsOf({ tier, price, perDay }: MonthlyGrant): TierTerms {
-  const first = FIRST_TIERS[tier - 1] ?? FIRST_TIERS[0]!;
-  return { price: price ?? first.price, perDay: perDay ?? first.perDay };
-}
 
 /** Adds a payment or a reversal under the next number. */
 export function* bookEntry(grant: NewGrant | NewReversal): Step<LedgerEntry> {

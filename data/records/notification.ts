@@ -70,44 +70,36 @@ export interface WaitingCounts {
   readonly inAll: number;
 }
 
-export interface NotificationStore {
-  find(project: string, ref: string): Promise<Notification | undefined>;
-  /** Returns notifications of a project, newest first. */
-  list(query: { readonly project: string; readonly limit: number }): Promise<readonly Notification[]>;
-  /** Returns those of versions that fail, oldest first. */
-  listFailing(project: string): Promise<readonly Notification[]>;
-  /** Returns those of all projects that wait to be sent, the next one first. */
-  listWaiting(): Promise<readonly Notification[]>;
-  /**
-   * Puts what `change` returns in the place of a version's notification and returns it; undefined removes it. `change` gets
-   * the notification, and how many others wait. Throws `not-found` for an unknown project.
-   */
-  change(
-    project: string,
-    ref: string,
-    change: (old: Notification | undefined, waiting: WaitingCounts) => Notification | undefined,
-  ): Promise<Notification | undefined>;
-  /** Does the same for several versions of a project, all or none; returns their notifications in the order of `refs`. */
-  changeAll(
-    project: string,
-    refs: readonly string[],
-    change: (ref: string, old: Notification | undefined, waiting: WaitingCounts) => Notification | undefined,
-  ): Promise<readonly (Notification | undefined)[]>;
-}
-
 /** Creates the notifications' part of a store. */
-export function createNotificationStore(database: Database): NotificationStore {
+export function createNotificationStore(database: Database) {
   const { byProject, failing, waiting } = notifications.indexes;
   return {
-    find: (project, ref) => database.read(tx.get(notifications, joinKey(project, ref))),
-    list: ({ project, limit }) => database.read(tx.list(byProject, project, { limit, isDescending: true })),
-    listFailing: (project) => database.read(tx.list(failing, project)),
+    find: (project: string, ref: string) => database.read(tx.get(notifications, joinKey(project, ref))),
+    /** Returns notifications of a project, newest first. */
+    list: ({ project, limit }: { readonly project: string; readonly limit: number }) =>
+      database.read(tx.list(byProject, project, { limit, isDescending: true })),
+    /** Returns those of versions that fail, oldest first. */
+    listFailing: (project: string) => database.read(tx.list(failing, project)),
+    /** Returns those of all projects that wait to be sent, the next one first. */
     listWaiting: () => database.read(tx.list(waiting, '')),
-    async change(project, ref, change) {
+    /**
+     * Puts what `change` returns in the place of a version's notification and returns it; undefined removes it. `change` gets
+     * the notification, and how many others wait. Throws `not-found` for an unknown project.
+     */
+    async change(
+      project: string,
+      ref: string,
+      change: (old: Notification | undefined, waiting: WaitingCounts) => Notification | undefined,
+    ) {
       const [record] = await database.transact(() => changeAll(project, [ref], (_, ...given) => change(...given)));
       return record;
     },
-    changeAll: (project, refs, change) => database.transact(() => changeAll(project, refs, change)),
+    /** Does the same for several versions of a project, all or none; returns their notifications in the order of `refs`. */
+    changeAll: (
+      project: string,
+      refs: readonly string[],
+      change: (ref: string, old: Notification | undefined, waiting: WaitingCounts) => Notification | undefined,
+    ) => database.transact(() => changeAll(project, refs, change)),
   };
 }
 

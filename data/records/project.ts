@@ -44,7 +44,7 @@ const schema = z.object({
   sourceDir: z.string(),
   /** Language codes, the default one first; empty = detected. */
   lang: z.array(z.string()),
-  /** What build requests and webhooks are verified with; '' = no verification. */
+  /** Verifies build requests and webhooks; '' = no verification. */
   secret: z.string(),
   /** Whether pages get the nav button. */
   showNav: z.boolean(),
@@ -55,14 +55,14 @@ const schema = z.object({
   /** Commands run before and after a build; only the operator sets them. '' = none. */
   before: z.string(),
   after: z.string(),
-  /** Limit of one build, in seconds; 0 = that of the server. Absent from projects of earlier releases. */
-  timeout: z.number().optional(),
-  /** URL that is told when versions fail and when they are mended; '' = none. Absent from projects of earlier releases. */
-  notify: z.string().optional(),
-  /** What these notifications are signed with (`whsec_…`); '' = none yet. */
-  notifySecret: z.string().optional(),
-  /** Crontab at which all versions are built, in the time zone of the server; '' = none. Absent from projects of earlier releases. */
-  schedule: z.string().optional(),
+  /** Limit of one build, in seconds; 0 = that of the server. */
+  timeout: z.number(),
+  /** URL that is told when versions fail and when they are mended; '' = none. */
+  notify: z.string(),
+  /** Signs these notifications (`whsec_…`); '' = none yet. */
+  notifySecret: z.string(),
+  /** Crontab at which all versions are built, in the time zone of the server; '' = none. */
+  schedule: z.string(),
   /** When it is due next, ISO 8601, UTC: a time that has passed is a run that is still to be requested. Absent without a schedule. */
   scheduledAt: z.string().optional(),
   /** Free settings; `excluded_branch` and its separator `_sep` are known ones. */
@@ -73,8 +73,8 @@ const schema = z.object({
   versions: z.array(publishedVersion),
   /** Where sites are kept in S3: what readers get. Absent until it was published there. */
   site: siteState.optional(),
-  /** Versions that are not published as their authors meant, or not at all; absent from projects of earlier releases. */
-  failing: z.array(failingVersion).optional(),
+  /** Versions that are not published as their authors meant, or not at all. */
+  failing: z.array(failingVersion),
   /** The build that published what is online, which looked at all versions; absent before the first. */
   publishedBy: z.string().optional(),
 });
@@ -108,38 +108,25 @@ export const projects = defineCollection({
   },
 });
 
-export interface ProjectStore {
-  find(name: string): Promise<Project | undefined>;
-  /** `domain` in lower case, without port. */
-  findByDomain(domain: string): Promise<Project | undefined>;
-  /** Returns projects in the order of their names, those after `after` (a name). */
-  list(page: { readonly after?: string; readonly limit: number }): Promise<readonly Project[]>;
-  /** The same, in the order in which people sort names (`v2` before `v10`). */
-  listNaturally(page: { readonly after?: string; readonly limit: number }): Promise<readonly Project[]>;
-  /** Returns projects that are built by a schedule, the next one first: those that are due before `before` (ISO 8601), or all. */
-  listScheduled(query: { readonly before?: string; readonly limit?: number }): Promise<readonly Project[]>;
-  /** Returns every project whose repository is this one, see `repositoryKey`. */
-  listByRepository(key: string): Promise<readonly Project[]>;
-  /** Throws `taken` for a name or domain that another project has. */
-  add(project: Project): Promise<void>;
-  /** Changes one project and returns it as it is now. Throws `not-found`, `taken` (domain). */
-  change(name: string, change: (project: Project) => Project): Promise<Project>;
-  /** Removes a project with its builds, deliveries and notifications; returns it, or undefined where there was none. */
-  remove(name: string): Promise<Project | undefined>;
-}
-
 /** Creates the projects' part of a store. */
-export function createProjectStore(database: Database): ProjectStore {
+export function createProjectStore(database: Database) {
   const { inOrder, natural, scheduled, byDomain, byRepository } = projects.indexes;
   return {
-    find: (name) => database.read(tx.get(projects, name)),
-    findByDomain: (domain) => database.read(tx.first(byDomain, domain)),
-    list: (page) => database.read(tx.list(inOrder, '', page)),
-    listNaturally: ({ after, limit }) =>
+    find: (name: string) => database.read(tx.get(projects, name)),
+    /** `domain` in lower case, without port. */
+    findByDomain: (domain: string) => database.read(tx.first(byDomain, domain)),
+    /** Returns projects in the order of their names, those after `after` (a name). */
+    list: (page: { readonly after?: string; readonly limit: number }) => database.read(tx.list(inOrder, '', page)),
+    /** The same, in the order in which people sort names (`v2` before `v10`). */
+    listNaturally: ({ after, limit }: { readonly after?: string; readonly limit: number }) =>
       database.read(tx.list(natural, '', { after: after === undefined ? undefined : naturalKey(after), limit })),
-    listScheduled: (query) => database.read(tx.list(scheduled, '', query)),
-    listByRepository: (key) => database.read(tx.list(byRepository, key)),
-    async add(project) {
+    /** Returns projects that are built by a schedule, the next one first: those that are due before `before` (ISO 8601), or all. */
+    listScheduled: (query: { readonly before?: string; readonly limit?: number }) =>
+      database.read(tx.list(scheduled, '', query)),
+    /** Returns every project whose repository is this one, see `repositoryKey`. */
+    listByRepository: (key: string) => database.read(tx.list(byRepository, key)),
+    /** Throws `taken` for a name or domain that another project has. */
+    async add(project: Project) {
       const record = projects.parse(project);
       await database.transact(function* () {
         if (yield* tx.get(projects, record.name)) {
@@ -151,7 +138,8 @@ export function createProjectStore(database: Database): ProjectStore {
         yield* tx.put(projects, record);
       });
     },
-    change: (name, change) =>
+    /** Changes one project and returns it as it is now. Throws `not-found`, `taken` (domain). */
+    change: (name: string, change: (project: Project) => Project) =>
       database.transact(() =>
         tx.change(projects, {
           key: name,
@@ -160,9 +148,19 @@ export function createProjectStore(database: Database): ProjectStore {
           check: checkDomain,
         }),
       ),
-    remove: (name) => database.transact(() => tx.remove(projects, name)),
+    /** Removes a project with its builds, deliveries and notifications; returns it, or undefined where there was none. */
+    remove: (name: string) =>
+      database.transact(function* () {
+        const removed = yield* tx.remove(projects, name);
+        // It waits for nothing any more.
+        const nothing = { owner: '', isUsed: false, isWaiting: false, isHeld: false } as const;
+        if (removed) yield* tx.turn({ project: name, ...nothing, lane: 'short', isLaneKnown: false });
+        return removed;
+      }),
   };
 }
+
+export type ProjectStore = ReturnType<typeof createProjectStore>;
 
 /** Throws DataError `not-found` for a project that does not exist: nothing may be kept for one that was removed meanwhile. */
 export function* checkProject(name: string): Step<void> {

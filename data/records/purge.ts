@@ -4,7 +4,7 @@ import { type Database, tx } from '../transaction.ts';
 
 const schema = z.object({
   project: z.string().min(1),
-  /** What readers got when this was requested last, see `SiteStorage.identify`. */
+  /** The site that readers got when this was requested last, see `SiteStorage.identify`. */
   site: z.string(),
   /** Addresses of the site, with a final slash: those that it has, and those that it had. */
   urls: z.array(z.string()),
@@ -24,7 +24,7 @@ const schema = z.object({
   deliveredAt: z.string(),
 });
 
-/** What a CDN is to forget of a project, and when it was told so. It outlives the project until it is told. */
+/** A request to a CDN to forget pages of a project. It outlives the project until the CDN is told. */
 export interface Purge extends RecordOf<typeof schema> {}
 
 export const purges = defineCollection({
@@ -42,23 +42,16 @@ export const purges = defineCollection({
   },
 });
 
-export interface PurgeStore {
-  find(project: string): Promise<Purge | undefined>;
-  /** Returns those that are to be sent, the next one first. */
-  listWaiting(page: { readonly limit: number }): Promise<readonly Purge[]>;
-  countWaiting(): Promise<number>;
-  /** Puts what `change` returns in the place of a project's purge and returns it; undefined removes it. */
-  change(project: string, change: (old: Purge | undefined) => Purge | undefined): Promise<Purge | undefined>;
-}
-
 /** Creates the purges' part of a store. */
-export function createPurgeStore(database: Database): PurgeStore {
+export function createPurgeStore(database: Database) {
   const { waiting } = purges.indexes;
   return {
-    find: (project) => database.read(tx.get(purges, project)),
-    listWaiting: (page) => database.read(tx.list(waiting, '', page)),
+    find: (project: string) => database.read(tx.get(purges, project)),
+    /** Returns those that are to be sent, the next one first. */
+    listWaiting: (page: { readonly limit: number }) => database.read(tx.list(waiting, '', page)),
     countWaiting: () => database.read(tx.count(waiting, '')),
-    change: (project, change) =>
+    /** Puts what `change` returns in the place of a project's purge and returns it; undefined removes it. */
+    change: (project: string, change: (old: Purge | undefined) => Purge | undefined) =>
       database.transact(function* () {
         const old = yield* tx.get(purges, project);
         const given = change(old);

@@ -1,3 +1,4 @@
+import { append } from '../../lib/append.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { joinKey } from '../collection.ts';
 import { DataError } from '../data-error.ts';
@@ -21,7 +22,7 @@ import {
 import { restOfPayment, schedulePeriods } from './tier-periods.ts';
 import { findNetworkCounter, findUserCounter, type Usage, usage } from './usage.ts';
 
-/** What is granted to whom. */
+/** Free and daily requests by kind of caller. */
 export interface QuotaRules {
   /** Requests a day for each source without a user. */
   readonly anonymousPerDay: number;
@@ -42,9 +43,9 @@ export interface QuotaQuestion {
   readonly rules: QuotaRules;
 }
 
-/** What a caller may use at a moment. */
+/** A caller's allowance at a moment. */
 export interface QuotaBalance {
-  /** What the day's quota comes from; a number is that of a monthly tier. */
+  /** The origin of the day's quota; a number is that of a monthly tier. */
   readonly plan: 'anonymous' | 'free' | number;
   readonly perDay: number;
   readonly usedToday: number;
@@ -54,13 +55,13 @@ export interface QuotaBalance {
   readonly credits: readonly CreditsLeft[];
 }
 
-/** What is left of a payment; at least 1. */
+/** The rest of a payment; at least 1. */
 export interface CreditsLeft {
   readonly grant: CreditGrant;
   readonly left: number;
 }
 
-/** What was taken. */
+/** A request that was taken from a quota. */
 export interface QuotaReceipt {
   readonly module: string;
   /** See `Usage`. */
@@ -79,7 +80,7 @@ export interface QuotaTaking {
   readonly balance: QuotaBalance;
 }
 
-/** What is to be reversed. */
+/** The payment to reverse. */
 export interface ReversalInput {
   readonly uid: string;
   /** Number of the payment. */
@@ -89,38 +90,10 @@ export interface ReversalInput {
   readonly note: string | undefined;
 }
 
-/** What whoever books has seen of the user's ledger, so that nothing is booked twice. */
+/** The ledger as whoever books has seen it, so that nothing is booked twice. */
 export interface ExpectedLedger {
   /** Number of the user's newest payment or reversal, 0 = none. Booking throws DataError `taken` if there is a newer one. */
   readonly newest?: number | undefined;
-}
-
-/** What was used today, and the ledger of what was paid. */
-export interface QuotaStore {
-  /** Takes one count, if one is left, as `chooseQuota` says; however many ask at once, each count is taken once. */
-  take(question: QuotaQuestion): Promise<QuotaTaking>;
-  look(question: QuotaQuestion): Promise<QuotaBalance>;
-  /** Answers several questions as of one moment, in their order. */
-  lookAll(questions: readonly QuotaQuestion[]): Promise<readonly QuotaBalance[]>;
-  /** Refunds what was taken, also from the last minute; a count of a past day is gone, whatever it was. */
-  giveBack(receipt: QuotaReceipt, nowMs: number): Promise<void>;
-  /** Books a payment under the next number. */
-  addGrant(grant: NewGrant, expected?: ExpectedLedger): Promise<LedgerEntry>;
-  /**
-   * Takes back what is left of a payment at this moment, once. Throws DataError `not-found` for a number that is no payment of
-   * this user, `invalid` where nothing is left or it was reversed before.
-   */
-  reverse(input: ReversalInput, expected?: ExpectedLedger): Promise<Reversal>;
-  /** Returns the reversal that `reverse` would book. Throws the same. */
-  planReversal(input: ReversalInput): Promise<NewReversal>;
-  /** Returns all entries at one moment, of one user where one is given, in the order of booking. */
-  listEntries(query: { readonly uid?: string }): Promise<readonly LedgerEntry[]>;
-  /** Returns payments and reversals of a user, in the order of booking. */
-  listPayments(query: { readonly module: string; readonly uid: string }): Promise<readonly LedgerEntry[]>;
-  /** Removes at most `limit` counters of other days than this; returns how many. */
-  pruneUsage(query: { readonly day: string; readonly nowMs: number; readonly limit: number }): Promise<number>;
-  /** Merges uses of a payment, by days, that are older; removes at most `limit` entries and returns how many. */
-  mergeUses(query: { readonly beforeMs: number; readonly limit: number }): Promise<number>;
 }
 
 /** Width of the window that `creditsPerMinute` holds for. */
@@ -134,25 +107,45 @@ export function chooseQuota(balance: QuotaBalance, rules: QuotaRules): 'day' | '
 }
 
 /** Creates the quotas' part of a store. */
-export function createQuotaStore(database: Database): QuotaStore {
+export function createQuotaStore(database: Database) {
   const { all, byUser } = ledger.indexes;
   return {
-    look: (question) => database.read(look(question)),
-    lookAll: (questions) => database.read(lookAll(questions)),
-    take: (question) => database.transact(() => take(question)),
-    giveBack: (receipt, nowMs) => database.transact(() => giveBack(receipt, nowMs)),
-    addGrant: (grant, expected) => database.transact(() => book(grant, expected)),
-    reverse: (input, expected) =>
+    look: (question: QuotaQuestion) => database.read(look(question)),
+    /** Answers several questions as of one moment, in their order. */
+    lookAll: (questions: readonly QuotaQuestion[]) => database.read(lookAll(questions)),
+    /** Takes one count, if one is left, as `chooseQuota` says; however many ask at once, each count is taken once. */
+    take: (question: QuotaQuestion) => database.transact(() => take(question)),
+    /** Refunds what was taken, also from the last minute; a count of a past day is gone, whatever it was. */
+    giveBack: (receipt: QuotaReceipt, nowMs: number) => database.transact(() => giveBack(receipt, nowMs)),
+    /** Books a payment under the next number. */
+    addGrant: (grant: NewGrant, expected?: ExpectedLedger) => database.transact(() => book(grant, expected)),
+    /**
+     * Takes back what is left of a payment at this moment, once. Throws DataError `not-found` for a number that is no payment of
+     * this user, `invalid` where nothing is left or it was reversed before.
+     */
+    reverse: (input: ReversalInput, expected?: ExpectedLedger) =>
       database.transact(function* () {
         return (yield* book(yield* planReversal(input), expected)) as Reversal;
       }),
-    planReversal: (input) => database.read(planReversal(input)),
-    listEntries: ({ uid }) => database.read(uid === undefined ? tx.list(all, '') : tx.list(byUser, uid)),
-    listPayments: ({ module, uid }) => database.read(tx.list(ledger.indexes.grants, joinKey(module, uid))),
-    pruneUsage: (query) => database.transact(() => pruneUsage(query)),
-    mergeUses: (query) => database.transact(() => mergeUses(query)),
+    /** Returns the reversal that `reverse` would book. Throws the same. */
+    planReversal: (input: ReversalInput) => database.read(planReversal(input)),
+    /** Returns all entries at one moment, of one user where one is given, in the order of booking. */
+    listEntries: ({ uid }: { readonly uid?: string }) =>
+      database.read(uid === undefined ? tx.list(all, '') : tx.list(byUser, uid)),
+    /** Returns payments and reversals of a user, in the order of booking. */
+    listPayments: ({ module, uid }: { readonly module: string; readonly uid: string }) =>
+      database.read(tx.list(ledger.indexes.grants, joinKey(module, uid))),
+    /** Removes at most `limit` counters of other days than this; returns how many. */
+    pruneUsage: (query: { readonly day: string; readonly nowMs: number; readonly limit: number }) =>
+      database.transact(() => pruneUsage(query)),
+    /** Merges uses of a payment, by days, that are older; removes at most `limit` entries and returns how many. */
+    mergeUses: (query: { readonly beforeMs: number; readonly limit: number }) =>
+      database.transact(() => mergeUses(query)),
   };
 }
+
+/** Today's use, and the ledger of payments. */
+export type QuotaStore = ReturnType<typeof createQuotaStore>;
 
 function* look(question: QuotaQuestion): Step<QuotaBalance> {
   return yield* findBalance(yield* findCounter(question), question);
@@ -238,7 +231,7 @@ function* pruneUsage(query: { readonly day: string; readonly nowMs: number; read
   const isOld = ({ recent }: Usage): boolean => (recent.at(-1) ?? 0) <= nowMs - MINUTE_MS;
   const old: Usage[] = [];
   for (const other of yield* tx.groups(usage.indexes.byDay)) {
-    if (other !== day) old.push(...(yield* tx.list(usage.indexes.byDay, other)).filter(isOld));
+    if (other !== day) append(old, (yield* tx.list(usage.indexes.byDay, other)).filter(isOld));
   }
   return yield* tx.removeAll(usage, limit > 0 ? old.slice(-limit) : []);
 }

@@ -21,18 +21,13 @@ export const redirects = defineCollection({
   indexes: {},
 });
 
-export interface RedirectStore {
-  /** Returns how often each of these short URLs has redirected somebody, in their order. The case of letters does not matter. */
-  count(codes: readonly string[]): Promise<readonly number[]>;
-  /** Adds to the numbers of these codes, all at once or none. */
-  add(counts: ReadonlyMap<string, number>): Promise<void>;
-}
-
 /** Creates the part of a store that counts redirects. */
-export function createRedirectStore(database: Database): RedirectStore {
+export function createRedirectStore(database: Database) {
   return {
-    count: (codes) => database.read(count(codes)),
-    add: (counts) =>
+    /** Returns how often each of these short URLs has redirected somebody, in their order. The case of letters does not matter. */
+    count: (codes: readonly string[]) => database.read(count(codes)),
+    /** Adds to the numbers of these codes, all at once or none. */
+    add: (counts: ReadonlyMap<string, number>) =>
       database.transact(function* () {
         const more = new Map<string, number>();
         for (const [code, one] of counts) more.set(code.toLowerCase(), (more.get(code.toLowerCase()) ?? 0) + one);
@@ -45,6 +40,8 @@ export function createRedirectStore(database: Database): RedirectStore {
       }),
   };
 }
+
+export type RedirectStore = ReturnType<typeof createRedirectStore>;
 
 function* count(codes: readonly string[]): Step<readonly number[]> {
   const keys = codes.map((code) => code.toLowerCase());

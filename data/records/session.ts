@@ -29,31 +29,16 @@ export const sessions = defineCollection({
   },
 });
 
-export interface SessionStore {
-  /** Returns a session, also one that has expired and was not pruned yet. */
-  find(tokenHash: string): Promise<Session | undefined>;
-  /** Returns the sessions of a user, oldest first. */
-  listOf(uid: string): Promise<readonly Session[]>;
-  /** Adds a session; where the user then has more than `most` (at least 1), the oldest others go. Throws `taken`. */
-  add(session: Session, limit: { readonly most: number }): Promise<void>;
-  /** Removes a session; returns false where there was none. */
-  remove(tokenHash: string): Promise<boolean>;
-  /** Removes all sessions of a user and returns their number. */
-  removeAllOf(uid: string): Promise<number>;
-  /**
-   * Removes the sessions that have expired at this moment (ISO 8601, UTC), but the `keep` that did last, and returns their
-   * number.
-   */
-  prune(now: string, keep?: number): Promise<number>;
-}
-
 /** Creates the sessions' part of a store. */
-export function createSessionStore(database: Database): SessionStore {
+export function createSessionStore(database: Database) {
   const { byUser, byExpiry } = sessions.indexes;
   return {
-    find: (tokenHash) => database.read(tx.get(sessions, tokenHash)),
-    listOf: (uid) => database.read(tx.list(byUser, uid)),
-    async add(session, { most }) {
+    /** Returns a session, also one that has expired and was not pruned yet. */
+    find: (tokenHash: string) => database.read(tx.get(sessions, tokenHash)),
+    /** Returns the sessions of a user, oldest first. */
+    listOf: (uid: string) => database.read(tx.list(byUser, uid)),
+    /** Adds a session; where the user then has more than `most` (at least 1), the oldest others go. Throws `taken`. */
+    async add(session: Session, { most }: { readonly most: number }) {
       const record = sessions.parse(session);
       await database.transact(function* () {
         if (yield* tx.get(sessions, record.tokenHash)) throw new DataError('taken', 'This session already exists');
@@ -65,15 +50,21 @@ export function createSessionStore(database: Database): SessionStore {
         yield* tx.removeAll(sessions, older.slice(0, Math.max(0, surplus)));
       });
     },
-    remove: (tokenHash) =>
+    /** Removes a session; returns false where there was none. */
+    remove: (tokenHash: string) =>
       database.transact(function* () {
         return (yield* tx.remove(sessions, tokenHash)) !== undefined;
       }),
-    removeAllOf: (uid) =>
+    /** Removes all sessions of a user and returns their number. */
+    removeAllOf: (uid: string) =>
       database.transact(function* () {
         return yield* tx.removeAll(sessions, yield* tx.list(byUser, uid));
       }),
-    prune: (now, keep = 0) =>
+    /**
+     * Removes the sessions that have expired at this moment (ISO 8601, UTC), but the `keep` that did last, and returns their
+     * number.
+     */
+    prune: (now: string, keep: number = 0) =>
       database.transact(function* () {
         // Behind the time itself come all that expire at it.
         const expired = yield* tx.list(byExpiry, '', { before: `${now} ~` });
@@ -81,3 +72,5 @@ export function createSessionStore(database: Database): SessionStore {
       }),
   };
 }
+
+export type SessionStore = ReturnType<typeof createSessionStore>;

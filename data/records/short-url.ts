@@ -6,7 +6,7 @@ import { type Database, type Step, tx } from '../transaction.ts';
 import { type User, users } from './user.ts';
 
 const schema = z.object({
-  /** What stands after `/t/`: ASCII letters, digits, `_` and `-`. Two codes differ in more than case. */
+  /** The end of the path, after `/t/`: ASCII letters, digits, `_` and `-`. Two codes differ in more than case. */
   code: z.string().min(1),
   /** Where it leads: an absolute http or https URL, in printable ASCII. */
   longUrl: z.string().min(1),
@@ -70,51 +70,33 @@ export interface OwnedShortUrl {
   readonly owner: User | undefined;
 }
 
-export interface ShortUrlStore {
-  /** The case of letters does not matter. */
-  find(code: string): Promise<ShortUrl | undefined>;
-  /** The same, with its owner as of the same moment. */
-  findOwned(code: string): Promise<OwnedShortUrl | undefined>;
-  /** Returns the short URL with a generated code that a user has for a long URL. */
-  findByTarget(uid: string, longUrl: string): Promise<ShortUrl | undefined>;
-  /** Returns short URLs, newest first, those made before the one with the code `before`. */
-  list(query: ShortUrlSelection & { readonly before?: string; readonly limit: number }): Promise<readonly ShortUrl[]>;
-  /** The same, with their owners. */
-  listOwned(
-    query: ShortUrlSelection & { readonly before?: string | undefined; readonly limit: number },
-  ): Promise<readonly OwnedShortUrl[]>;
-  count(selection?: ShortUrlSelection): Promise<number>;
-  /** Counts the short URLs of each of these users, in their order. */
-  countOfUsers(uids: readonly string[]): Promise<readonly number[]>;
-  /**
-   * Adds a short URL and returns it. Where the user has the same one already (the same chosen code, or any generated one,
-   * for the same long URL) returns that one, and changes nothing. Returns undefined, and changes nothing, where the user
-   * has made `limit.count` others since `limit.since` (ISO 8601, UTC). Throws `taken` for a code that another one has.
-   */
-  add(shortUrl: ShortUrl, limit?: { readonly since: string; readonly count: number }): Promise<ShortUrl | undefined>;
-  /** Changes one short URL and returns it as it is now. Throws `not-found`, and `taken` where it would equal another one. */
-  change(code: string, change: (shortUrl: ShortUrl) => ShortUrl): Promise<ShortUrl>;
-  /**
-   * Changes the short URLs of a selection, but not what they are found by; returns how many are different now. Each thousand
-   * is a step: of more, a crash may leave some as they were.
-   */
-  changeAll(selection: ShortUrlSelection, change: (shortUrl: ShortUrl) => ShortUrl): Promise<number>;
-}
-
 /** Short URLs that one step of `changeAll` changes. */
 const CHANGED_AT_ONCE = 1_000;
 
 /** Creates the short URLs' part of a store. */
-export function createShortUrlStore(database: Database): ShortUrlStore {
+export function createShortUrlStore(database: Database) {
   return {
-    find: (code) => database.read(tx.get(shortUrls, keyOf(code))),
-    findByTarget: (uid, longUrl) => database.read(findByTarget(uid, longUrl)),
-    findOwned: (code) => database.read(findOwned(code)),
-    list: (query) => database.read(listNewest(query)),
-    listOwned: (query) => database.read(listOwned(query)),
-    count: (selection = {}) => database.read(count(selection)),
-    countOfUsers: (uids) => database.read(countOfUsers(uids)),
-    async add(shortUrl, limit) {
+    /** The case of letters does not matter. */
+    find: (code: string) => database.read(tx.get(shortUrls, keyOf(code))),
+    /** Returns the short URL with a generated code that a user has for a long URL. */
+    findByTarget: (uid: string, longUrl: string) => database.read(findByTarget(uid, longUrl)),
+    /** The same, with its owner as of the same moment. */
+    findOwned: (code: string) => database.read(findOwned(code)),
+    /** Returns short URLs, newest first, those made before the one with the code `before`. */
+    list: (query: ShortUrlSelection & { readonly before?: string; readonly limit: number }) =>
+      database.read(listNewest(query)),
+    /** The same, with their owners. */
+    listOwned: (query: ShortUrlSelection & { readonly before?: string | undefined; readonly limit: number }) =>
+      database.read(listOwned(query)),
+    count: (selection: ShortUrlSelection = {}) => database.read(count(selection)),
+    /** Counts the short URLs of each of these users, in their order. */
+    countOfUsers: (uids: readonly string[]) => database.read(countOfUsers(uids)),
+    /**
+     * Adds a short URL and returns it. Where the user has the same one already (the same chosen code, or any generated one,
+     * for the same long URL) returns that one, and changes nothing. Returns undefined, and changes nothing, where the user
+     * has made `limit.count` others since `limit.since` (ISO 8601, UTC). Throws `taken` for a code that another one has.
+     */
+    async add(shortUrl: ShortUrl, limit?: { readonly since: string; readonly count: number }) {
       const record = shortUrls.parse(shortUrl);
       return await database.transact(function* () {
         const same = yield* findSame(record);
@@ -126,7 +108,8 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
         return yield* tx.put(shortUrls, record);
       });
     },
-    change: (code, change) =>
+    /** Changes one short URL and returns it as it is now. Throws `not-found`, and `taken` where it would equal another one. */
+    change: (code: string, change: (shortUrl: ShortUrl) => ShortUrl) =>
       database.transact(() =>
         tx.change(shortUrls, {
           key: keyOf(code),
@@ -140,7 +123,11 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
           },
         }),
       ),
-    async changeAll(selection, change) {
+    /**
+     * Changes the short URLs of a selection, but not what they are found by; returns how many are different now. Each thousand
+     * is a step: of more, a crash may leave some as they were.
+     */
+    async changeAll(selection: ShortUrlSelection, change: (shortUrl: ShortUrl) => ShortUrl) {
       const found = await database.read(listNewest(selection));
       let changed = 0;
       for (let i = 0; i < found.length; i += CHANGED_AT_ONCE) {
@@ -151,6 +138,8 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
     },
   };
 }
+
+export type ShortUrlStore = ReturnType<typeof createShortUrlStore>;
 
 function findByTarget(uid: string, longUrl: string): Step<ShortUrl | undefined> {
   return tx.first(shortUrls.indexes.byTarget, joinKey(uid, longUrl));

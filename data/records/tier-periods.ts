@@ -1,4 +1,4 @@
-import { type MonthlyGrant, type Reversal, type TierTerms, termsOf } from './ledger-entry.ts';
+import type { MonthlyGrant, Reversal, TierTerms } from './ledger-entry.ts';
 
 /** For billing a month has 30 days of 24 hours. */
 const MONTH_MS = 30 * 86_400_000;
@@ -55,7 +55,16 @@ function schedulePayments(entries: readonly (MonthlyGrant | Reversal)[]): readon
     const waiting =
       entry.kind === 'reversal'
         ? open.filter(({ grant }) => grant !== entry.grant)
-        : [...open, { grant: entry.seq, tier: entry.tier, ...termsOf(entry), ms: entry.months * MONTH_MS }];
+        : [
+            ...open,
+            {
+              grant: entry.seq,
+              tier: entry.tier,
+              price: entry.price,
+              perDay: entry.perDay,
+              ms: entry.months * MONTH_MS,
+            },
+          ];
     waiting.sort((a, b) => b.perDay - a.perDay);
     let endMs = nowMs;
     const coming = waiting.map(({ grant, tier, price, perDay, ms }) => {

@@ -15,7 +15,7 @@ const schema = z.object({
   within: z.array(z.string()),
 });
 
-/** What a caller has used of a module on one day. */
+/** A caller's use of a module on one day. */
 export interface Usage extends RecordOf<typeof schema> {}
 
 const keyOf = ({ module, subject }: Usage): string => joinKey(module, subject);

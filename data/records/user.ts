@@ -20,7 +20,7 @@ const schema = z.object({
   createdAt: z.string(),
   /** Their short URLs lead nowhere, in addition to those that are disabled by themselves. */
   areShortUrlsDisabled: z.boolean().optional(),
-  /** ISO 8601, UTC. Undefined: never, or not since this is recorded. */
+  /** ISO 8601, UTC. Undefined: never. */
   lastLoginAt: z.string().optional(),
 });
 
@@ -38,33 +38,23 @@ export const users = defineCollection({
   },
 });
 
-export interface UserStore {
-  find(uid: string): Promise<User | undefined>;
-  /** `account` as it is stored: NFC, lower case. */
-  findByAccount(account: string): Promise<User | undefined>;
-  /** Returns users in the order of their accounts, those after `after` (an account), whose accounts begin with `prefix`. */
-  list(page: { readonly prefix?: string; readonly after?: string; readonly limit: number }): Promise<readonly User[]>;
-  /** Counts all users. */
-  count(): Promise<number>;
-  /** Throws `taken` for a uid or account that another user has. */
-  add(user: User): Promise<void>;
-  /** Changes one user and returns them as they are now. Throws `not-found`, `taken` (account). */
-  change(uid: string, change: (user: User) => User): Promise<User>;
-}
-
 /** Creates the users' part of a store. */
-export function createUserStore(database: Database): UserStore {
+export function createUserStore(database: Database) {
   return {
-    find: (uid) => database.read(tx.get(users, uid)),
-    findByAccount: (account) => database.read(tx.first(users.indexes.byAccount, account)),
-    list({ prefix = '', after, limit }) {
+    find: (uid: string) => database.read(tx.get(users, uid)),
+    /** `account` as it is stored: NFKC, lower case. */
+    findByAccount: (account: string) => database.read(tx.first(users.indexes.byAccount, account)),
+    /** Returns users in the order of their accounts, those after `after` (an account), whose accounts begin with `prefix`. */
+    list({ prefix = '', after, limit }: { readonly prefix?: string; readonly after?: string; readonly limit: number }) {
       const isPast = after !== undefined && after >= prefix;
       // In the order of code units accounts with one prefix stand together; U+FFFF is in none.
       const range = { ...(isPast ? { after } : { from: prefix }), before: `${prefix}\uffff`, limit };
       return database.read(tx.list(users.indexes.inOrder, '', range));
     },
+    /** Counts all users. */
     count: () => database.read(tx.count(users.indexes.inOrder, '')),
-    async add(user) {
+    /** Throws `taken` for a uid or account that another user has. */
+    async add(user: User) {
       const record = users.parse(user);
       await database.transact(function* () {
         if (yield* tx.get(users, record.uid)) throw new DataError('taken', phrase`User "${record.uid}" already exists`);
@@ -72,7 +62,8 @@ export function createUserStore(database: Database): UserStore {
         yield* tx.put(users, record);
       });
     },
-    change: (uid, change) =>
+    /** Changes one user and returns them as they are now. Throws `not-found`, `taken` (account). */
+    change: (uid: string, change: (user: User) => User) =>
       database.transact(() =>
         tx.change(users, {
           key: uid,

@@ -1,5 +1,7 @@
 import type { Collection, Index } from '../collection.ts';
 import type { Query, Step } from '../transaction.ts';
+import type { Turn } from '../turns.ts';
+import { createMemoryTurns, type MemoryTurns } from './memory-turns.ts';
 import { createSortedIndex, type SortedIndex } from './sorted-index.ts';
 
 /** One record that was put, replaced or removed. */
@@ -13,7 +15,7 @@ export interface Change {
   redo(): void;
 }
 
-/** What a step has changed; can be taken back, the last change first, and made again. */
+/** The changes of a step; they can be taken back, the last one first, and made again. */
 export interface Changes {
   readonly list: readonly Change[];
   undo(): void;
@@ -33,6 +35,7 @@ export interface Table<T> {
 /** All records in memory, with their indexes: what adapters without a database server answer from. */
 export interface Tables {
   readonly all: readonly Table<unknown>[];
+  readonly turns: MemoryTurns;
   /** Runs a step that changes nothing. */
   read<T>(step: Step<T>): T;
   /** Runs a step and returns what it changed; what it throws takes back its changes. */
@@ -40,7 +43,7 @@ export interface Tables {
 }
 
 /** Creates empty tables for these collections. */
-export function createTables(collections: readonly Collection<unknown>[]): Tables {
+export function createTables(collections: readonly Collection<unknown>[], turns = createMemoryTurns()): Tables {
   const indexes = new Map<Index<unknown>, SortedIndex<unknown>>();
   const tables = new Map<Collection<unknown>, Table<unknown>>();
   for (const collection of collections) {
@@ -50,7 +53,11 @@ export function createTables(collections: readonly Collection<unknown>[]): Table
   const all = [...tables.values()];
 
   /** Answers a query; where it changes something, by `set`. */
-  const answer = (query: Query, set: (table: Table<unknown>, key: string, record: unknown) => void): unknown => {
+  const answer = (
+    query: Query,
+    set: (table: Table<unknown>, key: string, record: unknown) => void,
+    setTurn: (turn: Turn) => void,
+  ): unknown => {
     switch (query.kind) {
       case 'get':
         return tables.get(query.collection)!.get(query.key);
@@ -75,20 +82,21 @@ export function createTables(collections: readonly Collection<unknown>[]): Table
         return record;
       }
       case 'turn':
-        return undefined;
+        return setTurn(query);
     }
+  };
+
+  const refuse = (): never => {
+    throw new Error('A step that only reads tried to change something');
   };
 
   return {
     all,
-    read: (step) =>
-      run(step, (query) =>
-        answer(query, () => {
-          throw new Error('A step that only reads tried to change something');
-        }),
-      ),
+    turns,
+    read: (step) => run(step, (query) => answer(query, refuse, refuse)),
     transact(step) {
       const list: Change[] = [];
+      const turned: ReturnType<MemoryTurns['write']>[] = [];
       const set = (table: Table<unknown>, key: string, record: unknown): void => {
         const before = table.get(key);
         if (before === record) return;
@@ -105,14 +113,14 @@ export function createTables(collections: readonly Collection<unknown>[]): Table
       const changes: Changes = {
         list,
         undo() {
-          for (const change of list.toReversed()) change.undo();
+          for (const change of [...list, ...turned].toReversed()) change.undo();
         },
         redo() {
-          for (const change of list) change.redo();
+          for (const change of [...list, ...turned]) change.redo();
         },
       };
       try {
-        return { value: run(step, (query) => answer(query, set)), changes };
+        return { value: run(step, (query) => answer(query, set, (turn) => turned.push(turns.write(turn)))), changes };
       } catch (error) {
         changes.undo();
         throw error;

@@ -30,7 +30,6 @@ const MAX_NAME_LENGTH = 64;
 /** Uses are recorded this seldom: each one writes the collection. */
 const USE_MS = 3_600_000;
 
-/** What a key is made of. */
 export interface NewKey {
   readonly uid: string;
   readonly permission: KeyPermission;
@@ -53,7 +52,7 @@ export async function createKey({ store, now }: Pick<Accounts, 'store' | 'now'>,
   const { raw, hash, prefix } = createToken('dbk_');
   const id = randomBytes(8).toString('hex');
   const createdAt = now().toISOString();
-  const key = { ...{ id, uid, hash, prefix, permission, isDisabled, createdAt }, name, lastUsedAt: undefined };
+  const key = { id, uid, hash, prefix, permission, isDisabled, createdAt, name, lastUsedAt: undefined };
   if (!(await store.keys.add(key, { most: MAX_KEYS }))) {
     throw new DataError('refused', phrase`A user can have ${MAX_KEYS} keys; delete one first`);
   }

@@ -39,7 +39,7 @@ export interface ScryptParameters {
 }
 
 /** Derives a key as `crypto.scrypt` does. */
-export type Derive = (
+export type DeriveKey = (
   password: string,
   options: ScryptParameters & { readonly salt: Buffer; readonly bytes: number },
 ) => Promise<Buffer>;
@@ -65,10 +65,10 @@ export function createPasswords({
   derive = deriveByScrypt,
 }: {
   readonly parameters?: ScryptParameters;
-  readonly derive?: Derive;
+  readonly derive?: DeriveKey;
 } = {}): Passwords {
   const semaphore = createFairSemaphore({ permits: RUNNING, maxWaiting: WAITING, maxWaitingEach: WAITING_EACH });
-  const deriveInTurn = async ({ standing, name }: Asker, ...work: Parameters<Derive>): Promise<Buffer> => {
+  const deriveInTurn = async ({ standing, name }: Asker, ...work: Parameters<DeriveKey>): Promise<Buffer> => {
     const permit = await semaphore.acquire({ lane: standing, owner: name }, WAIT_MS);
     if ('refusal' in permit) throw new DataError('busy', phrase`Too many requests at once; try again in a moment`);
     const [password, options] = work;
@@ -148,14 +148,14 @@ function checkLength(password: string): void {
 
 const deriveOnThread = createScryptThreads();
 
-const deriveByScrypt: Derive = (password, { ln, r, p, salt, bytes }) => {
+const deriveByScrypt: DeriveKey = (password, { ln, r, p, salt, bytes }) => {
   const N = 2 ** ln;
-  // What OpenSSL counts: the table, the blocks and some room.
+  // As OpenSSL counts: the table, the blocks and some room.
   const maxmem = 128 * r * (N + p + 2) + 1_000_000;
   return deriveOnThread({ password, salt, bytes, options: { N, r, p, maxmem } });
 };
 
-/** What is stored of a password. */
+/** The stored form of a password. */
 interface PasswordHash extends ScryptParameters {
   readonly salt: Buffer;
   readonly hash: Buffer;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** What is to be derived; units as `crypto.scrypt` has them. */
+/** A hash to derive; units as `crypto.scrypt` has them. */
 export interface ScryptOrder {
   readonly password: string;
   readonly salt: Uint8Array;

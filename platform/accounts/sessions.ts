@@ -114,7 +114,7 @@ export async function addSession(
   const created = now();
   const expires = new Date(created.getTime() + tokenDays * DAY_MS);
   const session = { tokenHash: hash, uid, createdAt: created.toISOString(), expiresAt: expires.toISOString() };
-  // What else cannot be written keeps nobody out; whether the session may be held in memory is the store's to say.
+  // Other failures to write keep nobody out; whether the session may be held in memory is the store's to say.
   const unlessFull = (error: unknown): void => {
     if (!isUnwritable(error)) throw error;
   };

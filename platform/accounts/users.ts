@@ -5,7 +5,7 @@ import type { Store } from '../../data/store.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { type Asker, checkNewPassword, type Passwords } from './passwords.ts';
 
-/** What every operation on accounts works with. */
+/** Store, clock and passwords of the operations on accounts. */
 export interface Accounts {
   readonly store: Pick<Store, 'users' | 'sessions' | 'keys'>;
   readonly passwords: Passwords;
@@ -42,8 +42,15 @@ export async function createUser(
     const uid = drawUid();
     const createdAt = now().toISOString();
     const user = {
-      ...{ uid, account, passwordHash, isOperator, isVerified: false, isDisabled: false, createdAt },
-      ...{ areShortUrlsDisabled: undefined, lastLoginAt: undefined },
+      uid,
+      account,
+      passwordHash,
+      isOperator,
+      isVerified: false,
+      isDisabled: false,
+      createdAt,
+      areShortUrlsDisabled: undefined,
+      lastLoginAt: undefined,
     };
     try {
       await store.users.add(user);
@@ -165,10 +172,8 @@ export function foldAccount(text: string): string {
 }
 
 /** Returns the user of an account, in whatever spelling. */
-export async function findByAccount({ users }: Pick<Store, 'users'>, text: string): Promise<User | undefined> {
-  // Older accounts are stored in NFC.
-  const older = text.slice(0, MAX_TEXT_LENGTH).trim().normalize('NFC').toLowerCase().normalize('NFC');
-  return (await users.findByAccount(older)) ?? users.findByAccount(foldAccount(text));
+export function findByAccount({ users }: Pick<Store, 'users'>, text: string): Promise<User | undefined> {
+  return users.findByAccount(foldAccount(text));
 }
 
 /**

@@ -18,10 +18,10 @@ export interface Actor {
   readonly isOperator: boolean;
 }
 
-/** What is done by nobody in particular. */
+/** The actor of everything that nobody in particular does. */
 export const SERVER: Actor = { kind: 'server', name: '', uid: '', from: '', isOperator: true };
 
-/** What somebody does. */
+/** An action to record. */
 export interface AuditEvent {
   readonly actor: Actor;
   /** Name of an operation, or another one in the same style: `logIn`. */
@@ -52,7 +52,7 @@ export interface Audit {
 
 const DAY_MS = 86_400_000;
 const LIFE_MS = 90 * DAY_MS;
-/** What counts at most of the time between two entries: the clock may have been wrong between them. */
+/** The longest time between two entries that counts: the clock may have been wrong between them. */
 const LONGEST_GAP_MS = 7 * DAY_MS;
 /** Entries that are kept of each group at most: each new one writes the collection. */
 const KEEP: Readonly<Record<AuditEntry['group'], number>> = { operators: 20_000, attempts: 5_000, others: 5_000 };

@@ -1,9 +1,10 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block, BlockStore } from '../../data/records/block.ts';
+import { append } from '../../lib/append.ts';
 import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
 import { isAmongNetworks, parseNetwork } from '../../lib/ip-address.ts';
 import { phrase } from '../../lib/phrase.ts';
-import { type LimitSettings, USUAL_LIMITS } from '../config/limit-settings.ts';
+import { DEFAULT_LIMIT_SETTINGS, type LimitSettings } from '../config/limit-settings.ts';
 import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
@@ -37,7 +38,7 @@ export function createBlocks({
   store,
   now,
   neverBlocked = () => [],
-  limits = () => USUAL_LIMITS,
+  limits = () => DEFAULT_LIMIT_SETTINGS,
   onBlocked = () => {},
 }: {
   readonly store: BlockStore;
@@ -109,7 +110,10 @@ export function createBlocks({
       const blocks: Block[] = [];
       for (let last = after; blocks.length < PAGE; ) {
         const page = await store.list({ ...(last && { after: last }), limit: PAGE });
-        blocks.push(...page.filter((block) => isOn(block, nowMs)));
+        append(
+          blocks,
+          page.filter((block) => isOn(block, nowMs)),
+        );
         if (page.length < PAGE) break;
         last = page.at(-1)!;
       }

@@ -8,9 +8,9 @@ export interface BlockInput {
   readonly kind: Block['kind'];
   /** An address, a range in CIDR form, or a host. */
   readonly target: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** When it ends, ISO 8601; without it, never. */
-  readonly until?: string;
+  readonly until?: string | undefined;
 }
 
 const MAX_REASON = 500;

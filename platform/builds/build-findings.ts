@@ -7,7 +7,7 @@ import type { BuildProblem } from './build-logs.ts';
 const MAX_LOGGED = 200;
 /** Limit of errors, and of warnings, that are stored for programs. */
 const MAX_KEPT = 500;
-/** What a build changes in its project. */
+/** A build's change of its project. */
 export type ProjectChange = (project: Project) => Project;
 
 /** Returns what a build that has published changes in its project's record. */
@@ -76,7 +76,12 @@ export function logProblems({ errors, warnings }: BuildSummary, log: (line: stri
 export function toResult(summary: BuildSummary): BuildResult {
   const { versions, languages, pages, rendered, reused, bytes, ms } = summary;
   return {
-    ...{ versions, languages, pages, rendered, reused, bytes },
+    versions,
+    languages,
+    pages,
+    rendered,
+    reused,
+    bytes,
     errors: summary.errors.length,
     firstError: summary.errors[0] && describeError(summary.errors[0]),
     warnings: summary.warnings.length,

@@ -9,6 +9,7 @@ import {
   type Ref,
 } from '../../builder/index.ts';
 import { endWithParent } from '../../lib/end-with-parent.ts';
+import { hasCode } from '../../lib/system-error.ts';
 import { noteWorkIn } from '../../lib/work-note.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
 import { WORK_NOTE } from './process-end.ts';
@@ -53,7 +54,7 @@ process.on('message', async (order: BuildOrder | InspectionOrder | PublishAnswer
     const summary = await buildSite({ ...options, onProgress, beforePublish, onPublished }, words);
     send({ kind: 'done', summary, refs });
   } catch (error) {
-    send({ kind: 'failed', message: describe(error) });
+    send(describeFailure(error));
   }
 });
 
@@ -78,13 +79,15 @@ async function inspect({ inspection }: InspectionOrder): Promise<void> {
   try {
     send({ kind: 'inspected', report: await inspectRepository(inspection) });
   } catch (error) {
-    send({ kind: 'failed', message: describe(error), ...(error instanceof BuildError && { code: error.code }) });
+    send(describeFailure(error));
   }
 }
 
-function describe(error: unknown): string {
-  if (error instanceof BuildError) return formatBuildError(error);
+function describeFailure(error: unknown): BuildReport {
+  if (error instanceof BuildError) return { kind: 'failed', message: formatBuildError(error), code: error.code };
   // Standard error is for the server's operator; the message may be public.
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  return 'Internal error; the server log has the details';
+  const isFull = hasCode(error, 'ENOSPC', 'EDQUOT');
+  if (isFull) return { kind: 'failed', message: 'No space left on the disk of the server', code: 'disk-full' };
+  return { kind: 'failed', message: 'Internal error; the server log has the details' };
 }

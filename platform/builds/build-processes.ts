@@ -84,7 +84,7 @@ const END_MS = 5_000;
 export function createBuildProcesses({ idleMs = IDLE_MS, heapMb = HEAP_MB } = {}): BuildProcesses {
   const idle: ChildProcess[] = [];
   const all = new Set<ChildProcess>();
-  /** What each process is at. */
+  /** The number of the build that each process works on. */
   const notes = new WeakMap<ChildProcess, number>();
 
   return {

@@ -1,12 +1,12 @@
 import { isVersionRef } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
-import type { Build, BuildCause } from '../../data/records/build.ts';
-import { createBuildId } from '../../data/records/build-id.ts';
+import type { Build, BuildCause, BuildChanges, BuildStore, OpenBuilds } from '../../data/records/build.ts';
+import { createBuildId, startBuildIdsBehind } from '../../data/records/build-id.ts';
 import type { Project } from '../../data/records/project.ts';
+import type { Turns } from '../../data/turns.ts';
 import { phrase } from '../../lib/phrase.ts';
-import { allVersions, checkedForRemoval, newerCommit } from './build-reasons.ts';
+import { allVersions, checkedForRemoval, interruptedOften, newerCommit } from './build-reasons.ts';
 
-/** What to build. */
 export interface BuildRequest {
   readonly project: string;
   /** Full name of the branch or tag; '' = all of them. */
@@ -50,6 +50,25 @@ export interface BuildQueue {
   counts(): Promise<{ readonly waiting: number; readonly running: number }>;
 }
 
+/** The part of a `Store` that the queue uses. */
+export interface QueueStore {
+  readonly projects: {
+    find(name: string): Promise<Project | undefined>;
+    change(name: string, change: (project: Project) => Project): Promise<Project>;
+  };
+  readonly builds: {
+    find(id: string): Promise<Build | undefined>;
+    /** Newest first. */
+    list(query: { readonly project: string; readonly ref?: string; readonly limit: number }): Promise<readonly Build[]>;
+    listOpen(): Promise<readonly Build[]>;
+    countQueued(): Promise<number>;
+    change(id: string, change: (build: Build) => Build): Promise<Build>;
+    changeOpen: BuildStore['changeOpen'];
+    prune(project: string, keep: number): Promise<readonly string[]>;
+  };
+  readonly turns: Turns;
+}
+
 /** Too many builds of a project are queued; the same request may succeed later. */
 export class QueueFullError extends DataError {
   constructor(project: string) {
@@ -60,12 +79,16 @@ export class QueueFullError extends DataError {
 /** Limit of queued builds per project, against a flood of requests for new refs. */
 export const MAX_WAITING = 500;
 
+/** A build that has been interrupted so often counts as failing: it may be what ends its process. */
+export const MAX_INTERRUPTIONS = 5;
+
 /*
  * The states of a build. Only the arrows exist; what has ended never changes again.
  *
  *                          ┌── request() for the same ref joins: more `requests`, the newer commit
  *                          │
- *                          │  ┌────── put back ──────────┐   it takes long, or may, and others could be built quickly
+ *                          │  ┌────── put back ──────────┐   it takes long, and others are short; or it failed for no fault of
+ *                          │  │                          │   its repository: a full disk, a storage that is away
  *                          ▼  ▼                          │
  *     request() ──────► queued ───── its turn ─────► running ─────► passing | failing
  *     removeVersion()      │                            │
@@ -73,23 +96,101 @@ export const MAX_WAITING = 500;
  *                          │   by a build of all refs,  │
  *                          │   by a removal, or if it   └─► interrupted   the process ended: by stop() or a crash the
  *                          │   is put back, by a newer                    record stays `running`, start() of the next one
- *                          │   one of the same ref                        ends it and requests it again, but only once
+ *                          │   one of the same ref                        ends it and requests it again, up to 5 times
  *                          │
  *                          └─► cancelled   cancel(), removeProject()
  */
 
-/** What a request leads to. */
-export interface Decision {
+export const isQueued = ({ status }: Build): boolean => status === 'queued';
+export const isRunning = ({ status }: Build): boolean => status === 'running';
+
+/*
+ * The arrows as changes of all open builds of a project, for `changeOpen` of the store: each returns what changes, or undefined where
+ * nothing does.
+ */
+
+/** Returns what a build has that ends at a time. */
+export function endAt(time: Date): Pick<Build, 'finishedAt' | 'run'> {
+  return { finishedAt: time.toISOString(), run: undefined };
+}
+
+/** Returns builds as they end whose work another one does. */
+export function supersede(others: readonly Build[], build: Build, time: Date): readonly Build[] {
+  return others.map((one) => ({ ...one, status: 'superseded', reason: supersededBy(build), ...endAt(time) }));
+}
+
+/** Requests a build; the one that answers it comes first. Throws `QueueFullError`. */
+export function requestIn({ builds }: OpenBuilds, request: BuildRequest, time: Date): BuildChanges {
+  keepOrder(builds);
+  const { build, superseded } = decide(request, builds.filter(isQueued), time);
+  return { builds: [build, ...supersede(superseded, build, time)] };
+}
+
+/** Requests the removal of a version, unless it does not exist; its build is the first one. Throws `QueueFullError`. */
+export function removeIn({ project, builds }: OpenBuilds, ref: string, time: Date): BuildChanges | undefined {
+  keepOrder(builds);
+  const waiting = builds.filter(isQueued);
+  const due = waiting.filter((one) => one.ref === ref && one.kind === 'build');
+  if (!mayExist(ref, { project, running: builds.find(isRunning), waiting })) return undefined;
+  const request = { project: project.name, ref, commit: '', cause: 'webhook', kind: 'remove' } as const;
+  const { build, superseded } = decide(request, waiting, time);
+  const replaced = [...superseded, ...due.filter((one) => !superseded.includes(one))];
+  return { builds: [build, ...supersede(replaced, build, time)] };
+}
+
+/** Cancels a build that waits, or is left by a process that is gone, and asks the node that runs it to end one that runs. */
+export function cancelIn(
+  { builds }: OpenBuilds,
+  { id, reason, isLeft }: { readonly id: string; readonly reason: string; readonly isLeft: boolean },
+  time: Date,
+): BuildChanges | undefined {
+  const build = builds.find((one) => one.id === id);
+  if (!build || (!isLeft && build.run && build.run.cancel !== '')) return undefined;
+  if (build.run && !isLeft) return { builds: [{ ...build, run: { ...build.run, cancel: reason } }] };
+  return { builds: [{ ...build, status: 'cancelled', reason, ...endAt(time) }] };
+}
+
+/** Ends a build that runs nowhere any more, and requests it again. */
+export function buryIn(
+  { project, builds }: OpenBuilds,
+  { id, reason }: { readonly id: string; readonly reason: string },
+  time: Date,
+): BuildChanges | undefined {
+  const build = builds.find((one) => one.id === id);
+  if (!build || isQueued(build)) return undefined;
+  const cancel = build.run?.cancel ?? '';
+  // Its upload cannot go live any more.
+  const isStaged = project.site?.staged?.build === id;
+  const changed = isStaged ? { ...project, site: { ...project.site!, staged: undefined } } : undefined;
+  if (cancel !== '')
+    return { builds: [{ ...build, status: 'cancelled', reason: cancel, ...endAt(time) }], project: changed };
+  keepOrder(builds);
+  const again = retry(build, builds.filter(isQueued), time);
+  // A push must not be lost in silence.
+  const isFailing = again === 'too often';
+  const how: Pick<Build, 'status' | 'reason'> = isFailing
+    ? { status: 'failing', reason: String(interruptedOften(MAX_INTERRUPTIONS)) }
+    : { status: 'interrupted', reason };
+  const ended: Build = { ...build, ...how, ...endAt(time) };
+  return { builds: again && !isFailing ? [ended, again] : [ended], project: changed };
+}
+
+/** Ids of new builds sort behind those of other nodes, whose clocks may be ahead. */
+function keepOrder(builds: readonly Build[]): void {
+  const last = builds.at(-1);
+  if (last) startBuildIdsBehind(last.id);
+}
+
+/** Outcome of a request. */
+interface Decision {
   /** The build that answers it. */
   readonly build: Build;
-  /** It joined a build that waits. */
-  readonly isJoined: boolean;
   /** Builds that wait whose work it does. */
   readonly superseded: readonly Build[];
 }
 
 /** Decides what a request leads to among the builds of its project that wait. Throws `QueueFullError`. */
-export function decide(request: BuildRequest, waiting: readonly Build[], time: Date): Decision {
+function decide(request: BuildRequest, waiting: readonly Build[], time: Date): Decision {
   const { project, ref, commit, cause, kind = 'build', isScheduled } = request;
   const same = waiting.find((build) => build.ref === ref && build.kind === kind);
   if (same) {
@@ -99,20 +200,20 @@ export function decide(request: BuildRequest, waiting: readonly Build[], time: D
       commit: commit === '' ? same.commit : commit,
       ...(isByPerson(same) ? {} : { cause, isScheduled }),
     };
-    return { build, isJoined: true, superseded: [] };
+    return { build, superseded: [] };
   }
   const isForAll = ref === '' && kind === 'build';
   // A build of all refs replaces the queued ones.
   if (!isForAll && waiting.length >= MAX_WAITING) throw new QueueFullError(project);
   const build = newBuild({ project, ref, commit, cause, kind, isScheduled }, time);
-  return { build, isJoined: false, superseded: waiting.filter((other) => replaces(build, other)) };
+  return { build, superseded: waiting.filter((other) => replaces(build, other)) };
 }
 
 /**
  * Returns whether a ref that is reported as deleted may be published, or about to be: `running` is the build of its project
  * that runs, `waiting` those that wait.
  */
-export function mayExist(
+function mayExist(
   ref: string,
   {
     project,
@@ -130,14 +231,16 @@ export function mayExist(
   return [...(project?.versions ?? []), ...(project?.failing ?? [])].some((one) => one.ref === ref);
 }
 
-/** Returns the build that runs an interrupted one again: that is done once, and not if another one of its ref waits. */
-export function retry(
-  { id, project, ref, commit, kind, retryOf }: Build,
+/** Returns the build that runs an interrupted one again; none if another one of its ref waits. */
+function retry(
+  { id, project, ref, commit, kind, retryOf, interruptions = 0 }: Build,
   waiting: readonly Build[],
   time: Date,
-): Build | undefined {
-  if (retryOf !== '' || waiting.some((build) => build.ref === ref && build.kind === kind)) return undefined;
-  return newBuild({ project, ref, commit, kind, cause: 'restart', isScheduled: undefined, retryOf: id }, time);
+): Build | 'too often' | undefined {
+  if (waiting.some((build) => build.ref === ref && build.kind === kind)) return undefined;
+  if (interruptions + 1 >= MAX_INTERRUPTIONS) return 'too often';
+  const again = { cause: 'restart', isScheduled: undefined, retryOf: retryOf || id } as const;
+  return { ...newBuild({ project, ref, commit, kind, ...again }, time), interruptions: interruptions + 1 };
 }
 
 /** Returns whether a build does the work of another one of its project that was requested before. */
@@ -172,7 +275,7 @@ export async function findOrigin(
 }
 
 /** Returns why a build ended whose work another one does. */
-export function supersededBy({ id, kind, ref }: Build): string {
+function supersededBy({ id, kind, ref }: Build): string {
   if (kind === 'remove') return String(checkedForRemoval(id));
   return String(ref === '' ? allVersions(id) : newerCommit(id));
 }
@@ -184,6 +287,7 @@ function newBuild(
 ): Build {
   return {
     retryOf: '',
+    interruptions: undefined,
     ...values,
     id: createBuildId(time.getTime()),
     status: 'queued',

@@ -11,8 +11,6 @@ export const STOPPED = phrase`The server was stopped while this build ran`;
 export const LOST = phrase`The node that ran this build is gone`;
 /** Why a build that has begun waits. */
 export const PUT_BACK = phrase`Others could be built quickly; this build begins again when one that takes long has ended`;
-/** Why a build waits that was not known to be quick, and has not turned out to be slow. */
-export const GAVE_WAY = phrase`A build that is known to be quick came first; this one begins again at its next turn`;
 /** Reason of a removal that turned into a build. */
 export const STILL_THERE = phrase`The ref was reported as deleted, but it exists; it was built`;
 /** Reason of a build of a pushed branch that is work in progress. */
@@ -21,14 +19,16 @@ export const INTERNAL = phrase`Internal error; the server log has the details`;
 export const newerCommit = (build: string): Phrase => phrase`Build ${build} builds a newer commit`;
 export const allVersions = (build: string): Phrase => phrase`Build ${build} builds all versions`;
 export const checkedForRemoval = (build: string): Phrase => phrase`Build ${build} checks whether the ref is gone`;
-export const tookLonger = (limit: string): Phrase => phrase`The build took longer than ${limit}`;
-export const commandTookLonger = (name: string, seconds: number): Phrase =>
+export const interruptedOften = (times: number): Phrase =>
+  phrase`The process that ran this build ended, ${times} times; the server log has the details`;
+export const timedOut = (limit: string): Phrase => phrase`The build took longer than ${limit}`;
+export const commandTimedOut = (name: string, seconds: number): Phrase =>
   phrase`The command "${name}" took longer than ${seconds} s`;
 export const commandFailed = (name: string, how: string): Phrase => phrase`The command "${name}" failed (${how})`;
 
 /** Returns the reason of a build as a phrase; undefined for a message of the engine. */
 export const readBuildReason = createPhraseReader([
-  ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, GAVE_WAY, STILL_THERE, NO_VERSION, INTERNAL],
-  ...[newerCommit(''), allVersions(''), checkedForRemoval(''), tookLonger('')],
-  ...[commandTookLonger('', 0), commandFailed('', '')],
+  ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, STILL_THERE, NO_VERSION, INTERNAL],
+  ...[newerCommit(''), allVersions(''), interruptedOften(0), checkedForRemoval(''), timedOut('')],
+  ...[commandTimedOut('', 0), commandFailed('', '')],
 ]);

@@ -4,9 +4,8 @@ import type { Project } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import { describePublished, type ProjectChange } from './build-findings.ts';
 import type { BuildLogs } from './build-logs.ts';
-import { findOrigin, isByPerson } from './build-queue.ts';
-import { GAVE_WAY, INTERNAL, NO_VERSION, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
-import type { QueueStore } from './queue-store.ts';
+import { findOrigin, isByPerson, type QueueStore } from './build-queue.ts';
+import { INTERNAL, NO_VERSION, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
 import type { BuildOutcome } from './run-build.ts';
 
 /** A build that runs. */
@@ -14,10 +13,9 @@ export interface Running {
   readonly build: Build;
   readonly controller: AbortController;
   /** Why it was told to stop. */
-  end: 'cancelled' | 'interrupted' | 'put back' | 'gave way' | undefined;
-  /** What is left to do would not be worth beginning again. */
+  end: 'cancelled' | 'interrupted' | 'put back' | undefined;
+  /** The rest of the work is not worth beginning again. */
   isPublished: boolean;
-  ended: Promise<void>;
 }
 
 /** Does the work of a build; must not throw for errors of a project's repository. */
@@ -40,36 +38,35 @@ export type BuildWork = (
 
 /** Delay before retrying a failed write. */
 const RETRY_MS = 1_000;
+const DISK_ERRORS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'];
 /** Limit of ended builds that are kept per project. */
 const KEPT_BUILDS = 200;
 
 /**
- * Returns a function that runs a build from its start to its end, or until it is put back, with log and records; returns
- * the record.
+ * Returns a function that runs a build that has begun in the store to its end, or until it is put back, with log and records;
+ * returns the record.
  */
 export function createBuildRunner(options: {
   readonly store: QueueStore;
   readonly logs: BuildLogs;
   readonly work: BuildWork;
-  /** Stores that a build begins. */
-  readonly begin: (build: Build, values: Partial<Build>) => Promise<Build>;
   /** Stores how a build ended, and what it has changed in its project; returns the record. */
   readonly finish: (build: Build, values: Partial<Build>, changeProject?: ProjectChange) => Promise<Build>;
   /** Returns whether a build that is stored so may publish; undefined where nobody else can have begun it again. */
   readonly isCurrent?: (stored: Build | undefined) => boolean;
+  /** Called for a build that failed for no fault of its repository, before it is put back; and with '' for one that did not. */
+  readonly onDeferred: (reason: string) => void;
   /** Returns whether the queue is stopping. */
   readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
 }): (run: Running) => Promise<Build> {
-  const { store, logs, begin, finish, isCurrent, isStopping, onError, now } = options;
+  const { store, logs, finish, isCurrent, isStopping, onDeferred, onError, now } = options;
   return async (run) => {
-    const { id, project } = run.build;
+    const { build } = run;
+    const { id, project } = build;
     const log = await logs.open(project, id);
     try {
-      const build = await insist(() =>
-        begin(run.build, { status: 'running', reason: '', startedAt: now().toISOString() }),
-      );
       const outcome = await attempt(build, run, log.write);
       const { values, changeProject } = await conclude(build, run, outcome);
       log.write(describe(values));
@@ -114,19 +111,25 @@ export function createBuildRunner(options: {
       return await options.work(build, { project, isAsked, signal, log, mayPublish, isCurrent, onPublished });
     } catch (error) {
       onError(error);
-      return { status: 'failing', reason: String(INTERNAL) };
+      const isOurs = hasCode(error, 'unwritable', 'busy', ...DISK_ERRORS);
+      return { status: isOurs ? 'deferred' : 'failing', reason: String(INTERNAL) };
     }
   }
 
   async function conclude(build: Build, run: Running, outcome: BuildOutcome): Promise<Conclusion> {
     const { end } = run;
-    const isBack = end === 'put back' || end === 'gave way';
+    const isBack = end === 'put back';
     if (outcome.status === 'cancelled' && isBack) {
-      return { values: { status: 'queued', reason: String(end === 'gave way' ? GAVE_WAY : PUT_BACK), startedAt: '' } };
+      return { values: { status: 'queued', reason: String(PUT_BACK), startedAt: '' } };
     }
+    const isDeferred = outcome.status === 'deferred';
+    if (outcome.status !== 'cancelled') onDeferred(isDeferred ? outcome.reason : '');
     if (outcome.status !== 'passing') {
-      const status = isBack ? outcome.status : (end ?? outcome.status);
-      return { values: { status, reason: end === 'interrupted' ? String(STOPPED) : outcome.reason } };
+      const { reason } = outcome;
+      if (end === 'interrupted') return { values: { status: end, reason: String(STOPPED) } };
+      if (end === 'cancelled') return { values: { status: end, reason } };
+      if (outcome.status !== 'deferred') return { values: { status: outcome.status, reason } };
+      return { values: { status: 'queued', reason, startedAt: '' } };
     }
     const { versions, result, failing } = outcome;
     await insist(() => logs.writeProblems(build.project, build.id, outcome.problems));

@@ -1,5 +1,5 @@
 import { type Build, hasEnded } from '../../data/records/build.ts';
-import type { QueueStore } from './queue-store.ts';
+import type { QueueStore } from './build-queue.ts';
 
 /**
  * Returns the build that already answers a push of a commit: the newest of its ref, if it is of this commit and its

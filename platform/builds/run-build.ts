@@ -1,15 +1,19 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   BuildError,
+  type BuildErrorCode,
   type BuildLimits,
+  type ConfigFile,
   countNoun,
   describeLeftOut,
   describeLimit,
   describeSources,
   formatBytes,
   type HostUrlPatterns,
+  KEY_WORDS,
   type OptionWords,
   type OwnTemplates,
+  readConfigFile,
   readOwnTemplates,
   wordLimits,
   wordOptions,
@@ -17,11 +21,12 @@ import {
 import { DataError } from '../../data/data-error.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
+import { hasCode } from '../../lib/system-error.ts';
 import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
 import { describePublished, listFailing, listProblems, listVersions, logProblems, toResult } from './build-findings.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
-import { CANCELLED, tookLonger } from './build-reasons.ts';
+import { CANCELLED, timedOut } from './build-reasons.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import type { HookRecords } from './hook-records.ts';
 import { runHook } from './run-hook.ts';
@@ -34,6 +39,8 @@ export interface BuildSettings {
   readonly limits: BuildLimits;
   /** Folder of templates that take the place of docbuild's own; '' = none. */
   readonly templatesFolder: string;
+  /** File of the operator's extensions; '' = none. */
+  readonly extensionsFile: string;
   /** URLs of files at code hosts. */
   readonly codeHosts: readonly HostUrlPatterns[];
   /** See `SiteStorage`. */
@@ -51,6 +58,9 @@ const ORPHAN_MS = 60_000;
 /** A build ends itself when its time is up, and is killed if it does not. */
 const GRACE_MS = 3_000;
 
+/** What fails at this machine, and not for what is in the repository. */
+const OURS: ReadonlySet<BuildErrorCode> = new Set(['disk-full', 'unwritable', 'output-busy']);
+
 /** How a build ended. */
 export type BuildOutcome =
   | {
@@ -63,7 +73,8 @@ export type BuildOutcome =
       /** The build was for a branch that is no version, see `isVersionRef`. */
       readonly isLeftOut: boolean;
     }
-  | { readonly status: 'failing' | 'cancelled'; readonly reason: string };
+  /** `deferred`: the fault is not the repository's; the build has to be run again. */
+  | { readonly status: 'failing' | 'cancelled' | 'deferred'; readonly reason: string };
 
 type PublishOrder = Parameters<SiteStorage['publish']>[0];
 
@@ -96,24 +107,30 @@ export async function runBuild(
   const settings = withOwnTimeout(context.settings, project);
   const { timeoutMs } = settings.limits;
   const words = wordProject(project);
-  const templates = findTemplates(settings);
-  if (typeof templates === 'string') return { status: 'failing', reason: hidePaths(templates, project, settings) };
+  const own = readOwnFiles(settings);
+  if (typeof own === 'string') return { status: 'failing', reason: hidePaths(own, project, settings) };
   const folder = dirname(siteFolder(settings.sitesFolder, project.name));
   const hook = { folder, build, signal, timeoutMs, records, log };
   const refused =
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
-  const options = createOptions({ build, project, isAsked }, { ...settings, templates });
+  const options = createOptions({ build, project, isAsked }, { ...settings, ...own });
   const order = { options, words, isAsking: mayPublish !== undefined };
   const outcome = await runWithoutFatalPages(processes, order, {
-    ...{ signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log, mayPublish },
+    signal,
+    timeoutMs: timeoutMs + GRACE_MS,
+    onProgress: log,
+    mayPublish,
   });
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: String(CANCELLED) };
   if (outcome.kind === 'timeout') {
-    const reason = String(tookLonger(describeLimit('timeoutMs', timeoutMs)));
+    const reason = String(timedOut(describeLimit('timeoutMs', timeoutMs)));
     return { status: 'failing', reason: wordOptions(reason, words) };
   }
-  if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  if (outcome.kind === 'failed') {
+    const isOurs = outcome.code !== undefined && OURS.has(outcome.code);
+    return { status: isOurs ? 'deferred' : 'failing', reason: hidePaths(outcome.message, project, settings) };
+  }
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
   const published = {
@@ -125,7 +142,7 @@ export async function runBuild(
     const isCancelled = signal.aborted || refusal.code === 'taken';
     return isCancelled
       ? { status: 'cancelled', reason: String(CANCELLED) }
-      : { status: 'failing', reason: refusal.message };
+      : { status: hasCode(refusal, 'unwritable', 'busy') ? 'deferred' : 'failing', reason: refusal.message };
   }
   const { leftOut } = outcome.summary;
   for (const row of describeLeftOut(leftOut, 'include them with "refs" in .docbuild.yml')) log(row);
@@ -158,7 +175,13 @@ async function publish(
   const isThorough = ref === '' && kind !== 'remove';
   try {
     const upload = await sites.publish({
-      ...{ project, build: id, timeoutMs, signal, isCurrent, changeProject, isThorough },
+      project,
+      build: id,
+      timeoutMs,
+      signal,
+      isCurrent,
+      changeProject,
+      isThorough,
     });
     if (upload) log(`Uploaded ${countNoun(upload.objects, 'object')}, ${formatBytes(upload.bytes)}`);
     return undefined;
@@ -170,9 +193,18 @@ async function publish(
 
 /** Removes paths of this machine, since the reason is public. */
 function hidePaths(text: string, { url }: Project, settings: BuildSettings): string {
-  const { sitesFolder, cacheFolder, templatesFolder } = settings;
-  const own = text.replaceAll(sitesFolder, '…/sites').replaceAll(cacheFolder, '…/cache');
-  const shown = templatesFolder === '' ? own : own.replaceAll(templatesFolder, '…/templates');
+  const { sitesFolder, cacheFolder, templatesFolder, extensionsFile } = settings;
+  // A script at the root of the file system leaves paths as they are.
+  const folders = [
+    [sitesFolder, '…/sites'],
+    [cacheFolder, '…/cache'],
+    [templatesFolder, '…/templates'],
+    [extensionsFile && join(dirname(extensionsFile), '/'), '…/'],
+  ] as const;
+  const shown = folders.reduce(
+    (said, [folder, name]) => (folder.length <= 1 ? said : said.replaceAll(folder, name)),
+    text,
+  );
   return url.startsWith('/') ? shown.replaceAll(url, `…/${basename(url)}`) : shown;
 }
 
@@ -180,19 +212,28 @@ function withOwnTimeout(settings: BuildSettings, { timeout = 0 }: Project): Buil
   return timeout === 0 ? settings : { ...settings, limits: { ...settings.limits, timeoutMs: timeout * 1_000 } };
 }
 
-/** Reads the templates of the server anew for each build; returns why they cannot be used. */
-function findTemplates({ templatesFolder }: BuildSettings): OwnTemplates | string | undefined {
+/** What the operator has all sites built with. */
+interface OwnFiles {
+  readonly templates: OwnTemplates | undefined;
+  readonly config: ConfigFile | undefined;
+}
+
+/** Reads the templates and extensions of the server anew for each build; returns why they cannot be used. */
+function readOwnFiles({ templatesFolder, extensionsFile }: BuildSettings): OwnFiles | string {
+  let what = 'templates';
   try {
-    return templatesFolder === '' ? undefined : readOwnTemplates(templatesFolder);
+    const templates = templatesFolder === '' ? undefined : readOwnTemplates(templatesFolder);
+    what = 'extensions';
+    return { templates, config: extensionsFile === '' ? undefined : readConfigFile(extensionsFile) };
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
-    return `Cannot use the templates of the server (builds.templates): ${error.message}`;
+    return `Cannot use the ${what} of the server (builds.${what}): ${error.message}`;
   }
 }
 
 function createOptions(
   { build, project, isAsked }: BuildOrder,
-  { templates, ...settings }: BuildSettings & { readonly templates: OwnTemplates | undefined },
+  { templates, config, ...settings }: BuildSettings & OwnFiles,
 ) {
   const published = project.versions.map(({ ref, kind, oid }) => ({ name: ref, kind, oid }));
   return {
@@ -211,9 +252,12 @@ function createOptions(
     // A killed server may leave a build that is still publishing.
     outputWaitMs: ORPHAN_MS,
     baseUrl: settings.siteUrlOf(project),
+    // The server puts it together from the pages.
+    llmsFull: 'none' as const,
     alsoBelow: `/docs/${project.name}/`,
     codeHosts: settings.codeHosts,
     templates,
+    config,
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
     refUpdate: {
       published,
@@ -231,11 +275,10 @@ function wordProject({ name, timeout = 0 }: Project): OptionWords {
   const words = wordLimits(({ key }) => `"builds.${key}" in the server's configuration`);
   return {
     ...words,
+    ...KEY_WORDS,
     timeoutMs: timeout === 0 ? `${words.timeoutMs} or ${set('timeout:')}` : set('timeout:'),
     sourceDir: set('sourceDir:'),
-    lang: '"lang" in .docbuild.yml',
-    latest: `${set('latest:')} or "latest" in .docbuild.yml`,
-    refs: '"refs" in .docbuild.yml',
-    exclude: `${set('meta:excluded_branch=')} or "excluded" in .docbuild.yml`,
+    latest: `${set('latest:')} or ${KEY_WORDS.latest}`,
+    exclude: `${set('meta:excluded_branch=')} or ${KEY_WORDS.exclude}`,
   };
 }

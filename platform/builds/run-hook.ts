@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Build } from '../../data/records/build.ts';
-import { CANCELLED, commandFailed, commandTookLonger } from './build-reasons.ts';
+import { CANCELLED, commandFailed, commandTimedOut } from './build-reasons.ts';
 import { BUILD_VARIABLE, type HookRecords } from './hook-records.ts';
 
 /**
@@ -93,7 +93,7 @@ export function runHook(options: {
     }
     child.once('close', (code, killedBy) => {
       if (signal.aborted) finish(String(CANCELLED));
-      else if (isLate) finish(String(commandTookLonger(name, timeoutMs / 1000)));
+      else if (isLate) finish(String(commandTimedOut(name, timeoutMs / 1000)));
       else finish(code === 0 ? undefined : String(commandFailed(name, killedBy ?? `exit code ${code}`)));
     });
   });

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** The values that flags have in V8 by itself. */
-const USUAL = {
+const DEFAULTS = {
   'heap-growing-percent': 0,
   'semi-space-growth-factor': 2,
   /** Of V8 11, that of Node.js 20; later versions have another compiler and do not need it. */
@@ -9,9 +9,9 @@ const USUAL = {
   'flush-bytecode': true,
 } as const;
 
-type FlagName = keyof typeof USUAL;
+type FlagName = keyof typeof DEFAULTS;
 
-/** What this process has set: the launcher and the code that it loads are bundled apart, and have it in common by this name. */
+/** Flags that this process has set: the launcher and the code that it loads are bundled apart, and have it in common by this name. */
 const FLAGS = Symbol.for('docbuild.v8-flags');
 const shared = process as typeof process & { [FLAGS]?: Map<FlagName, number | boolean> };
 shared[FLAGS] ??= new Map();
@@ -20,7 +20,7 @@ const changed = shared[FLAGS];
 /** Sets a flag of V8 for this process. */
 export function setV8Flag<Name extends FlagName>(
   name: Name,
-  value: (typeof USUAL)[Name] extends boolean ? boolean : number,
+  value: (typeof DEFAULTS)[Name] extends boolean ? boolean : number,
 ): void {
   changed.set(name, value);
   setFlagsFromString(format(name, value));
@@ -44,9 +44,9 @@ export function watchBuild({ total }: { readonly total: number }): void {
   }
 }
 
-/** Runs a function while all flags have their usual values: with others, V8 refuses compiled code that was kept. */
-export function withUsualV8Flags<T>(run: () => T): T {
-  for (const name of changed.keys()) setFlagsFromString(format(name, USUAL[name]));
+/** Runs a function while all flags have their default values: with others, V8 refuses compiled code that was kept. */
+export function withDefaultV8Flags<T>(run: () => T): T {
+  for (const name of changed.keys()) setFlagsFromString(format(name, DEFAULTS[name]));
   try {
     return run();
   } finally {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config-schema.ts';
 
-/** What is said to a CDN in front of the sites, see `cdn` in the configuration. */
+/** Settings of the CDN in front of the sites, see `cdn` in the configuration. */
 export type CdnSettings = Config['cdn'];
 
 /** Most tags of one request: Cloudflare takes 100, others 256. */

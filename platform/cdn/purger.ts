@@ -4,6 +4,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Purge } from '../../data/records/purge.ts';
 import type { Store } from '../../data/store.ts';
+import { type CallAfter, callAfter } from '../../lib/call-after.ts';
 import { phrase } from '../../lib/phrase.ts';
 import type { AttemptOutcome } from '../notifications/notifier.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
@@ -11,7 +12,7 @@ import { type CdnSettings, hasCdn } from './cdn-settings.ts';
 import type { PurgeSender } from './send-purge.ts';
 
 /*
- * What readers get of a project is named by its storage (`SiteStorage.identify`), and so is what the CDN was last told of. A build compares
+ * The site that readers get is named by its storage (`SiteStorage.identify`), and so is what the CDN was last told of. A build compares
  * both before its own end is stored: a server that is killed before it has noted a purge runs that build again. What is noted is sent
  * by one process for all (a duty), and once more after `again_s`, for nodes that learn late of an edition and for answers that were on
  * their way when the first one arrived. The CDN is one receiver: where it refuses, everything waits, and goes together later.
@@ -72,11 +73,10 @@ export function createPurger(options: {
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
   /** Whether other nodes may note something. */
   readonly hasOtherNodes?: boolean;
-  /** Calls back once after so many milliseconds; returns a function that cancels it. */
-  readonly wait?: (ms: number, then: () => void) => () => void;
+  readonly wait?: CallAfter;
 }): Purger {
   const { store, siteStorage, sender, settings, urlsOf, now, onWarning, onError, onAttempt = () => {} } = options;
-  const { hasOtherNodes = false, wait = setTimer } = options;
+  const { hasOtherNodes = false, wait = callAfter } = options;
   /** Until then nothing is sent, since the receiver has failed. */
   let restUntilMs = 0;
   let failures = 0;
@@ -99,11 +99,17 @@ export function createPurger(options: {
     const left = settings().again_s > 0 ? 2 : 1;
     const noted = await store.purges.change(name, (old) => {
       if (old?.site === site && !isForced) return old;
-      // What waits for longer is not put off.
+      // A purge that waits for longer is not put off.
       const nextAt = new Date(time + afterMs).toISOString();
       return {
-        ...{ project: name, site, left, failures: 0, failure: old?.failure ?? '', deliveredAt: old?.deliveredAt ?? '' },
-        ...{ requests: (old?.requests ?? 0) + 1, at: new Date(time).toISOString() },
+        project: name,
+        site,
+        left,
+        failures: 0,
+        failure: old?.failure ?? '',
+        deliveredAt: old?.deliveredAt ?? '',
+        requests: (old?.requests ?? 0) + 1,
+        at: new Date(time).toISOString(),
         nextAt: old && old.nextAt !== '' && old.nextAt < nextAt ? old.nextAt : nextAt,
         urls: [...new Set([...urls, ...(old?.urls ?? [])])].slice(0, MAX_URLS),
       };
@@ -197,7 +203,7 @@ export function createPurger(options: {
     }
     if (signal.aborted) return 0;
     const failure = await sender.send(due, signal);
-    // What was aborted counts as not tried.
+    // An aborted purge counts as not tried.
     if (failure !== '' && signal.aborted) return 0;
     await conclude(due, failure);
     return 0;
@@ -254,9 +260,4 @@ const MAX_NAMED = 5;
 function describe(projects: readonly string[]): string {
   const named = projects.slice(0, MAX_NAMED).map((name) => `"${name}"`);
   return `${projects.length === 1 ? 'project' : 'projects'} ${named.join(', ')}${projects.length > MAX_NAMED ? ', …' : ''}`;
-}
-
-function setTimer(ms: number, then: () => void): () => void {
-  const timer = setTimeout(then, ms).unref();
-  return () => clearTimeout(timer);
 }

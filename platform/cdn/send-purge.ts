@@ -30,7 +30,9 @@ export function createPurgeSender(options: {
 }): PurgeSender {
   const { settings, now, timeoutMs = TIMEOUT_MS } = options;
   const client = createHttpClient({
-    ...{ timeoutMs, maxBytes: MAX_ANSWER_BYTES, isGuarded: true },
+    timeoutMs,
+    maxBytes: MAX_ANSWER_BYTES,
+    isGuarded: true,
     isAllowedAddress: (address) => isPublicAddress(address) || isAmongNetworks(address, settings().allowed),
   });
   return {
@@ -40,7 +42,9 @@ export function createPurgeSender(options: {
       const { url, method, headers, body } = fillRequest(cdn, purges, now());
       try {
         const { status } = await client.send(url, {
-          ...{ method, headers, isBodyIgnored: true },
+          method,
+          headers,
+          isBodyIgnored: true,
           ...(body !== '' && { body }),
           ...(signal && { signal }),
         });

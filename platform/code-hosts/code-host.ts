@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
 import type { Phrase } from '../../lib/phrase.ts';
 
-/** What the field `gsp` of a project may say; the contract knows no other values. */
+/** Values of a project's field `gsp`; the contract knows no others. */
 export const GSP = ['GitHub', 'Gitee', 'GitLab', 'Git'] as const;
 
 /** A service that hosts git repositories. Everything that differs between them stands in the one file of each. */
@@ -99,23 +99,20 @@ export interface PushedRef {
   readonly refKind: 'branch' | 'tag';
 }
 
-/** What an event requests. */
+/** The request that an event makes. */
 export type WebhookMeaning =
   | ({ readonly kind: 'build' /** '' = not known. */; readonly commit: string } & PushedRef)
   | ({ readonly kind: 'remove' } & PushedRef)
   | { readonly kind: 'ping' }
   | { readonly kind: 'ignored'; readonly why: string };
 
-/** Why a webhook call is refused, as a word that programs may rely on. */
+/** Why a webhook call is refused; `platform/failures/error-codes.ts` says what each means. */
 export type WebhookErrorCode =
-  /** No header names a known code host. */
   | 'unknown-service'
   | 'missing-signature'
   | 'wrong-signature'
   | 'not-json'
-  /** A field is missing or has a wrong type. */
   | 'wrong-shape'
-  /** Not the name of a branch or tag. */
   | 'bad-ref';
 
 /** A webhook call that is refused; its message may be shown to the sender. */

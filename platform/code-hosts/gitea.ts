@@ -45,7 +45,9 @@ export const gitea: CodeHost = {
     sign: (event, body, secret) => ({ 'X-Gitea-Event': event, [SIGNATURE]: sign(body, secret) }),
     examples: [
       {
-        ...{ summary: 'reports a push', event: 'push', meaning: 'build' },
+        summary: 'reports a push',
+        event: 'push',
+        meaning: 'build',
         json: { ...EXAMPLE_PUSH, head_commit: { id: EXAMPLE_PUSH.after } },
       },
     ],

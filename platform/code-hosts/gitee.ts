@@ -39,7 +39,9 @@ export const gitee: CodeHost = {
     sign: (event, _body, secret) => ({ 'X-Gitee-Event': event, [TOKEN]: secret }),
     examples: [
       {
-        ...{ summary: 'reports a push', event: 'Push Hook', meaning: 'build' },
+        summary: 'reports a push',
+        event: 'Push Hook',
+        meaning: 'build',
         json: { hook_name: 'push_hooks', ...EXAMPLE_PUSH, created: false, deleted: false },
       },
     ],

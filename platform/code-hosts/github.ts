@@ -47,14 +47,21 @@ export const github: CodeHost = {
     sign: (event, body, secret) => ({ 'X-GitHub-Event': event, [SIGNATURE]: sign('sha256', secret, body) }),
     examples: [
       {
-        ...{ summary: 'reports a push', event: 'push', meaning: 'build' },
+        summary: 'reports a push',
+        event: 'push',
+        meaning: 'build',
         json: {
-          ...{ ...EXAMPLE_PUSH, created: false, deleted: false, forced: false },
+          ...EXAMPLE_PUSH,
+          created: false,
+          deleted: false,
+          forced: false,
           head_commit: { id: EXAMPLE_PUSH.after },
         },
       },
       {
-        ...{ summary: 'tests whether the URL is right', event: 'ping', meaning: 'ping' },
+        summary: 'tests whether the URL is right',
+        event: 'ping',
+        meaning: 'ping',
         json: { zen: 'Design for failure.' },
       },
     ],

@@ -53,7 +53,9 @@ export const gitlab: CodeHost = {
     sign: (event, _body, secret) => ({ 'X-Gitlab-Event': event, [TOKEN]: secret }),
     examples: [
       {
-        ...{ summary: 'reports a push', event: 'Push Hook', meaning: 'build' },
+        summary: 'reports a push',
+        event: 'Push Hook',
+        meaning: 'build',
         json: { object_kind: 'push', ...EXAMPLE_PUSH, checkout_sha: EXAMPLE_PUSH.after },
       },
     ],

@@ -23,7 +23,7 @@ export interface WebhookSender {
   readonly deliveryId: string;
 }
 
-/** What a webhook call says, who sent it, and whether that is proved: false where the project has no secret. */
+/** A webhook call's meaning and sender, and whether these are proved: false where the project has no secret. */
 export type WebhookReading = WebhookMeaning & WebhookSender & { readonly verified: boolean };
 
 /** Ids are UUIDs today; a dot is left to ids that are made here. */
@@ -91,7 +91,7 @@ export function isProvedByHead(call: {
     findProtocol(sender).verify({ headers, rawBody: NO_BODY }, secret, nowMs);
     return true;
   } catch (error) {
-    // What else is wrong may be due to the missing body.
+    // Other faults may be due to the missing body.
     if (!(error instanceof WebhookError) || error.code === 'missing-signature') throw error;
     return false;
   }

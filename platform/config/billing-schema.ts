@@ -11,7 +11,7 @@ const tier = z.strictObject({
   per_day: whole(10_000_000, QUOTA_RULES.freePerDay),
 });
 
-/** What inclusion queries cost. What has been bought stays as it was when a price changes. */
+/** Prices of inclusion queries. Bought queries keep their terms when a price changes. */
 export const billingSchema = z
   .strictObject({
     /** Currency units a month and requests a day. */
@@ -35,7 +35,9 @@ export const billingSchema = z
 export function readPrices({ tiers, fen_per_request, credit_days, contact }: z.infer<typeof billingSchema>): Prices {
   return {
     tiers: tiers.map(({ price, per_day }) => ({ price, perDay: per_day })),
-    ...{ fenPerRequest: fen_per_request, creditDays: credit_days, contact },
+    fenPerRequest: fen_per_request,
+    creditDays: credit_days,
+    contact,
   };
 }
 

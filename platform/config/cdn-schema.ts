@@ -8,7 +8,7 @@ const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const TRANSPORT_HEADERS = /^(?:connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 const header = (usual: string) => z.string().trim().regex(HEADER, 'must be the name of a header').default(usual);
 
-/** What a CDN in front of the sites is told, see `fillRequest`. */
+/** Requests to a CDN in front of the sites, see `fillRequest`. */
 export const cdnSchema = z
   .strictObject({
     /** Where a CDN is told what to forget; may have `{tag}` or `{tags}` in its path. '' = it is told nothing. */
@@ -43,7 +43,7 @@ export const cdnSchema = z
       .default({}),
     /** Body of the request, with `{tag}` or `{tags}`; '' = docbuild's own. */
     body: text,
-    /** What docbuild's own body is signed with (`whsec_…`); '' = it is not. */
+    /** Signs docbuild's own body (`whsec_…`); '' = unsigned. */
     secret: z
       .string()
       .trim()

@@ -15,7 +15,7 @@ const changes = createKeyedQueue();
 let usual: Config | undefined;
 
 /** Returns the number that a key has where the configuration says nothing; undefined where it is left open. */
-export function readUsual(key: string): number | undefined {
+export function readDefault(key: string): number | undefined {
   usual ??= configSchema.parse({});
   return pickValue(usual, key);
 }
@@ -29,7 +29,7 @@ export function changeConfig(file: string, values: ReadonlyMap<string, number | 
   return changes.run(file, async () => {
     const before = readText(file);
     const document = parseDocument(before, { prettyErrors: false, logLevel: 'error' });
-    // What is wrong in it already is said as where it is read.
+    // Faults that it has already are reported as where it is read.
     parseConfig(before, file);
     // A file with nothing but comments.
     if (!isMap(document.contents)) document.contents = new YAMLMap() as unknown as typeof document.contents;

@@ -162,6 +162,8 @@ export const configSchema = z.strictObject({
       schedule_minutes: count(1, 1_440, 5),
       /** Folder of templates that take the place of docbuild's own, relative to the file; '' = none. */
       templates: text,
+      /** Script of extensions that all sites are built with, relative to the file; '' = none. */
+      extensions: text,
       ...limits,
     })
     .prefault({}),
@@ -213,7 +215,7 @@ export const configSchema = z.strictObject({
       inclusion: z
         .strictObject({ cache_days: count(0, 3650, 30), cache_entries: count(0, 200_000, 20_000) })
         .prefault({}),
-      /** What the service calls itself when it queries search engines. */
+      /** The service's name when it queries search engines. */
       user_agent: z
         .string()
         .trim()
@@ -249,7 +251,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
 });
 
-/** What the operator has set, with defaults filled in. Units are in the names. */
+/** The operator's settings, with defaults filled in. Units are in the names. */
 export type Config = z.infer<typeof configSchema>;
 
 /** Returns the limits of builds in the units of the engine. */

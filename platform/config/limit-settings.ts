@@ -15,6 +15,8 @@ export const LIMIT_NUMBERS = {
   registrations_per_address: { least: 1, usual: 5, most: 10_000 },
   /** Changes that a user makes of own keys and short URLs. */
   changes_per_minute: { least: 1, usual: 60, most: 10_000 },
+  /** Requests of an address to the MCP servers of all sites. */
+  mcp_per_minute: { least: 1, usual: 300, most: 1_000_000 },
   /** Refused calls in a minute that block an address, and for how many minutes. */
   refused_per_minute: { least: 10, usual: 100, most: 100_000 },
   block_minutes: { least: 1, usual: 10, most: 10_080 },
@@ -23,8 +25,8 @@ export const LIMIT_NUMBERS = {
 /** The values that hold. */
 export type LimitSettings = Readonly<Record<keyof typeof LIMIT_NUMBERS, number>>;
 
-/** What holds where the configuration says nothing. */
-export const USUAL_LIMITS = Object.fromEntries(
+/** Defaults. */
+export const DEFAULT_LIMIT_SETTINGS = Object.fromEntries(
   Object.entries(LIMIT_NUMBERS).map(([name, { usual }]) => [name, usual]),
 ) as LimitSettings;
 

@@ -61,7 +61,7 @@ export function parseConfig(yaml: string, file: string, { mayBeEmpty = true } = 
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const [error] = document.errors;
   if (error) {
-    // What is missing at the end is reported where the text ends, not on the empty line below.
+    // Something missing at the end is reported where the text ends, not on the empty line below.
     const at = Math.min(error.pos[0], Math.max(0, yaml.trimEnd().length - 1));
     throw fail(file, lines.linePos(at).line, error.message.split('\n')[0]!);
   }

@@ -6,7 +6,7 @@ export interface Settings {
   current(): Config;
 }
 
-/** What a reloaded configuration changed; keys as in `docs.domain`. */
+/** Keys that a reloaded configuration changed, as in `docs.domain`. */
 export interface Replacement {
   /** Keys whose new values apply from now on. */
   readonly changed: readonly string[];

@@ -1,3 +1,5 @@
+import { type CallAfter, callAfter } from '../../lib/call-after.ts';
+
 /** Work that one process does for all those that use a database together. */
 export interface Duty {
   /** How long after this process has got the duties the work is done for the first time, ms. */
@@ -8,7 +10,7 @@ export interface Duty {
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What one process does for all: images, cleaning up, garbage. */
+/** Work that one process does for all: images, cleaning up, garbage. */
 export interface Duties {
   /** Does the work from now on whenever this process has the duties. */
   start(duties: readonly Duty[]): void;
@@ -26,10 +28,9 @@ export function createDuties(context: {
   /** Of several processes, returns whether this one has the duties; default: there is one. */
   readonly isOnDuty?: (() => boolean) | undefined;
   readonly onError: (error: unknown) => void;
-  /** Calls back once after so many milliseconds; returns a function that cancels it. */
-  readonly wait?: (ms: number, then: () => void) => () => void;
+  readonly wait?: CallAfter;
 }): Duties {
-  const { isOnDuty, onError, wait = setTimer } = context;
+  const { isOnDuty, onError, wait = callAfter } = context;
   /** While this process has the duties. */
   let holding: AbortController | undefined;
   let isStopped = false;
@@ -78,9 +79,4 @@ export function createDuties(context: {
       await Promise.all(running.values());
     },
   };
-}
-
-function setTimer(ms: number, then: () => void): () => void {
-  const timer = setTimeout(then, ms).unref();
-  return () => clearTimeout(timer);
 }

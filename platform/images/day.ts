@@ -37,8 +37,16 @@ function readClock(timeZone: string, time: Date): { readonly day: Day; readonly 
   if (!format) {
     const digits = '2-digit';
     format = new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone, hourCycle: 'h23', calendar: 'gregory', numberingSystem: 'latn' },
-      ...{ year: 'numeric', month: digits, day: digits, hour: digits, minute: digits, second: digits },
+      timeZone,
+      hourCycle: 'h23',
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: digits,
+      day: digits,
+      hour: digits,
+      minute: digits,
+      second: digits,
     });
     formats.set(timeZone, format);
   }

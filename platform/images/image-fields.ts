@@ -14,7 +14,7 @@ const text = (most: number) =>
         .slice(0, most),
     );
 
-/** What an image has besides its day, as the source and files write it. */
+/** Fields of an image besides its day, as the source and files write them. */
 export const imageFields = {
   urlbase: z.string('must be a text').regex(URLBASE, 'must be a path such as /th?id=OHR.Name'),
   title: text(500).nullish(),

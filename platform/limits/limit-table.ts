@@ -7,10 +7,10 @@ import { QUOTA_RULES } from '../quotas/grant.ts';
 
 /** A limit as operators are shown it. */
 export interface LimitRow {
-  /** What refusals name, as `limit` of an ApiError; `METHOD /path` where nothing more is said. */
+  /** Named by refusals, as `limit` of a ServiceError; `METHOD /path` where nothing more is said. */
   readonly name: string;
   readonly group: Phrase;
-  /** What is limited, for whom and in which time. */
+  /** The limited requests, their callers and the time. */
   readonly title: Phrase;
   /** The key of the configuration that sets it, or what it is where nothing does. */
   readonly value: { readonly key: string } | { readonly fixed: number };
@@ -21,6 +21,7 @@ const BUILDS = phrase`Builds`;
 const INCLUSION = phrase`Inclusion queries`;
 const UTILITIES = phrase`Utilities`;
 const SHORT_URLS = phrase`Short URLs`;
+const DOCUMENTATION = phrase`Documentation`;
 const ADDRESSES = phrase`Addresses`;
 
 const set = (name: string, group: Phrase, title: Phrase, key: string): LimitRow => ({
@@ -140,6 +141,7 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
     phrase`Codes that do not exist, asked for from an address, a minute`,
     'utility.short_url.unknown_per_minute',
   ),
+  set('mcp', DOCUMENTATION, phrase`MCP requests of an address, a minute`, 'limits.mcp_per_minute'),
   set('blocks', ADDRESSES, phrase`Refused calls in a minute that block an address`, 'limits.refused_per_minute'),
   set('blocks', ADDRESSES, phrase`Minutes for which it is blocked`, 'limits.block_minutes'),
 ];

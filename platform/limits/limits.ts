@@ -1,7 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import { type BoundedMap, createBoundedMap } from '../../lib/bounded-map.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
-import { changeConfig, readUsual } from '../config/change-config.ts';
+import { changeConfig, readDefault } from '../config/change-config.ts';
 import { isLive, pickValue, type ReplaceableSettings } from '../config/settings.ts';
 import { LIMIT_TABLE, type LimitRow } from './limit-table.ts';
 
@@ -12,9 +12,9 @@ export interface LimitReport {
   readonly title: Phrase | string;
   /** The key of the configuration; '' = nothing sets it. */
   readonly key: string;
-  /** What holds; undefined = the configuration leaves it open, or nobody has said what it is. */
+  /** The value in force; undefined = the configuration leaves it open, or it is not known. */
   readonly value: number | undefined;
-  /** What holds where the configuration says nothing. */
+  /** The default. */
   readonly usual: number | undefined;
   /** A change takes effect at once; otherwise after a restart. */
   readonly isLive: boolean;
@@ -79,7 +79,7 @@ export function createLimits({
 
   const report = ({ callers, minutes }: Refusals): RefusalReport => {
     const nowMs = now().getTime();
-    const waiting = [...callers.entries()].filter(([, { untilMs }]) => untilMs > nowMs).reverse();
+    const waiting = [...callers.entries()].filter(([, { untilMs }]) => untilMs > nowMs);
     const oldest = Math.floor(nowMs / MINUTE_MS) - HOUR_MINUTES;
     const lastHour = [...minutes].reduce((sum, [minute, calls]) => (minute > oldest ? sum + calls : sum), 0);
     return {
@@ -99,9 +99,14 @@ export function createLimits({
     }
     const { key } = value;
     return {
-      ...{ name, group, title, key, isLive: isLive(key), refused },
+      name,
+      group,
+      title,
+      key,
+      isLive: isLive(key),
+      refused,
       value: pickValue(settings.current(), key),
-      usual: readUsual(key),
+      usual: readDefault(key),
     };
   };
 
@@ -134,8 +139,14 @@ export function createLimits({
       return [
         ...rows,
         ...others.map(([name, refusals]) => ({
-          ...{ name, group: OTHERS, title: name, key: '', value: undefined, usual: undefined },
-          ...{ isLive: false, refused: report(refusals) },
+          name,
+          group: OTHERS,
+          title: name,
+          key: '',
+          value: undefined,
+          usual: undefined,
+          isLive: false,
+          refused: report(refusals),
         })),
       ];
     },

@@ -12,7 +12,6 @@ import { describeSystemError, hasCode } from '../../lib/system-error.ts';
  * bytes: without it the backup is not whole.
  */
 
-/** What a backup is written to. */
 export interface BackupWriter {
   add(name: string, bytes: Buffer): Promise<void>;
   /** Writes the end, and gives the file its name. */
@@ -187,7 +186,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** Does what writes to a path; throws DataError `unwritable` where the system refuses. */
+/** Runs a write to a path; throws DataError `unwritable` where the system refuses. */
 export async function withSystemErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { readPackageVersion } from '../../builder/index.ts';
+import { RECORD_FORMAT } from '../../data/collection.ts';
 import { DataError } from '../../data/data-error.ts';
 import { type Project, projects } from '../../data/records/project.ts';
 import { COLLECTIONS } from '../../data/store.ts';
@@ -25,7 +26,7 @@ import { digestSite, type SiteCopy, type SiteSource } from './site-copies.ts';
  *     sites/<project>/site.json            which contents are at which paths
  */
 
-/** What a backup holds. */
+/** Contents of a backup. */
 export interface BackupReport {
   readonly records: number;
   readonly sites: number;
@@ -35,14 +36,11 @@ export interface BackupReport {
   readonly bytes: number;
 }
 
-const FORMAT = 1;
 /** How often a site is read that a build changes meanwhile. */
 const MAX_TRIES = 5;
 const PAUSE_MS = 200;
 const about = z.object({
   format: z.int(),
-  /** Formats of the collections; absent = 1. */
-  formats: z.record(z.string(), z.int()).default({}),
   hasSites: z.boolean(),
 });
 const storedSite = z.object({
@@ -71,10 +69,9 @@ export async function writeBackup(
   try {
     const createdAt = new Date().toISOString();
     await addJson('backup.json', {
-      format: FORMAT,
+      format: RECORD_FORMAT,
       release: readPackageVersion(),
       createdAt,
-      formats: Object.fromEntries(COLLECTIONS.map((collection) => [collection.name, collection.format])),
       hasSites: sites !== undefined,
     });
     for (const collection of COLLECTIONS) {
@@ -195,8 +192,8 @@ async function unpack(path: string, folder: string): Promise<OpenBackup> {
   }
   if (!existsSync(join(folder, 'backup.json'))) throw damaged('it is no backup of docbuild');
   try {
-    const { format, formats, hasSites } = about.parse(JSON.parse(await readFile(join(folder, 'backup.json'), 'utf8')));
-    if (format > FORMAT || COLLECTIONS.some((collection) => (formats[collection.name] ?? 1) > collection.format)) {
+    const { format, hasSites } = about.parse(JSON.parse(await readFile(join(folder, 'backup.json'), 'utf8')));
+    if (format > RECORD_FORMAT) {
       const message = `Cannot use backup "${path}": a newer docbuild has written it`;
       throw new DataError('invalid', message);
     }
@@ -245,7 +242,10 @@ function createSiteSource(path: string, folder: string): SiteSource {
       if (!existsSync(join(own, 'site.json'))) return undefined;
       const { groups, notes } = storedSite.parse(JSON.parse(await readFile(join(own, 'site.json'), 'utf8')));
       return {
-        ...{ groups, notes: notes ?? undefined, folder: undefined, isCurrent: () => true },
+        groups,
+        notes: notes ?? undefined,
+        folder: undefined,
+        isCurrent: () => true,
         read: (hash) => readFile(join(own, hash)),
         async hash(hash) {
           // They were compared when they were unpacked.

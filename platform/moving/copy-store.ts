@@ -15,7 +15,7 @@ import type { LogStorage } from '../builds/build-logs.ts';
 import { copyLogs } from './copy-logs.ts';
 import { digestSite, type SiteDigest, type SiteSource, type SiteTarget } from './site-copies.ts';
 
-/** What was copied and compared with its source. */
+/** The records, logs and sites that were copied and compared with their source. */
 export interface CopyReport {
   /** By the names of collections. */
   readonly records: Readonly<Record<string, RecordDigest>>;
@@ -49,7 +49,7 @@ export async function copyStore(options: {
   /** Undefined: sites stay where they are. */
   readonly sites: { readonly source: SiteSource; readonly target: SiteTarget } | undefined;
   readonly onProgress: (progress: CopyProgress) => void;
-  /** What the target has is removed: records, and sites and logs of projects that the source does not have. */
+  /** Removes the target's records, and sites and logs of projects that the source does not have. */
   readonly isReplacing?: boolean;
   /** Where sites are that nothing is copied to; default: where they are copied to. */
   readonly siteTarget?: SiteTarget | undefined;

@@ -17,7 +17,7 @@ import { siteFolder } from '../sites/site-storage.ts';
 export interface SiteCopy {
   /** Folders: a name, '' or a path that ends with `/`, and files with keys; equal keys mean equal bytes. */
   readonly groups: readonly (readonly [name: string, prefix: string, files: readonly (readonly [string, string])[]])[];
-  /** What the build that made it left for the next one; undefined = it is not known. */
+  /** Left by the build that made it, for the next one; undefined = not known. */
   readonly notes: unknown;
   /** Where the site is on this machine as a build left it. */
   readonly folder: string | undefined;
@@ -132,7 +132,8 @@ function openFolder(folder: string, manifest: NonNullable<ReturnType<typeof read
   return {
     isCurrent: () => isSameSite(folder, manifest),
     groups: [...site].map(([name, { prefix, list }]) => [name, prefix, list.files]),
-    ...{ notes, folder },
+    notes,
+    folder,
     read: (_key, path) => readFile(join(folder, path)),
     async hash(_key, path) {
       const hash = createHash('sha256');
@@ -170,7 +171,7 @@ export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<S
       { concurrency: AT_ONCE },
     );
     const read = (hash: string): Promise<Buffer> => explain(() => cache.read(project, contents.get(hash)!));
-    // What is read has been compared with its hash.
+    // Its bytes have been compared with their hash.
     const hash = async (key: string): Promise<string> => (await read(key)) && key;
     return { groups, notes: undefined, folder: undefined, isCurrent: () => true, read, hash };
   };
@@ -194,7 +195,12 @@ export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<S
     }
     try {
       const { root } = await uploadEdition({
-        ...{ bucket, project, patience: PATIENCE, day: dayOf(now()), base: new Map(), atRoot: [] },
+        bucket,
+        project,
+        patience: PATIENCE,
+        day: dayOf(now()),
+        base: new Map(),
+        atRoot: [],
         cache: { keep: async () => {} },
         folder: copy.folder ?? own,
         notes: join(folder, 'uploaded.json'),

@@ -3,6 +3,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
+import { type CallAfter, callAfter } from '../../lib/call-after.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { type ChangeContext, recordChanges } from './record-changes.ts';
@@ -49,14 +50,13 @@ export function createNotifier(
     readonly onAttempt?: (outcome: AttemptOutcome) => void;
     /** Of several nodes, returns whether this one sends what any of them has recorded; default: there is one. */
     readonly isOnDuty?: () => boolean;
-    /** Calls back once after so many milliseconds; returns a function that cancels it. */
-    readonly wait?: (ms: number, then: () => void) => () => void;
+    readonly wait?: CallAfter;
   },
 ): Notifier {
-  const { store, sender, now, onWarning, onError, onAttempt = () => {}, wait = setTimer, isOnDuty } = options;
+  const { store, sender, now, onWarning, onError, onAttempt = () => {}, wait = callAfter, isOnDuty } = options;
   /** Changes of a project are recorded one after the other. */
   const observing = createKeyedQueue();
-  /** What is being sent, by project: to each project one after the other. */
+  /** Deliveries under way, by project: to each project one after the other. */
   const sending = new Map<string, Promise<void>>();
   /** Projects of which some wait and some were sent, the latest one last, and whether their last attempt failed. */
   const attempted = new Map<string, boolean>();
@@ -169,7 +169,7 @@ export function createNotifier(
     if (!project.notify) return await change(notification, { delivery: 'none', nextAt: '' });
     const failure = await sender.send(project, notification);
     attempted.set(name, failure !== '');
-    // What was aborted counts as not tried.
+    // An aborted delivery counts as not tried.
     if (failure !== '' && isStopped) return;
     const pauseMs = PAUSES_MS[attempts];
     const outcome = failure === '' ? 'delivered' : pauseMs === undefined ? 'failed' : 'delayed';
@@ -205,9 +205,4 @@ export function createNotifier(
 
 function createId(): string {
   return `msg_${randomUUID()}`;
-}
-
-function setTimer(ms: number, then: () => void): () => void {
-  const timer = setTimeout(then, ms).unref();
-  return () => clearTimeout(timer);
 }

@@ -8,7 +8,6 @@ import type { BuildLogs } from '../builds/build-logs.ts';
 import { findOrigin } from '../builds/build-queue.ts';
 import { findFailing, findVersionStatus } from '../projects/version-status.ts';
 
-/** What changes are found and recorded with. */
 export interface ChangeContext {
   readonly store: Pick<Store, 'projects' | 'builds' | 'notifications'>;
   readonly logs: Pick<BuildLogs, 'readProblems'>;
@@ -45,7 +44,7 @@ export async function recordChanges(name: string, ref: string, context: ChangeCo
   const knownRefs = new Set(known.map((one) => one.ref));
   const readProblems = rememberLast((build) => logs.readProblems(name, build));
   const changes = new Map<string, Exclude<Standing, 'undecided'>>();
-  for (const one of new Set([ref, ...(project.failing ?? []).map((failing) => failing.ref), ...knownRefs])) {
+  for (const one of new Set([ref, ...project.failing.map((failing) => failing.ref), ...knownRefs])) {
     const isKnown = knownRefs.has(one);
     if (isKnown && findFailing(project, one)) continue;
     const standing = await findStanding(project, one, { store, readProblems });

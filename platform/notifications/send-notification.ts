@@ -14,7 +14,6 @@ export interface NotificationSender {
   close(): Promise<void>;
 }
 
-/** What notifications are made of and sent with. */
 export interface SenderOptions {
   /** Base URL of the API, without a final slash. */
   readonly docsApiUrl: string;
@@ -34,7 +33,9 @@ const MAX_ANSWER_BYTES = 100_000;
 export function createNotificationSender(options: SenderOptions): NotificationSender {
   const { docsApiUrl, siteUrl, allowed, now, timeoutMs = TIMEOUT_MS } = options;
   const client = createHttpClient({
-    ...{ timeoutMs, maxBytes: MAX_ANSWER_BYTES, isGuarded: true },
+    timeoutMs,
+    maxBytes: MAX_ANSWER_BYTES,
+    isGuarded: true,
     isAllowedAddress: (address) => isPublicAddress(address) || isAmongNetworks(address, allowed()),
   });
 

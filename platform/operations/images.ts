@@ -1,34 +1,18 @@
-import type { ImportedImages } from '../../data/records/image.ts';
-import type { Store } from '../../data/store.ts';
-import type { Settings } from '../config/settings.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { dayIn } from '../images/day.ts';
 import { findMarketZone } from '../images/market-zone.ts';
 import { parseArchive } from '../images/parse-archive.ts';
+import { operation } from './operation.ts';
 
-/** What an operator can do with the archive of daily images. */
-export interface ImageOperations {
+/** Operations on the archive of daily images. */
+export const imageOperations = {
   /**
    * Imports an archive as `parseArchive` reads it, altogether or not at all. A day that has an image keeps it, unless
    * `isReplacing`. Throws DataError `invalid`.
    */
-  importImages(input: {
-    readonly text: string;
-    readonly isReplacing?: boolean;
-  }): Promise<ImportedImages & { readonly tooEarly: number }>;
-}
-
-/** Creates the operations on images. */
-export function createImageOperations({
-  store,
-  settings,
-  now,
-}: {
-  readonly store: Pick<Store, 'images'>;
-  readonly settings: Settings;
-  readonly now: () => Date;
-}): ImageOperations {
-  return {
-    async importImages({ text, isReplacing = false }) {
+  importImages: operation(
+    async (input: { readonly text: string; readonly isReplacing?: boolean }, { store, settings, now }) => {
+      const { text, isReplacing = false } = input;
       const { utility, timezone } = settings.current();
       const { images, tooEarly } = parseArchive(text, {
         market: utility.image.market,
@@ -36,5 +20,6 @@ export function createImageOperations({
       });
       return { ...(await store.images.import(images, isReplacing)), tooEarly };
     },
-  };
-}
+    { title: phrase`import images`, describe: ({ isReplacing }) => ({ details: isReplacing ? 'replacing' : '' }) },
+  ),
+};

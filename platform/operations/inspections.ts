@@ -1,31 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BuildLimits, InspectionOptions, RepositoryReport } from '../../builder/index.ts';
+import type { InspectionOptions, RepositoryReport } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
-import type { Project } from '../../data/records/project.ts';
-import { createFairSemaphore } from '../../lib/fair-semaphore.ts';
+import { createFairSemaphore, type FairSemaphore } from '../../lib/fair-semaphore.ts';
 import { createPhraseReader, type Phrase, phrase } from '../../lib/phrase.ts';
 import { parseRepositoryAddress } from '../../lib/repository-address.ts';
-import type { BuildProcesses, InspectionOutcome } from '../builds/build-processes.ts';
+import type { InspectionOutcome } from '../builds/build-processes.ts';
 import { excludedRefs } from '../builds/excluded-refs.ts';
+import { getProject } from '../projects/get-project.ts';
 import { type ProjectSettings, parseSettings } from '../projects/project-settings.ts';
+import { type OperationScope, operation } from './operation.ts';
 
 export type { RepositoryReport };
 /** A branch or a tag in a report. */
 export type ReportedRef = RepositoryReport['refs'][number];
-
-/** What an operator can learn of a repository before anything is saved or built. */
-export interface InspectionOperations {
-  /**
-   * Looks at a repository as a build with these settings would; those of the project `name` hold where none are given, the
-   * credentials of its address included. Throws DataError: `invalid` says what is wrong, `busy` that too many are looking.
-   */
-  inspectRepository(input: {
-    readonly name?: string;
-    readonly settings: Partial<Pick<ProjectSettings, 'url' | 'sourceDir' | 'lang' | 'meta'>>;
-  }): Promise<RepositoryReport>;
-}
 
 /** How long the list of refs may take, and as long the folders; somebody waits for the page. */
 const TIMEOUT_MS = 20_000;
@@ -36,53 +25,67 @@ const MAX_FETCH_BYTES = 50_000_000;
 const MAX_AT_ONCE = 2;
 const MAX_WAITING = 10;
 
-/** Creates the operations. */
-export function createInspectionOperations(context: {
-  readonly processes: Pick<BuildProcesses, 'inspect'>;
-  readonly getProject: (name: string) => Promise<Project>;
-  readonly limits: () => BuildLimits;
-}): InspectionOperations {
-  const { processes, getProject } = context;
-  const turns = createFairSemaphore({ permits: MAX_AT_ONCE, maxWaiting: MAX_WAITING, maxWaitingEach: MAX_WAITING });
-
-  const inspect = async (options: Omit<InspectionOptions, 'cacheFolder' | 'limits'>): Promise<InspectionOutcome> => {
-    const limits = context.limits();
-    const timeoutMs = Math.min(TIMEOUT_MS, limits.timeoutMs);
-    const maxFetchBytes = Math.min(MAX_FETCH_BYTES, limits.maxFetchBytes);
-    const cacheFolder = await mkdtemp(join(tmpdir(), 'docbuild-inspection-'));
-    try {
-      const inspection = { ...options, cacheFolder, limits: { ...limits, timeoutMs, maxFetchBytes } };
-      return await processes.inspect({ inspection }, { timeoutMs: 2 * timeoutMs + GRACE_MS });
-    } finally {
-      await rm(cacheFolder, { recursive: true, force: true });
-    }
-  };
-
-  return {
-    async inspectRepository({ name, settings }) {
-      const known = name === undefined ? undefined : await getProject(name);
+/** Looks at a repository before anything is saved or built. */
+export const inspectionOperations = {
+  /**
+   * Looks at a repository as a build with these settings would; those of the project `name` hold where none are given, the
+   * credentials of its address included. Throws DataError: `invalid` says what is wrong, `busy` that too many are looking.
+   */
+  inspectRepository: operation(
+    async (
+      input: {
+        readonly name?: string;
+        readonly settings: Partial<Pick<ProjectSettings, 'url' | 'sourceDir' | 'lang' | 'meta'>>;
+      },
+      scope,
+    ): Promise<RepositoryReport> => {
+      const { name, settings } = input;
+      const known = name === undefined ? undefined : await getProject(scope.store, name);
       const { url, sourceDir = '', lang = [], meta = {} } = { ...known, ...parseSettings(settings) };
       if (url === undefined) throw new DataError('invalid', phrase`The URL of the repository is missing`);
-      const permit = await turns.acquire({ lane: '', owner: '' }, TIMEOUT_MS);
+      const permit = await scope.inspectionTurns.acquire({ lane: '', owner: '' }, TIMEOUT_MS);
       if ('refusal' in permit)
         throw new DataError('busy', phrase`Too many repositories are being looked at; try again`);
       try {
-        const outcome = await inspect({
+        const options = {
           repository: url,
           sourceDir: sourceDir === '' ? undefined : sourceDir,
           lang: lang.length > 0 ? lang : undefined,
           exclude: excludedRefs({ meta }),
-        });
+        };
+        const outcome = await inspect(options, scope);
         if (outcome.kind === 'inspected') return outcome.report;
         throw new DataError('invalid', describeFailure(outcome, url));
       } finally {
         permit.release();
       }
     },
-  };
+    'none',
+  ),
+};
+
+/** Creates what limits how many look at repositories at once. */
+export function createInspectionTurns(): FairSemaphore {
+  return createFairSemaphore({ permits: MAX_AT_ONCE, maxWaiting: MAX_WAITING, maxWaitingEach: MAX_WAITING });
 }
 
-/** What the engine says of most addresses that lead to no repository, as phrases: its messages are English. */
+async function inspect(
+  options: Omit<InspectionOptions, 'cacheFolder' | 'limits'>,
+  { processes, ...scope }: OperationScope,
+): Promise<InspectionOutcome> {
+  const limits = scope.limits();
+  const timeoutMs = Math.min(TIMEOUT_MS, limits.timeoutMs);
+  const maxFetchBytes = Math.min(MAX_FETCH_BYTES, limits.maxFetchBytes);
+  const cacheFolder = await mkdtemp(join(tmpdir(), 'docbuild-inspection-'));
+  try {
+    const inspection = { ...options, cacheFolder, limits: { ...limits, timeoutMs, maxFetchBytes } };
+    return await processes.inspect({ inspection }, { timeoutMs: 2 * timeoutMs + GRACE_MS });
+  } finally {
+    await rm(cacheFolder, { recursive: true, force: true });
+  }
+}
+
+/** Turns the engine's messages about most addresses that lead to no repository into phrases: they are English. */
 const readEngineMessage = createPhraseReader([
   phrase`Cannot reach "${0}": the connection was refused`,
   phrase`Cannot reach "${0}": the connection was closed`,

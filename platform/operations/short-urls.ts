@@ -2,66 +2,80 @@ import { DataError } from '../../data/data-error.ts';
 import type { ShortUrl, ShortUrlSelection } from '../../data/records/short-url.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { parseHost } from '../blocks/parse-block.ts';
-import {
-  getShortUrl,
-  type ListedShortUrl,
-  listShortUrls,
-  type ShortUrlsContext,
-} from '../short-urls/list-short-urls.ts';
+import { getShortUrl, type ListedShortUrl, listShortUrls } from '../short-urls/list-short-urls.ts';
+import { operation } from './operation.ts';
 
 /** Selects short URLs: of a user, or to a host and those below it. */
-interface Selection {
-  readonly uid?: string;
-  readonly host?: string;
-}
+type Selection = {
+  readonly uid?: string | undefined;
+  readonly host?: string | undefined;
+};
 
-/** What an operator can do with short URLs. They throw DataError `not-found`, `invalid`. */
-export interface ShortUrlOperations {
-  /** Returns short URLs, newest first, up to 1,000 older than the one with the code `before`. */
-  listShortUrls(
-    input: Selection & { readonly before?: string; readonly limit?: number },
-  ): Promise<readonly ListedShortUrl[]>;
-  /** Counts all short URLs, or those of a user or to a host. */
-  countShortUrls(input: Selection): Promise<{ readonly count: number }>;
-  /** Returns one by its code, or by the short URL itself. */
-  findShortUrl(input: { readonly code: string }): Promise<ListedShortUrl>;
-  /** Disables a short URL, which then redirects nowhere. */
-  disableShortUrl(input: { readonly code: string }): Promise<ListedShortUrl>;
-  /** Takes back what the operator has disabled; throws `invalid` for one that leads nowhere for another reason. */
-  enableShortUrl(input: { readonly code: string }): Promise<ListedShortUrl>;
-  /** Disables or enables all short URLs of a user or to a host; returns how many were not so before. */
-  disableShortUrls(input: Selection & { readonly isDisabled: boolean }): Promise<{ readonly count: number }>;
-}
+type Coded = {
+  readonly code: string;
+};
 
 const MAX_LISTED = 1000;
 
-/** Creates the operations on short URLs. */
-export function createShortUrlOperations(context: ShortUrlsContext): ShortUrlOperations {
-  const { shortUrls } = context.store;
-  return {
-    listShortUrls: ({ before, limit = MAX_LISTED, ...selection }) =>
-      listShortUrls(context, { ...parseSelection(selection), before, limit: Math.min(limit, MAX_LISTED) }),
-    countShortUrls: async (given) => ({ count: await shortUrls.count(parseSelection(given)) }),
-    findShortUrl: ({ code }) => getShortUrl(context, { code: readCode(code) }),
-    async disableShortUrl({ code }) {
-      await shortUrls.change(code, (one) => setDisabled(one, true));
-      return getShortUrl(context, { code });
+/** Operations on short URLs. They throw DataError `not-found`, `invalid`. */
+export const shortUrlOperations = {
+  /** Returns short URLs, newest first, up to 1,000 older than the one with the code `before`. */
+  listShortUrls: operation(
+    (
+      {
+        before,
+        limit = MAX_LISTED,
+        ...selection
+      }: Selection & { readonly before?: string | undefined; readonly limit?: number },
+      scope,
+    ) => listShortUrls(scope, { ...parseSelection(selection), before, limit: Math.min(limit, MAX_LISTED) }),
+    'none',
+  ),
+  /** Counts all short URLs, or those of a user or to a host. */
+  countShortUrls: operation(
+    async (given: Selection, { store }) => ({
+      count: await store.shortUrls.count(parseSelection(given)),
+    }),
+    'none',
+  ),
+  /** Returns one by its code, or by the short URL itself. */
+  findShortUrl: operation(async ({ code }: Coded, scope) => getShortUrl(scope, { code: readCode(code) }), 'none'),
+  /** Disables a short URL, which then redirects nowhere. */
+  disableShortUrl: operation(
+    async ({ code }: Coded, scope) => {
+      await scope.store.shortUrls.change(code, (one) => setDisabled(one, true));
+      return getShortUrl(scope, { code });
     },
-    async enableShortUrl({ code }) {
-      const found = await getShortUrl(context, { code });
+    { title: phrase`disable a short URL`, describe: ({ code }) => ({ target: code }) },
+  ),
+  /** Takes back what the operator has disabled; throws `invalid` for one that leads nowhere for another reason. */
+  enableShortUrl: operation(
+    async ({ code }: Coded, scope) => {
+      const found = await getShortUrl(scope, { code });
       if (!found.isDisabled && found.state !== 'active') throw new DataError('invalid', describeState(found));
-      await shortUrls.change(code, (one) => setDisabled(one, false));
-      return getShortUrl(context, { code });
+      await scope.store.shortUrls.change(code, (one) => setDisabled(one, false));
+      return getShortUrl(scope, { code });
     },
-    async disableShortUrls({ isDisabled, ...given }) {
+    { title: phrase`enable a short URL`, describe: ({ code }) => ({ target: code }) },
+  ),
+  /** Disables or enables all short URLs of a user or to a host; returns how many were not so before. */
+  disableShortUrls: operation(
+    async ({ isDisabled, ...given }: Selection & { readonly isDisabled: boolean }, { store }) => {
       const selection = parseSelection(given);
       if (selection.uid === undefined && selection.host === undefined) {
         throw new DataError('invalid', phrase`Name a user or a host`);
       }
-      return { count: await shortUrls.changeAll(selection, (one) => setDisabled(one, isDisabled)) };
+      return { count: await store.shortUrls.changeAll(selection, (one) => setDisabled(one, isDisabled)) };
     },
-  };
-}
+    {
+      title: phrase`disable or enable short URLs`,
+      describe: ({ uid, host = '', isDisabled }) => ({
+        target: uid ?? host,
+        details: `all ${uid === undefined ? 'to this host' : 'of this user'}${isDisabled ? '' : ', enabled again'}`,
+      }),
+    },
+  ),
+};
 
 /** Why a short URL leads nowhere that the operator has not disabled itself. */
 function describeState({ code, state, isDisabledWithAccount }: ListedShortUrl): Phrase {

@@ -1,7 +1,6 @@
-import type { Store } from '../../data/store.ts';
-import { createKey, type NewKey, type PresentedKey, presentKey } from '../accounts/api-keys.ts';
+import { phrase } from '../../lib/phrase.ts';
+import { createKey, type NewKey, presentKey } from '../accounts/api-keys.ts';
 import {
-  type Accounts,
   changePassword,
   createUser,
   disableUser,
@@ -10,7 +9,7 @@ import {
   presentUser,
   verifyUser,
 } from '../accounts/users.ts';
-import type { Quotas } from '../quotas/quotas.ts';
+import { type OperationScope, operation } from './operation.ts';
 
 /** A user in a list. */
 export interface ListedUser extends PresentedUser {
@@ -20,54 +19,31 @@ export interface ListedUser extends PresentedUser {
   readonly plan: 'free' | number;
 }
 
-/** What an operator can do with accounts. */
-export interface UserOperations {
-  /** Also permits official names such as `admin`. */
-  createUser(input: {
-    readonly account: string;
-    readonly password: string;
-    readonly isOperator?: boolean;
-  }): Promise<PresentedUser>;
-  /**
-   * Returns users by account, up to `limit` (1,000 at most) after `after` (an account); with `search` the one with this uid,
-   * before those whose accounts begin with it.
-   */
-  listUsers(input: {
-    readonly search?: string;
-    readonly after?: string;
-    readonly limit?: number;
-  }): Promise<readonly ListedUser[]>;
-  /** Ends all sessions, too. `withShortUrls` disables the user's short URLs until the user is enabled. */
-  disableUser(input: {
-    readonly uid: string;
-    readonly isDisabled: boolean;
-    readonly withShortUrls?: boolean;
-  }): Promise<PresentedUser>;
-  verifyUser(input: { readonly uid: string; readonly isVerified: boolean }): Promise<PresentedUser>;
-  /** Ends all sessions, too. */
-  changePassword(input: { readonly uid: string; readonly password: string }): Promise<PresentedUser>;
-  /** Returns the key itself with its record, this one time. */
-  createKey(input: NewKey): Promise<{ readonly key: string; readonly info: PresentedKey }>;
-}
-
 const MAX_USERS = 1000;
 /** The one module that is paid for. */
 const MODULE = 'inclusion';
 
-/** Creates the operations on accounts. */
-export function createUserOperations({
-  accounts,
-  store,
-  quotas,
-}: {
-  readonly accounts: Accounts;
-  readonly store: Pick<Store, 'users' | 'shortUrls'>;
-  readonly quotas: Pick<Quotas, 'findPlans'>;
-}): UserOperations {
-  const { users, shortUrls } = store;
-  return {
-    createUser: async (input) => presentUser(await createUser(accounts, input, { isOfficial: true })),
-    async listUsers({ search = '', after, limit = MAX_USERS }) {
+/** Operations on accounts. */
+export const userOperations = {
+  /** Also permits official names such as `admin`. */
+  createUser: operation(
+    async (input: { readonly account: string; readonly password: string; readonly isOperator?: boolean }, scope) =>
+      presentUser(await createUser(accountsOf(scope), input, { isOfficial: true })),
+    {
+      title: phrase`create an account`,
+      describe: ({ account, isOperator }) => ({ target: account, details: isOperator ? 'operator' : '' }),
+    },
+  ),
+  /**
+   * Returns users by account, up to `limit` (1,000 at most) after `after` (an account); with `search` the one with this uid,
+   * before those whose accounts begin with it.
+   */
+  listUsers: operation(
+    async (
+      input: { readonly search?: string | undefined; readonly after?: string | undefined; readonly limit?: number },
+      { store: { users, shortUrls }, quotas },
+    ): Promise<readonly ListedUser[]> => {
+      const { search = '', after, limit = MAX_USERS } = input;
       const text = search.trim();
       const page = { prefix: foldAccount(text), limit: Math.min(limit, MAX_USERS) };
       const named = after === undefined && /^\d{10}$/.test(text) ? await users.find(text) : undefined;
@@ -77,12 +53,49 @@ export function createUserOperations({
       const [counts, plans] = await Promise.all([shortUrls.countOfUsers(uids), quotas.findPlans(MODULE, uids)]);
       return all.map((user, i) => ({ ...presentUser(user), shortUrls: counts[i]!, plan: plans[i]! }));
     },
-    disableUser: async ({ uid, ...how }) => presentUser(await disableUser(accounts, uid, how)),
-    verifyUser: async ({ uid, isVerified }) => presentUser(await verifyUser(accounts, uid, isVerified)),
-    changePassword: async ({ uid, password }) => presentUser(await changePassword(accounts, uid, password)),
-    async createKey(input) {
-      const { key, raw } = await createKey(accounts, input);
+    'none',
+  ),
+  /** Ends all sessions, too. `withShortUrls` disables the user's short URLs until the user is enabled. */
+  disableUser: operation(
+    async (
+      { uid, ...how }: { readonly uid: string; readonly isDisabled: boolean; readonly withShortUrls?: boolean },
+      scope,
+    ) => presentUser(await disableUser(accountsOf(scope), uid, how)),
+    {
+      title: phrase`disable or enable an account`,
+      describe: ({ uid, isDisabled, withShortUrls }) => ({
+        target: uid,
+        details: isDisabled ? (withShortUrls ? 'with short URLs' : '') : 'enabled again',
+      }),
+    },
+  ),
+  verifyUser: operation(
+    async ({ uid, isVerified }: { readonly uid: string; readonly isVerified: boolean }, scope) =>
+      presentUser(await verifyUser(accountsOf(scope), uid, isVerified)),
+    {
+      title: phrase`verify an account`,
+      describe: ({ uid, isVerified }) => ({ target: uid, details: isVerified ? '' : 'mark removed' }),
+    },
+  ),
+  /** Ends all sessions, too. */
+  changePassword: operation(
+    async ({ uid, password }: { readonly uid: string; readonly password: string }, scope) =>
+      presentUser(await changePassword(accountsOf(scope), uid, password)),
+    { title: phrase`change a password`, describe: ({ uid }) => ({ target: uid }) },
+  ),
+  /** Returns the key itself with its record, this one time. */
+  createKey: operation(
+    async (input: NewKey, scope) => {
+      const { key, raw } = await createKey(accountsOf(scope), input);
       return { key: raw, info: presentKey(key) };
     },
-  };
+    {
+      title: phrase`create a key`,
+      describe: ({ uid, permission, name }) => ({ target: uid, details: [permission, name].join(' ').trim() }),
+    },
+  ),
+};
+
+function accountsOf({ accounts, store }: OperationScope) {
+  return { ...accounts, store };
 }

@@ -25,7 +25,7 @@ export function checkConsent(url: string, isPublic = false): void {
   );
 }
 
-function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
+function checkNotifications({ notify, notifySecret }: Project): void {
   if (notify === '' || notifySecret !== '') return;
   const message = phrase`Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one`;
   throw new DataError('invalid', message);

@@ -17,13 +17,11 @@ export type PresentedProject = Omit<Project, 'url' | 'secret' | 'notifySecret'> 
   };
 
 /** Returns a project without credentials and secrets. */
-export function presentProject(
-  { secret, notifySecret = '', ...project }: Project,
-  codeHosts: CodeHosts,
-): PresentedProject {
+export function presentProject({ secret, notifySecret, ...project }: Project, codeHosts: CodeHosts): PresentedProject {
   const described = describeUrl(project.url, codeHosts);
   const secrets = {
-    ...{ hasSecret: secret !== '', hasNotifySecret: notifySecret !== '' },
+    hasSecret: secret !== '',
+    hasNotifySecret: notifySecret !== '',
     ...(isSecretShort({ secret }) && { hasShortSecret: true as const }),
   };
   return { ...project, ...described, url: described.url || project.url, ...secrets };
@@ -37,7 +35,7 @@ export function findCommitUrl({ url, hideGit }: Project, commit: string, codeHos
   return urls ? address.webUrl + urls.commit.replace('{commit}', commit) : '';
 }
 
-/** What may be shown of a repository's URL. */
+/** The parts of a repository's URL that may be shown. */
 export interface UrlDescription {
   /** Without credentials and without `.git`; '' for a path on this machine, which concerns its operator alone. */
   readonly url: string;

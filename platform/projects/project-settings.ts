@@ -8,17 +8,11 @@ import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { findRefNameProblem } from '../../lib/ref-name.ts';
 import { parseRepositoryAddress, suggestUrl } from '../../lib/repository-address.ts';
 import { createSigningSecret, isSigningSecret } from '../../lib/standard-webhooks.ts';
+import { isReservedName } from '../config/service-paths.ts';
 
 const TIMEOUT_RANGE = complaint`must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
 /** Returns a new secret for the notifications of a project. */
 export const createNotifySecret = createSigningSecret;
-/** Words in the service's own URLs. */
-const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
-
-/** Returns whether no project can have this name, because it is reserved for the service's own URLs. */
-export function isReservedName(name: string): boolean {
-  return RESERVED.has(name.toLowerCase());
-}
 
 /** Returns whether a name is a reserved one, or looks like one in a link: `docs-`, `api_`. */
 function looksReserved(name: string): boolean {
@@ -93,7 +87,7 @@ const meta = z
   )
   .refine((map) => Object.keys(map).length <= 50, { message: complaint`must not have more than 50 entries` });
 
-/** What may be set of a project, by field: values in, checked values out. */
+/** Settings of a project, by field: values in, checked values out. */
 export const projectFields = {
   url,
   latest: refName,

@@ -67,7 +67,7 @@ export async function searchProjects(
 }
 
 function isAt({ project, build }: FoundProject, standing: ProjectStanding): boolean {
-  const hasFailing = (project.failing ?? []).length > 0;
+  const hasFailing = project.failing.length > 0;
   switch (standing) {
     case 'passing':
       return build?.status === 'passing' && !hasFailing;

@@ -22,5 +22,5 @@ export function findVersionStatus(
 
 /** Returns what is wrong with a version. */
 export function findFailing(project: Project, ref: string | undefined): FailingVersion | undefined {
-  return project.failing?.find((version) => version.ref === ref);
+  return project.failing.find((version) => version.ref === ref);
 }

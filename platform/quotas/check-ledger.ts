@@ -19,7 +19,7 @@ export interface LedgerSum {
 export interface LedgerReport {
   readonly entries: number;
   readonly accounts: readonly LedgerSum[];
-  /** What does not add up, in words; empty = all does. */
+  /** Contradictions in words; empty = none. */
   readonly problems: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { phrase } from '../../lib/phrase.ts';
 /** The limits of the contract. */
 export const QUOTA_RULES: QuotaRules = { anonymousPerDay: 5, freePerDay: 20, creditsPerMinute: 120 };
 
-/** What can be bought; what has been bought stays as it was. */
+/** Prices of now; bought requests keep their terms. */
 export interface Prices {
   /** Monthly tiers, the cheapest first; prices in currency units. */
   readonly tiers: readonly TierTerms[];

@@ -3,13 +3,13 @@ import type { QuotaBalance, QuotaRules } from '../../data/records/quota.ts';
 import { schedulePeriods } from '../../data/records/tier-periods.ts';
 import type { CalendarDay } from './calendar.ts';
 
-/** What a user has paid for and used, as JSON; times are ISO 8601, UTC. */
+/** A user's payments and use, as JSON; times are ISO 8601, UTC. */
 export interface Plan {
   readonly uid: string;
   readonly module: string;
   /** The tier that runs now; null = free. */
   readonly tier: PlanPeriod | null;
-  /** What runs afterwards, in order. */
+  /** The periods afterwards, in order. */
   readonly coming: readonly PlanPeriod[];
   readonly today: {
     /** Day in the configured time zone, and when the next one begins. */
@@ -50,7 +50,7 @@ export interface PlanPeriod {
 const MAX_PAYMENTS = 500;
 const MAX_USES = 50;
 
-/** What a plan follows from, at one moment. */
+/** The records that a plan follows from, at one moment. */
 export interface QuotaAccount {
   /** Of the user and the module, in the order of booking. */
   readonly entries: readonly LedgerEntry[];

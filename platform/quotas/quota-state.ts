@@ -3,7 +3,7 @@ import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { CalendarDay } from './calendar.ts';
 import type { Prices } from './grant.ts';
 
-/** What is left of the window that limits the next request, for RateLimit headers. */
+/** The rest of the window that limits the next request, for RateLimit headers. */
 export interface QuotaState {
   /** `day`: the day's quota. `minute`: that is used up, or there is none, and credits pay. */
   readonly window: 'day' | 'minute';

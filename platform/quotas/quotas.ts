@@ -26,7 +26,7 @@ export type QuotaOutcome =
   | {
       readonly isGranted: true;
       readonly state: QuotaState;
-      /** What was taken, so that it can be given back. */
+      /** Needed to give the request back. */
       readonly receipt: QuotaReceipt;
     }
   | {
@@ -49,7 +49,7 @@ export interface Quotas {
   look(module: QuotaModule, subject: QuotaSubject): Promise<QuotaState>;
   /** Refunds a count, once, that was taken for a request which failed through no fault of the caller. */
   giveBack(receipt: QuotaReceipt): Promise<void>;
-  /** What can be bought now. */
+  /** Prices of now. */
   readonly prices: () => Prices;
   /** Books a payment and returns the resulting plan. Throws DataError `invalid`, `taken`; does not check that the user exists. */
   grant(module: QuotaModule, uid: string, payment: GrantInput, booking?: Booking): Promise<Plan>;
@@ -83,11 +83,11 @@ export interface Booking extends ExpectedLedger {
   readonly store?: Pick<QuotaStore, 'addGrant' | 'reverse'>;
 }
 
-/** What a booking would lead to. */
+/** The effect of a booking. */
 export interface BookingPreview {
   readonly entry: NewGrant | NewReversal;
   readonly plan: Plan;
-  /** What a payment gets at the prices of now; '' = a reversal. */
+  /** The terms of a payment at the prices of now; '' = a reversal. */
   readonly terms: string;
 }
 
@@ -97,14 +97,13 @@ const KEPT_BY_MINUTE_MS = 7 * DAY_MS;
 /** Records that one step of tidying up removes: few enough that requests need not wait for it. */
 const TIDY_LIMIT = 500;
 
-/** What quotas depend on. */
 export interface QuotasContext {
   readonly store: QuotaStore;
   /** Time zone whose days count. */
   readonly timezone: string;
   readonly now: () => Date;
   readonly rules?: QuotaRules;
-  /** What can be bought now; default: the prices of the contract. */
+  /** Prices of now; default: those of the contract. */
   readonly prices?: () => Prices;
 }
 

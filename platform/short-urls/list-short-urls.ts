@@ -16,7 +16,6 @@ export interface ListedShortUrl extends ShortUrl {
   readonly redirects: number;
 }
 
-/** What short URLs are listed and changed with. */
 export interface ShortUrlsContext {
   readonly store: Pick<Store, 'shortUrls'>;
   readonly redirects: Pick<RedirectCounter, 'read'>;
@@ -51,7 +50,7 @@ export async function getShortUrl(context: ShortUrlsContext, { code, uid }: Name
   return (await describe([found], context))[0]!;
 }
 
-/** What the owner of a short URL can change; undefined = nothing. */
+/** The changes that the owner of a short URL can make; undefined = none. */
 export interface OwnChange {
   readonly isDisabled?: boolean | undefined;
   /** ISO 8601, UTC; null = it never expires. */

@@ -10,7 +10,7 @@ export interface RedirectCounter {
   close(): Promise<void>;
 }
 
-/** What has been counted is stored so often: the most that a crash loses. */
+/** Counts are stored so often: the most that a crash loses. */
 const STORE_MS = 10_000;
 /** Codes that one write brings: few enough that requests need not wait for it. */
 const STORED_AT_ONCE = 1_000;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { SERVICE_WORDS } from '../config/service-paths.ts';
 
 /** Small letters and digits without those that look like others (0 o, 1 l i), and without vowels, so that no words arise. */
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxyz';
@@ -11,13 +12,12 @@ const CODES_FOR_EACH = 1_000_000;
 /** Longest chosen code in characters. */
 const MAX_CODE_LENGTH = 64;
 const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{1,63}$/;
-/** Names of the service itself, and what people would take for a page of it. */
-const RESERVED: ReadonlySet<string> = new Set(
-  `desc badge build builds webhook github assets www docs api control openservice docbuild t shorturl shorten reduction
+/** Words that people would take for a page of the service. */
+const WORDS = `shorturl shorten reduction
   admin administrator operator root system about contact help support terms privacy imprint legal abuse security status
-  health healthz livez readyz metrics login logout signin signout signup register account user users password token session sessionid
-  oauth verify payment pay billing robots favicon sitemap index new list undefined null`.split(/\s+/),
-);
+  health login logout signin signout signup register account user users password token session sessionid
+  oauth verify payment pay billing robots favicon sitemap index new list undefined null`;
+const RESERVED: ReadonlySet<string> = new Set([...SERVICE_WORDS, ...WORDS.split(/\s+/)]);
 
 /** Returns a random code for a short URL; the more there are (`count`), the longer it is. */
 export function createCode(count: number): string {

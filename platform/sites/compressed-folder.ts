@@ -12,7 +12,7 @@ export const COMPRESSION_SUFFIX: Readonly<Record<Compression, string>> = { br: '
 /** Larger bodies are not worth the memory of compressing them. */
 export const MAX_COMPRESSED_SIZE = 33_554_432;
 
-/** What is known about a site's contents from the last compression. */
+/** Facts about a site's contents from the last compression. */
 interface CompressedIndex {
   /** Hashes by stamp (`formatStamp`). */
   readonly hashes: ReadonlyMap<string, string>;

@@ -30,7 +30,7 @@ export interface SiteStorage {
      * the one that readers get; undefined where nobody else can have begun the build again.
      */
     readonly isCurrent?: ((stored: Build | undefined) => boolean) | undefined;
-    /** What the build changes in the project's record, at the same moment where that says which site readers get. */
+    /** The build's change of the project's record, at the same moment where that says which site readers get. */
     readonly changeProject?: ((project: Project) => Project) | undefined;
     /** Looks whether all is there that was published before, and mends what is lost. */
     readonly isThorough?: boolean;
@@ -48,7 +48,7 @@ export interface SiteStorage {
   close(): Promise<void>;
 }
 
-/** What publishing sent elsewhere. */
+/** The bytes that publishing sent elsewhere. */
 export interface Upload {
   readonly objects: number;
   readonly bytes: number;
@@ -79,7 +79,7 @@ export interface SitePath {
   readonly isFolder: boolean;
 }
 
-/** What a path of a site leads to; `path` is that of the file. */
+/** The target of a site's path; `path` is that of the file. */
 export type FoundFile =
   | { readonly kind: 'file'; readonly path: string; readonly stamp: FileStamp }
   /** The path of a folder without the final `/`. */
@@ -88,7 +88,7 @@ export type FoundFile =
   | { readonly kind: 'page' }
   | { readonly kind: 'missing' };
 
-/** What distinguishes contents of files without reading them. */
+/** Distinguishes contents of files without reading them. */
 export type FileStamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 /** A regular file of a site, open for reading; the caller closes it. */
@@ -102,7 +102,7 @@ export interface OpenFile {
   readonly hash?: string;
 }
 
-/** What a file contains. */
+/** A file's bytes. */
 export interface FileBody {
   readonly size: number;
   /** SHA-256 of the bytes, hexadecimal. */

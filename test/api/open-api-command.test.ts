@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { dayIn } from '../../platform/images/day.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import test from '../helpers/serial-test.ts';
 import { serveImages } from '../helpers/serve-images.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 import { createMmdb } from '../helpers/write-mmdb.ts';
 import { createXdb } from '../helpers/write-xdb.ts';
 
-/** What is loaded late must also be found by the command, which is one bundle. */
+/** The command is one bundle, in which modules that are loaded late must be found, too. */
 test('command: the bundle has what the utility API loads when it is first needed', async (t) => {
   const service = await serveImages(t, dayIn('Asia/Shanghai', new Date()));
   const folder = createFolder(t);

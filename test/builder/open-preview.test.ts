@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type BuildSummary, buildSite } from '../../builder/index.ts';
 import { openPreview, type Preview } from '../../builder/open-preview.ts';
 import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
@@ -8,12 +8,11 @@ import { createRandom } from '../helpers/create-random.ts';
 import { createFolder, createRepository, type TestRepository } from '../helpers/create-repository.ts';
 import { EFFORT } from '../helpers/effort.ts';
 import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
-import test from '../helpers/serial-test.ts';
 
 interface Setup {
-  /** What is worked on. */
+  /** The folder that an author works in. */
   readonly folder: string;
-  /** What the preview shows after each build. */
+  /** The folder that the preview shows after each build. */
   readonly out: string;
   readonly preview: Preview;
   /** Absolute path of a file. */

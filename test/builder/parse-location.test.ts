@@ -1,7 +1,7 @@
+import test from 'ava';
 import { BuildError } from '../../builder/build-error.ts';
 import { parseLocation, stripCredentials } from '../../builder/parse-location.ts';
 import { cpuTimeMs } from '../helpers/cpu-time.ts';
-import test from '../helpers/serial-test.ts';
 
 test('parseLocation() takes the credentials out of an address', (t) => {
   t.deepEqual(parseLocation('https://us%40er:p%2Fw%zz@host.test/o/r.git/?a#b'), {

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { planMigration } from '../../builder/plan-migration.ts';
+import { createCodeHosts } from '../../platform/code-hosts/code-hosts.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../helpers/create-site.ts';
 import { readSidebar } from '../helpers/read-sidebar.ts';
-import test from '../helpers/serial-test.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 interface Migrated {
   readonly text: string;
-  /** What was not taken over, as lines. */
+  /** Settings that were not taken over, as lines. */
   readonly notes: readonly string[];
   /** The site with the project file. */
   readonly site: TestSite;
@@ -23,7 +23,11 @@ async function migrate(t: ExecutionContext, files: Readonly<Record<string, strin
   commitFiles(repository, files);
   const before = createSite(t);
   await before.build(repository.folder);
-  const { text, notes } = await planMigration({ repository: repository.folder, cacheFolder: before.cacheFolder });
+  const { text, notes } = await planMigration({
+    repository: repository.folder,
+    cacheFolder: before.cacheFolder,
+    codeHosts: createCodeHosts().patterns,
+  });
   writeFileSync(join(repository.folder, '.docbuild.yml'), text);
   repository.commit('migrated');
   const site = createSite(t);
@@ -97,8 +101,12 @@ nav:
 `,
     'docs/img/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     ...pages('docs/', {
-      ...{ index: 'Home', 'guide/install': 'Install\n\n## Linux', 'guide/use': 'Use', 'guide/title': 'Title' },
-      ...{ 'reference/a': 'A', 'reference/b': 'B' },
+      index: 'Home',
+      'guide/install': 'Install\n\n## Linux',
+      'guide/use': 'Use',
+      'guide/title': 'Title',
+      'reference/a': 'A',
+      'reference/b': 'B',
     }),
   });
   t.is(
@@ -283,7 +291,10 @@ const config: Config = {
       { type: 'html', value: '<b>x</b>' },
       { href: REPOSITORY, className: 'header-github-link', 'aria-label': 'GitHub' },
     ] },
-    footer: { links: [{ title: 'A', items: [] }], copyright: \`Copyright \${new Date().getFullYear()}\` },
+    footer: { links: [
+      { title: 'Docs', items: [{ label: 'Install', to: 'docs/guide/install' }, { label: 'News', to: '/blog' }] },
+      { label: 'Alone', to: 'docs/intro' },
+    ], copyright: \`Copyright \${new Date().getFullYear()}\` },
   },
 };
 export default config;
@@ -324,6 +335,12 @@ theme:
     - title: GitHub
       icon: github
       url: https://github.com/weaver/weaver
+  footer:
+    columns:
+      - title: Docs
+        links:
+          - title: Install
+            url: guide/install.md
 redirects:
   old.html: guide/install.md
   older/: guide/install.md
@@ -348,8 +365,9 @@ nav:
       '16: Plugin "./own-plugin" is not run',
       '23: Link "Blog" of the header leads to no page: "/blog"',
       '26: A link of the header is not taken over',
-      '29: "themeConfig.footer.copyright" is computed',
-      '29: Links of the footer are not taken over: it is a line of text',
+      '30: Link "News" of the footer leads to no page: "/blog"',
+      '31: Link "Alone" of the footer is not taken over: it is in no column',
+      '32: "themeConfig.footer.copyright" is computed',
     ],
   );
   t.deepEqual(told, []);
@@ -555,7 +573,8 @@ test('migration: logos for dark ground and the image of shared pages are taken o
   const vitepress = await migrate(t, {
     'docs/.vitepress/config.js': `export default { title: 'W', themeConfig: { logo: { light: '/l.svg', dark: '/d.svg' } } };`,
     ...pages('docs/', { index: 'Home' }),
-    ...{ 'docs/public/l.svg': svg, 'docs/public/d.svg': svg },
+    'docs/public/l.svg': svg,
+    'docs/public/d.svg': svg,
   });
   t.regex(vitepress.text, /logo: docs\/public\/l\.svg\n {2}logoDark: docs\/public\/d\.svg\n/);
   const starlight = await migrate(t, {
@@ -565,7 +584,8 @@ export default { integrations: [starlight({
   logo: { light: './src/l.svg', dark: './src/d.svg' },
 })] };`,
     ...pages('src/content/docs/', { index: 'Home' }),
-    ...{ 'src/l.svg': svg, 'src/d.svg': svg },
+    'src/l.svg': svg,
+    'src/d.svg': svg,
   });
   t.regex(starlight.text, /title: W\n[\s\S]*logo: src\/l\.svg\n {2}logoDark: src\/d\.svg\n/);
   t.deepEqual(starlight.notes, [

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import test from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
-import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 
 test('docbuild audit shows who changed what, with and without a server', async (t) => {

@@ -3,10 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { ExecutionContext } from 'ava';
-import { connectControl, socketPath } from '../../api/control-socket.ts';
+import test, { type ExecutionContext } from 'ava';
+import { connectControl, socketPath } from '../../service/control-socket.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
-import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
@@ -31,7 +30,7 @@ async function createBusy(t: ExecutionContext) {
   };
   await operations.createProject({ name: 'guide', settings: { url: repository.folder } });
   await build();
-  /** What has been acknowledged. */
+  /** Changes that were acknowledged. */
   const done = { projects: 0, mark: 0 };
   let isBusy = true;
   const adding = async () => {
@@ -51,7 +50,8 @@ async function createBusy(t: ExecutionContext) {
   };
   const work = Promise.all([adding(), building()]);
   return {
-    ...{ folder, done },
+    folder,
+    done,
     async stop() {
       isBusy = false;
       await work;

@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import { sendToHost } from '../helpers/send-to-host.ts';
-import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
@@ -63,7 +62,7 @@ function writePages(folder: string, pages: Readonly<Record<string, string>>): vo
 const ask = ({ origin }: SpawnedServer, path: string) => fetch(origin + path);
 const read = async (server: SpawnedServer, path: string): Promise<string> => (await ask(server, path)).text();
 
-test('docbuild dev serves files as they are saved, and tells pages and the terminal', async (t) => {
+test.serial('docbuild dev serves files as they are saved, and tells pages and the terminal', async (t) => {
   const folder = createFolder(t);
   writePages(folder, { 'docs/a.md': '# A\n\nFirst words\n' });
   const server = await startPreview(t, folder);
@@ -79,14 +78,16 @@ test('docbuild dev serves files as they are saved, and tells pages and the termi
   t.deepEqual(state.problems, ['docs/a.md:3, :5: Link "none.md" leads to no page or file']);
   t.is(state.count, 2);
   t.regex(await read(server, '/en/latest/a.html'), /Second words/);
-  await server.waitFor(/docs\/a\.md: 1 page rendered in \d+ ms, 2 problems\n/);
+  const told =
+    /docs\/a\.md: 1 page rendered in \d+ ms, 2 problems\n\S+ {3}docs\/a\.md:3, :5: Link "none\.md" leads to no page or file\n/;
+  await server.waitFor(told);
   writePages(folder, { 'docs/new/b.md': '# B\n' });
   // The folder may be seen before its file.
   while ((await ask(server, '/en/latest/new/b.html')).status !== 200) await next((found) => found.build > state.build);
   t.regex(await read(server, '/en/latest/new/b.html'), /<h1/);
 });
 
-test('docbuild dev builds a save that follows the one before at once', async (t) => {
+test.serial('docbuild dev builds a save that follows the one before at once', async (t) => {
   const folder = createFolder(t);
   writePages(folder, { 'docs/a.md': '# A\n' });
   const server = await startPreview(t, folder);
@@ -100,7 +101,7 @@ test('docbuild dev builds a save that follows the one before at once', async (t)
   t.regex(await read(server, '/en/latest/a.html'), /Save 20\./);
 });
 
-test('docbuild dev builds a save while another file is written without a pause', async (t) => {
+test.serial('docbuild dev builds a save while another file is written without a pause', async (t) => {
   const folder = createFolder(t);
   writePages(folder, { 'docs/a.md': '# A\n', 'docs/log.txt': '' });
   const server = await startPreview(t, folder);
@@ -114,7 +115,7 @@ test('docbuild dev builds a save while another file is written without a pause',
   t.true(count > 0);
 });
 
-test('docbuild dev goes on after broken files, a folder that is gone, and a start without a site', async (t) => {
+test.serial('docbuild dev goes on after broken files, a folder that is gone, and a start without a site', async (t) => {
   const folder = createFolder(t);
   const server = await startPreview(t, folder);
   const next = await listen(t, server);
@@ -136,7 +137,7 @@ test('docbuild dev goes on after broken files, a folder that is gone, and a star
   while (!(await read(server, '/en/latest/a.html')).includes('Back')) await next(() => true);
 });
 
-test('docbuild dev follows a thousand renamed files and a change of branches', async (t) => {
+test.serial('docbuild dev follows a thousand renamed files and a change of branches', async (t) => {
   const repository = createRepository(t);
   for (let n = 0; n < 1000; n++) repository.write(`docs/old/p${n}.md`, `# Page ${n}\n`);
   repository.write('docs/index.md', '# Main\n');
@@ -165,26 +166,29 @@ test('docbuild dev follows a thousand renamed files and a change of branches', a
   }
 });
 
-test('docbuild dev follows what .gitignore no longer names, and asks for changes itself with --poll', async (t) => {
-  for (const args of [[], ['--poll', '50']]) {
-    const repository = createRepository(t);
-    repository.write('.gitignore', 'drafts/\n');
-    repository.write('docs/drafts/a.md', '# Draft\n');
-    repository.write('docs/index.md', '# Start\n');
-    const server = await startPreview(t, repository.folder, ...args);
-    const next = await listen(t, server);
-    await next(({ failure }) => failure === undefined);
-    const path = '/en/latest/drafts/a.html';
-    t.is((await ask(server, path)).status, 404);
-    repository.write('.gitignore', 'other/\n');
-    while ((await ask(server, path)).status !== 200) await next(() => true);
-    repository.write('docs/drafts/a.md', '# Draft\n\nMore words\n');
-    while (!(await read(server, path)).includes('More words')) await next(() => true);
-    t.is(await server.stop('SIGINT'), 0);
-  }
-});
+test.serial(
+  'docbuild dev follows what .gitignore no longer names, and asks for changes itself with --poll',
+  async (t) => {
+    for (const args of [[], ['--poll', '50']]) {
+      const repository = createRepository(t);
+      repository.write('.gitignore', 'drafts/\n');
+      repository.write('docs/drafts/a.md', '# Draft\n');
+      repository.write('docs/index.md', '# Start\n');
+      const server = await startPreview(t, repository.folder, ...args);
+      const next = await listen(t, server);
+      await next(({ failure }) => failure === undefined);
+      const path = '/en/latest/drafts/a.html';
+      t.is((await ask(server, path)).status, 404);
+      repository.write('.gitignore', 'other/\n');
+      while ((await ask(server, path)).status !== 200) await next(() => true);
+      repository.write('docs/drafts/a.md', '# Draft\n\nMore words\n');
+      while (!(await read(server, path)).includes('More words')) await next(() => true);
+      t.is(await server.stop('SIGINT'), 0);
+    }
+  },
+);
 
-test('docbuild dev answers to this machine only, and leaves nothing behind', async (t) => {
+test.serial('docbuild dev answers to this machine only, and leaves nothing behind', async (t) => {
   const folder = createFolder(t);
   writePages(folder, { 'docs/a.md': '# A\n' });
   const work = createFolder(t);
@@ -203,7 +207,7 @@ test('docbuild dev answers to this machine only, and leaves nothing behind', asy
   t.false(existsSync(join(folder, '.docbuild')));
 });
 
-test('docbuild dev opens the site in the browser, at the host that is asked for', async (t) => {
+test.serial('docbuild dev opens the site in the browser, at the host that is asked for', async (t) => {
   const folder = createFolder(t);
   writePages(folder, { 'docs/a.md': '# A\n' });
   const commands = createFolder(t);
@@ -223,7 +227,7 @@ test('docbuild dev opens the site in the browser, at the host that is asked for'
   t.is((await ask(server, '/en/latest/a.html')).status, 200, 'it is opened when there is something to see');
 });
 
-test('docbuild dev says what it cannot do', async (t) => {
+test.serial('docbuild dev says what it cannot do', async (t) => {
   const folder = createFolder(t);
   const busy = createServer().listen(0, '127.0.0.1');
   t.teardown(() => busy.close());
@@ -241,4 +245,26 @@ test('docbuild dev says what it cannot do', async (t) => {
   const often = await runDocbuild(['dev', folder, '--poll', '1'], { env });
   t.is(often.code, 2);
   t.regex(often.stderr, /--poll.*whole number from 50 to 60000/);
+});
+
+test.serial('docbuild dev prints the problems that a save adds, once, with file and line', async (t) => {
+  const folder = createFolder(t);
+  const elsewhere = join(createFolder(t), 'saved.md');
+  // In one step, so that no file is read while it is empty, and its problems are gone for a moment.
+  const save = (path: string, text: string): void => {
+    writeFileSync(elsewhere, text);
+    renameSync(elsewhere, join(folder, path));
+  };
+  writePages(folder, { 'docs/a.md': '# A\n\n[old](old.md)\n', 'docs/b.md': '# B\n' });
+  const server = await startPreview(t, folder);
+  await server.waitFor(/2 pages in \d+ ms, 1 problem\n\S+ {3}docs\/a\.md:3: Link "old\.md"/);
+  // The old one moves down a line.
+  save('docs/a.md', '# A\n\nText\n[old](old.md)\n\n[new](new.md)\n');
+  await server.waitFor(/, 2 problems\n\S+ {3}docs\/a\.md:6: Link "new\.md" leads to no page or file\n/);
+  save('docs/b.md', '# B\n\nMore\n');
+  await server.waitFor(/docs\/b\.md: 1 page rendered in \d+ ms, 2 problems\n/);
+  save('docs/a.md', '# A\n\n[old](old.md)\n\n[new](new.md)\n\n[new](new.md)\n');
+  await server.waitFor(/, 3 problems\n\S+ {3}docs\/a\.md:7: Link "new\.md"/);
+  const count = (text: string): number => server.output().split(text).length - 1;
+  t.deepEqual([count('Link "old.md"'), count('Link "new.md"')], [1, 2]);
 });

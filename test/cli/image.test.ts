@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createServer } from '../helpers/create-server.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 
 test('docbuild image import fills the archive of a running server, altogether or not at all', async (t) => {
   const server = await createServer(t, 'utility: {image: {base_url: "http://127.0.0.1:9"}}\n');

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { parse } from 'yaml';
 import { createTemplate } from '../../cli/init.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
 import { parseConfig } from '../../platform/config/read-config.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { docbuildPath, runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { testIf } from '../helpers/test-if.ts';
 
 /** Keys without a default, which `cfg` does not show. */
@@ -25,12 +25,12 @@ function listKeys(value: object, prefix = ''): readonly string[] {
   );
 }
 
-test('init: the template has every key of the configuration', (t) => {
+test.serial('init: the template has every key of the configuration', (t) => {
   const wanted = [...listKeys(configSchema.parse({})), ...WITHOUT_DEFAULT];
   t.deepEqual([...listKeys(parse(TEMPLATE) as object)].sort(), wanted.sort());
 });
 
-test('init: the template says the defaults', (t) => {
+test.serial('init: the template says the defaults', (t) => {
   t.deepEqual(parseConfig(TEMPLATE, 'docbuild.yml'), configSchema.parse({}));
 });
 
@@ -42,7 +42,7 @@ function readEngines(folder: string): readonly string[] {
 
 const ENGINES = ['https://www.baidu.com', 'https://www.bing.com'];
 
-test('docbuild init sets search engines only where the operator says so', async (t) => {
+test.serial('docbuild init sets search engines only where the operator says so', async (t) => {
   for (const [flags, expected] of [
     [[], ['', '']],
     [['--no-search-engines'], ['', '']],

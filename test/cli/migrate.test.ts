@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 
 function createFiles(t: ExecutionContext, files: Readonly<Record<string, string>>): string {
   const folder = createFolder(t);
@@ -24,14 +23,14 @@ function migrate(t: ExecutionContext, folder: string, ...flags: string[]) {
   return runCommand(['migrate', '--cache', createFolder(t), ...flags], { cwd: folder });
 }
 
-test('docbuild migrate writes the project file and says what it took over and what not', async (t) => {
+test.serial('docbuild migrate writes the project file and says what it took over and what not', async (t) => {
   const folder = createFiles(t, MKDOCS);
   const { code, stdout, stderr } = await runDocbuild(['migrate', '--cache', createFolder(t)], { cwd: folder });
   t.is(code, 0, stderr);
   t.is(
     stdout,
     `Wrote ${folder}/.docbuild.yml
-Taken over from mkdocs.yml: title, sourceDir, navigation of 1 page
+Taken over from mkdocs.yml: sourceDir, title, navigation of 1 page
 Not taken over:
   mkdocs.yml:2: "hooks" is not taken over: programs are not run
 Next:
@@ -44,24 +43,30 @@ Next:
   );
 });
 
-test('docbuild migrate leaves an existing project file, unless it is forced, and does not read it', async (t) => {
-  const folder = createFiles(t, { ...MKDOCS, '.docbuild.yml': 'title: Mine\nsourceDir: elsewhere\nnav: [gone.md]\n' });
-  const file = join(folder, '.docbuild.yml');
-  const refused = await migrate(t, folder);
-  t.is(refused.code, 1);
-  t.is(refused.stderr, `Error: "${file}" exists and was not changed; --force replaces it, --dry-run shows another\n`);
-  const shown = await migrate(t, folder, '--dry-run');
-  t.is(shown.code, 0);
-  t.regex(shown.stdout, /\ntitle: Weaver\nsourceDir: docs\n/);
-  t.is(readFileSync(file, 'utf8'), 'title: Mine\nsourceDir: elsewhere\nnav: [gone.md]\n');
-  const forced = await migrate(t, folder, '--force', '--json');
-  const { text, project, notes } = JSON.parse(forced.stdout);
-  t.is(readFileSync(file, 'utf8'), text);
-  t.is(project.title, 'Weaver');
-  t.deepEqual(notes, [{ file: 'mkdocs.yml', line: 2, message: '"hooks" is not taken over: programs are not run' }]);
-});
+test.serial(
+  'docbuild migrate leaves an existing project file, unless it is forced, and does not read it',
+  async (t) => {
+    const folder = createFiles(t, {
+      ...MKDOCS,
+      '.docbuild.yml': 'title: Mine\nsourceDir: elsewhere\nnav: [gone.md]\n',
+    });
+    const file = join(folder, '.docbuild.yml');
+    const refused = await migrate(t, folder);
+    t.is(refused.code, 1);
+    t.is(refused.stderr, `Error: "${file}" exists and was not changed; --force replaces it, --dry-run shows another\n`);
+    const shown = await migrate(t, folder, '--dry-run');
+    t.is(shown.code, 0);
+    t.regex(shown.stdout, /\ntitle: Weaver\nsourceDir: docs\n/);
+    t.is(readFileSync(file, 'utf8'), 'title: Mine\nsourceDir: elsewhere\nnav: [gone.md]\n');
+    const forced = await migrate(t, folder, '--force', '--json');
+    const { text, project, notes } = JSON.parse(forced.stdout);
+    t.is(readFileSync(file, 'utf8'), text);
+    t.is(project.title, 'Weaver');
+    t.deepEqual(notes, [{ file: 'mkdocs.yml', line: 2, message: '"hooks" is not taken over: programs are not run' }]);
+  },
+);
 
-test('docbuild migrate says that there is nothing to migrate', async (t) => {
+test.serial('docbuild migrate says that there is nothing to migrate', async (t) => {
   const folder = createFiles(t, { 'docs/index.md': '# Home\n' });
   const { code, stderr } = await migrate(t, folder);
   t.is(code, 1);
@@ -69,7 +74,7 @@ test('docbuild migrate says that there is nothing to migrate', async (t) => {
   t.false(existsSync(join(folder, '.docbuild.yml')));
 });
 
-test('docbuild migrate runs nothing of a configuration, and survives one that cannot be read', async (t) => {
+test.serial('docbuild migrate runs nothing of a configuration, and survives one that cannot be read', async (t) => {
   const pages = { 'docs/index.md': '# Home\n' };
   const script = createFiles(t, {
     ...pages,
@@ -92,7 +97,7 @@ module.exports = { title: 'A', plugins: [function run() { process.exit(3) }], th
   const { code, stdout } = await migrate(t, long);
   t.is(code, 0);
   for (const key of ['title', 'theme.footer']) {
-    t.true(stdout.includes(`mkdocs.yml: Not taken over: Key "${key}": must not have more than 500 characters\n`), key);
+    t.true(stdout.includes(`mkdocs.yml: Not taken over: "${key}" must not have more than 500 characters\n`), key);
   }
   t.regex(readFileSync(join(long, '.docbuild.yml'), 'utf8'), /\nsourceDir: docs\ntheme:\n {2}accent: "#009485"\n$/);
 });

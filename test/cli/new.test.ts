@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { createFolder } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
@@ -10,7 +10,6 @@ import { hashTree } from '../helpers/hash-tree.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { docbuildPath, runDocbuild } from '../helpers/run-docbuild.ts';
 import { gitEnvironment, runGit } from '../helpers/run-git.ts';
-import test from '../helpers/serial-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { serveGit } from '../helpers/serve-git.ts';
 import { browserTest, findViolations, PATIENCE_MS, shareBrowser } from '../helpers/share-browser.ts';
@@ -23,7 +22,7 @@ async function build(t: ExecutionContext, folder: string, out: string) {
   return { languages, pages, fallbacks, errors, warnings };
 }
 
-test('docbuild new writes a start that builds without a problem, and says what comes next', async (t) => {
+test.serial('docbuild new writes a start that builds without a problem, and says what comes next', async (t) => {
   const cwd = createFolder(t);
   const { code, stdout } = await runDocbuild(['new', 'guide'], { cwd });
   t.is(code, 0);
@@ -48,7 +47,7 @@ Next:
   t.regex(readFileSync(join(out, 'en/latest/index.html'), 'utf8'), /<title>guide/);
 });
 
-test('docbuild new writes several languages, those without a text of their own to be translated', async (t) => {
+test.serial('docbuild new writes several languages, those without a text of their own to be translated', async (t) => {
   const folder = createFolder(t);
   const args = ['new', folder, '--lang', 'zh_CN,en,fr', '--title', 'A: "b" & c', '--git', '--json'];
   const { code, stdout } = await runCommand(args);
@@ -72,7 +71,7 @@ test('docbuild new writes several languages, those without a text of their own t
   t.regex(readFileSync(join(folder, 'docs/fr/index.md'), 'utf8'), /such as docs\/de,/);
 });
 
-test('docbuild new names languages whose folders would not be recognised otherwise', async (t) => {
+test.serial('docbuild new names languages whose folders would not be recognised otherwise', async (t) => {
   const folder = createFolder(t);
   await runCommand(['new', folder, '--lang', 'en,fil,so']);
   const { languages, errors, warnings } = await build(t, folder, join(createFolder(t), 'public'));
@@ -87,7 +86,7 @@ test('docbuild new names languages whose folders would not be recognised otherwi
   );
 });
 
-test('docbuild new changes no file that exists, except that it adds lines to .gitignore', async (t) => {
+test.serial('docbuild new changes no file that exists, except that it adds lines to .gitignore', async (t) => {
   const folder = createFolder(t);
   await runCommand(['new', folder]);
   writeFileSync(join(folder, 'docs/en/index.md'), '# Mine\n');
@@ -110,23 +109,26 @@ test('docbuild new changes no file that exists, except that it adds lines to .gi
   t.is(readFileSync(join(other, '.gitignore'), 'utf8'), 'node_modules\npublic\n/.public.docbuild/\n');
 });
 
-test('docbuild new leaves the documentation of another generator to docbuild migrate, and adds the workflow afterwards', async (t) => {
-  const folder = createFolder(t);
-  mkdirSync(join(folder, 'docs'));
-  writeFileSync(join(folder, 'docs/index.md'), '# Home\n');
-  writeFileSync(join(folder, 'mkdocs.yml'), 'site_name: Weaver\n');
-  const before = hashTree(folder);
-  const refused = await runCommand(['new', folder]);
-  t.is(refused.code, 1);
-  t.regex(refused.stderr, /has the documentation of another generator, "mkdocs\.yml": "docbuild migrate" takes over/);
-  t.deepEqual(hashTree(folder), before);
-  t.is((await runCommand(['migrate', folder, '--cache', createFolder(t)])).code, 0);
-  const { written, left } = JSON.parse((await runCommand(['new', folder, '--json'])).stdout);
-  t.deepEqual(written, ['.github/workflows/docs.yml', '.gitignore']);
-  t.deepEqual(left, ['.docbuild.yml', 'docs/']);
-});
+test.serial(
+  'docbuild new leaves the documentation of another generator to docbuild migrate, and adds the workflow afterwards',
+  async (t) => {
+    const folder = createFolder(t);
+    mkdirSync(join(folder, 'docs'));
+    writeFileSync(join(folder, 'docs/index.md'), '# Home\n');
+    writeFileSync(join(folder, 'mkdocs.yml'), 'site_name: Weaver\n');
+    const before = hashTree(folder);
+    const refused = await runCommand(['new', folder]);
+    t.is(refused.code, 1);
+    t.regex(refused.stderr, /has the documentation of another generator, "mkdocs\.yml": "docbuild migrate" takes over/);
+    t.deepEqual(hashTree(folder), before);
+    t.is((await runCommand(['migrate', folder, '--cache', createFolder(t)])).code, 0);
+    const { written, left } = JSON.parse((await runCommand(['new', folder, '--json'])).stdout);
+    t.deepEqual(written, ['.github/workflows/docs.yml', '.gitignore']);
+    t.deepEqual(left, ['.docbuild.yml', 'docs/']);
+  },
+);
 
-test('docbuild new says what is wrong', async (t) => {
+test.serial('docbuild new says what is wrong', async (t) => {
   const folder = createFolder(t);
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -180,7 +182,7 @@ async function serveStart(t: ExecutionContext, ci: string) {
 
 const PUBLISHED = ['en/main/markdown.html', 'en/v1/index.html', 'en/next/index.html', 'sitemap.xml'];
 
-test('docbuild new: the commands of the workflow for GitHub publish all branches and tags', async (t) => {
+test.serial('docbuild new: the commands of the workflow for GitHub publish all branches and tags', async (t) => {
   const { folder, server, credentials } = await serveStart(t, 'github');
   const { env, jobs } = parse(readFileSync(join(folder, '.github/workflows/docs.yml'), 'utf8'));
   const steps = jobs.documentation.steps as readonly Step[];
@@ -196,7 +198,7 @@ test('docbuild new: the commands of the workflow for GitHub publish all branches
   for (const path of PUBLISHED) t.true(existsSync(join(cwd, 'public', path)), path);
 });
 
-test('docbuild new: the commands of the workflow for GitLab publish all branches and tags', async (t) => {
+test.serial('docbuild new: the commands of the workflow for GitLab publish all branches and tags', async (t) => {
   const { folder, server } = await serveStart(t, 'gitlab');
   const { pages } = parse(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8'));
   t.deepEqual(pages.artifacts, { paths: ['public'] });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
@@ -39,13 +40,17 @@ async function createPlace(t: ExecutionContext, projects: readonly string[], yam
   const begun = (): readonly string[] =>
     existsSync(join(cwd, 'begun')) ? readFileSync(join(cwd, 'begun'), 'utf8').split('\n').slice(0, -1) : [];
   return {
-    ...{ repository, run, runApart, begun },
+    repository,
+    run,
+    runApart,
+    begun,
     letGo: () => writeFileSync(join(cwd, 'go'), ''),
     sql,
     siteFolder: (project: string) => join(cwd, '.docbuild', 'sites', project, 'site'),
     start: (role: 'web' | 'build' | 'all'): Promise<SpawnedServer> =>
       spawnListening(t, {
-        ...{ cwd, args: ['api', '--role', role, '--port', '0'] },
+        cwd,
+        args: ['api', '--role', role, '--port', '0'],
         ready: role === 'build' ? /(docbuild builds)\n/ : /docbuild serves (http:\S+)\n/,
       }),
     listBuilds: async () =>
@@ -188,5 +193,34 @@ postgresTest(
     t.is(answer.statusCode, 401);
     t.is(await ended, 0);
     t.is((await health(staying!))[0], 200);
+  },
+);
+
+postgresTest(
+  'nodes: a schedule that is due is one build, also after the node that had the duties is killed',
+  async (t) => {
+    const { start, run, letGo, sql, listBuilds } = await createPlace(t, ['guide']);
+    letGo();
+    await run('project', 'update', 'guide', '-t', 'schedule:0 3 * * *');
+    const makeDue = () => {
+      const due = new Date(Date.now() - 60_000).toISOString();
+      return sql(
+        `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{scheduledAt}', '"${due}"'), scheduled_order = '${due} guide'`,
+      );
+    };
+    const listEnds = async () => (await listBuilds()).map(({ status }) => status);
+    const nodes = await Promise.all([start('all'), start('all'), start('all')]);
+    await makeDue();
+    await waitUntil(async () => (await listEnds()).join() === 'passing');
+    // Two more looks of whoever has the duties.
+    await setTimeout(11_000);
+    t.deepEqual(await listEnds(), ['passing']);
+    for (const expected of [2, 3]) {
+      await nodes.pop()!.stop('SIGKILL');
+      await makeDue();
+      await waitUntil(async () => (await listEnds()).filter((status) => status === 'passing').length === expected);
+    }
+    await setTimeout(11_000);
+    t.deepEqual(await listEnds(), ['passing', 'passing', 'passing']);
   },
 );

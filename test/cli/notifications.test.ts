@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { serveReceiver } from '../helpers/serve-receiver.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 import { waitUntil } from '../helpers/wait-until.ts';

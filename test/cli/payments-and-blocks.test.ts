@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
-import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 
 function createPlace(t: ExecutionContext) {
@@ -16,7 +15,7 @@ function createPlace(t: ExecutionContext) {
   return { folder, run };
 }
 
-test('docbuild block adds, lists and removes without a server and through the one that runs', async (t) => {
+test.serial('docbuild block adds, lists and removes without a server and through the one that runs', async (t) => {
   const { folder, run } = createPlace(t);
   const added = await run('block', 'add', '127.0.0.0/8', '--reason', 'Load', '--minutes', '5');
   t.like(added, { code: 0, result: { kind: 'source', target: '127.0.0.0/8', by: 'operator', reason: 'Load' } });
@@ -40,19 +39,22 @@ test('docbuild block adds, lists and removes without a server and through the on
   t.deepEqual((await run('block', 'list')).result, []);
 });
 
-test('docbuild block shows hosts in punycode in their own letters, too; JSON has them as they are', async (t) => {
-  const { folder, run } = createPlace(t);
-  const block = async (...args: string[]) => (await runCommand(['block', ...args], { cwd: folder })).stdout;
-  t.regex(
-    await block('host', 'bücher.example'),
-    /^Blocked host\txn--bcher-kva\.example \(bücher\.example\)\tfor ever\t/,
-  );
-  t.regex(await block('list'), /^host\txn--bcher-kva\.example \(bücher\.example\)\tfor ever\t/);
-  t.is((await run('block', 'list')).result[0].target, 'xn--bcher-kva.example');
-  t.is(await block('remove', '--host', 'bücher.example'), 'Unblocked xn--bcher-kva.example (bücher.example)\n');
-});
+test.serial(
+  'docbuild block shows hosts in punycode in their own letters, too; JSON has them as they are',
+  async (t) => {
+    const { folder, run } = createPlace(t);
+    const block = async (...args: string[]) => (await runCommand(['block', ...args], { cwd: folder })).stdout;
+    t.regex(
+      await block('host', 'bücher.example'),
+      /^Blocked host\txn--bcher-kva\.example \(bücher\.example\)\tfor ever\t/,
+    );
+    t.regex(await block('list'), /^host\txn--bcher-kva\.example \(bücher\.example\)\tfor ever\t/);
+    t.is((await run('block', 'list')).result[0].target, 'xn--bcher-kva.example');
+    t.is(await block('remove', '--host', 'bücher.example'), 'Unblocked xn--bcher-kva.example (bücher.example)\n');
+  },
+);
 
-test('docbuild user and block say what is wrong: 1 for what cannot be done, 2 for wrong use', async (t) => {
+test.serial('docbuild user and block say what is wrong: 1 for what cannot be done, 2 for wrong use', async (t) => {
   const { run } = createPlace(t);
   t.like(await run('user', 'grant', '1000000001', '--fen', '100'), {
     code: 1,
@@ -72,7 +74,7 @@ test('docbuild user and block say what is wrong: 1 for what cannot be done, 2 fo
   }
 });
 
-test('docbuild user ledger ends with 1 and says where a ledger that was edited does not add up', async (t) => {
+test.serial('docbuild user ledger ends with 1 and says where a ledger that was edited does not add up', async (t) => {
   const { folder, run } = createPlace(t);
   const account = { uid: '1000000001', module: 'inclusion', at: '2026-05-04T12:00:00.000Z' };
   const bought = { ...account, seq: 1, kind: 'credits', fen: 100, count: 100, expiresAt: '2027-05-04T12:00:00.000Z' };

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { type FinishedProcess, runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { spawnListening, spawnServer } from '../helpers/spawn-server.ts';
 import { startLockHolder } from '../helpers/start-lock-holder.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
@@ -17,17 +16,19 @@ function createPlace(t: ExecutionContext, yaml = '') {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   const read = ({ code, stdout, stderr }: FinishedProcess) => ({
-    ...{ code, stderr },
+    code,
+    stderr,
     result: stdout === '' ? undefined : JSON.parse(stdout),
   });
   return {
-    ...{ folder, repository },
+    folder,
+    repository,
     run: async (...args: string[]) => read(await runCommand([...args, '--json'], { cwd: folder })),
     runApart: async (...args: string[]) => read(await runDocbuild([...args, '--json'], { cwd: folder })),
   };
 }
 
-test('docbuild api on embedded defaults builds its own documentation and prints where it is', async (t) => {
+test.serial('docbuild api on embedded defaults builds its own documentation and prints where it is', async (t) => {
   // Builds run at low priority, so beside a dozen busy processes this one takes minutes.
   t.timeout(600_000);
   const server = await spawnServer(t, createFolder(t));
@@ -41,7 +42,7 @@ test('docbuild api on embedded defaults builds its own documentation and prints 
   t.is(await server.stop('SIGTERM'), 0);
 });
 
-test('docbuild project and build work without a server and through the one that runs', async (t) => {
+test.serial('docbuild project and build work without a server and through the one that runs', async (t) => {
   const { folder, repository, run, runApart } = createPlace(t);
   const created = await runApart(
     'project',
@@ -74,7 +75,7 @@ test('docbuild project and build work without a server and through the one that 
   t.is((await fetch(`${server.origin}/docs/guide/en/latest/`)).status, 404);
 });
 
-test('docbuild build logs each warning once for all versions, and counts in words', async (t) => {
+test.serial('docbuild build logs each warning once for all versions, and counts in words', async (t) => {
   const { folder, repository, run } = createPlace(t);
   for (const tag of ['v1', 'v2', 'v3']) {
     commitFiles(repository, { 'docs/index.html': '<p>By hand\n', 'docs/index.md': '' });
@@ -91,19 +92,22 @@ test('docbuild build logs each warning once for all versions, and counts in word
   t.regex(warnings[0]!, /Version skipped: folder "docs" contains no Markdown page .* \(and 2 other versions\)$/);
 });
 
-test('docbuild refuses fields that do not exist, and to build one ref and all of them, as wrong use', async (t) => {
-  const { folder, repository, run } = createPlace(t);
-  await run('project', 'create', '-u', repository.folder, 'guide');
-  const field = await run('project', 'get', 'guide:nofield');
-  t.deepEqual([field.code, field.result.error.code], [2, 'invalid']);
-  t.regex(field.result.error.message, /Unknown field "nofield"; known fields are name, /);
-  const both = await runCommand(['build', 'guide', '--all', '-b', 'main'], { cwd: folder });
-  t.is(both.code, 2);
-  t.regex(both.stderr, /use '--all' or '--branch', not both/);
-  t.deepEqual((await run('builds', 'list')).result, []);
-});
+test.serial(
+  'docbuild refuses fields that do not exist, and to build one ref and all of them, as wrong use',
+  async (t) => {
+    const { folder, repository, run } = createPlace(t);
+    await run('project', 'create', '-u', repository.folder, 'guide');
+    const field = await run('project', 'get', 'guide:nofield');
+    t.deepEqual([field.code, field.result.error.code], [2, 'invalid']);
+    t.regex(field.result.error.message, /Unknown field "nofield"; known fields are name, /);
+    const both = await runCommand(['build', 'guide', '--all', '-b', 'main'], { cwd: folder });
+    t.is(both.code, 2);
+    t.regex(both.stderr, /use '--all' or '--branch', not both/);
+    t.deepEqual((await run('builds', 'list')).result, []);
+  },
+);
 
-test('docbuild says what is wrong, and ends with 2 where that was typed, otherwise with 1', async (t) => {
+test.serial('docbuild says what is wrong, and ends with 2 where that was typed, otherwise with 1', async (t) => {
   const { folder, run } = createPlace(t);
   const cases: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [
     [['project', 'create', '-u', 'https://h.test/r', 'badge'], 'invalid', /"badge" is reserved for the service's own/],
@@ -130,7 +134,7 @@ test('docbuild says what is wrong, and ends with 2 where that was typed, otherwi
   t.regex(stderr, /docbuild\.yml", line 2: unknown key "api\.prot"/);
 });
 
-test('docbuild init writes a configuration that means the defaults', async (t) => {
+test.serial('docbuild init writes a configuration that means the defaults', async (t) => {
   const folder = createFolder(t);
   t.is((await runCommand(['init', '-c', 'x.yml'], { cwd: folder })).code, 0);
   const [written, defaults] = await Promise.all([
@@ -140,7 +144,7 @@ test('docbuild init writes a configuration that means the defaults', async (t) =
   t.deepEqual(JSON.parse(written.stdout), JSON.parse(defaults.stdout));
 });
 
-test('docbuild api refuses a folder that another server owns', async (t) => {
+test.serial('docbuild api refuses a folder that another server owns', async (t) => {
   const { folder } = createPlace(t);
   const first = await spawnServer(t, folder);
   const { code, stderr } = await runDocbuild(['api', '--port', '0'], { cwd: folder });
@@ -148,7 +152,7 @@ test('docbuild api refuses a folder that another server owns', async (t) => {
   t.regex(stderr, new RegExp(`${first.child.pid}`));
 });
 
-test('docbuild api killed while it builds keeps what waits and runs what ran once more', async (t) => {
+test.serial('docbuild api killed while it builds keeps what waits and runs what ran once more', async (t) => {
   const { folder, repository, run } = createPlace(t, 'builds: {concurrency: 1}\n');
   repository.git('branch', 'next');
   // The second run notes which processes of the first one are left.
@@ -186,7 +190,7 @@ test('docbuild api killed while it builds keeps what waits and runs what ran onc
   t.is(readFileSync(join(hookFolder, 'left'), 'utf8'), '');
 });
 
-test('docbuild project get names the fields where there is none of that name', async (t) => {
+test.serial('docbuild project get names the fields where there is none of that name', async (t) => {
   const { repository, run } = createPlace(t);
   await run('project', 'create', '-u', repository.folder, 'guide');
   for (const field of ['nosuch', 'secret', '__proto__', 'constructor']) {
@@ -197,7 +201,7 @@ test('docbuild project get names the fields where there is none of that name', a
   t.is((await run('project', 'update', '-t', 'meta:__proto__=x', 'guide')).code, 2);
 });
 
-test('docbuild api says in one line why it cannot listen', async (t) => {
+test.serial('docbuild api says in one line why it cannot listen', async (t) => {
   const { folder } = createPlace(t);
   const { origin } = await spawnServer(t, folder);
   const other = createPlace(t);
@@ -212,7 +216,7 @@ test('docbuild api says in one line why it cannot listen', async (t) => {
     t.is((await runCommand(['api', '--port', port], { cwd: other.folder })).code, 2, port);
 });
 
-test('docbuild build ends with 0 where versions have errors, and names them', async (t) => {
+test.serial('docbuild build ends with 0 where versions have errors, and names them', async (t) => {
   const { folder, repository, run } = createPlace(t);
   commitFiles(repository, { 'docs/a.md': '---\ntitle: [\n---\n' });
   repository.git('tag', 'v0.1');
@@ -229,7 +233,7 @@ test('docbuild build ends with 0 where versions have errors, and names them', as
   t.deepEqual((await run('project', 'get', 'guide:failing')).result.length, 1);
 });
 
-test('docbuild build says that the server stopped, and the build goes on with the next one', async (t) => {
+test.serial('docbuild build says that the server stopped, and the build goes on with the next one', async (t) => {
   const { folder, repository, run, runApart } = createPlace(t);
   await run('project', 'create', '-u', repository.folder, '--before', 'test -e go || sleep 60', 'guide');
   const server = await spawnServer(t, folder);
@@ -247,7 +251,7 @@ test('docbuild build says that the server stopped, and the build goes on with th
   t.is((await killed).code, 1);
 });
 
-test('commands side by side wait for each other, without a server, too', async (t) => {
+test.serial('commands side by side wait for each other, without a server, too', async (t) => {
   const { repository, run, runApart } = createPlace(t);
   const names = Array.from({ length: 10 }, (_, at) => `project-${at}`);
   const created = await Promise.all(names.map((name) => runApart('project', 'create', '-u', repository.folder, name)));
@@ -268,7 +272,7 @@ async function createWaitingServer(t: ExecutionContext) {
   return { folder, holder, server };
 }
 
-test('docbuild api waits for the process that uses the store, and says so', async (t) => {
+test.serial('docbuild api waits for the process that uses the store, and says so', async (t) => {
   const { folder, holder, server } = await createWaitingServer(t);
   const command = runDocbuild(['project', 'list'], { cwd: folder });
   holder.child.stdin!.end();
@@ -278,73 +282,82 @@ test('docbuild api waits for the process that uses the store, and says so', asyn
   t.is((await command).code, 0);
 });
 
-test('docbuild api stops at once while it waits for the process that uses the store', async (t) => {
+test.serial('docbuild api stops at once while it waits for the process that uses the store', async (t) => {
   const { holder, server } = await createWaitingServer(t);
   t.is(await server.stop('SIGTERM'), 0);
   t.is(server.output().match(/is using it/g)?.length, 1, 'it says nothing of a failure');
   t.is(holder.child.exitCode, null);
 });
 
-test('docbuild project takes secrets by standard input or makes them, and says that a project has none', async (t) => {
-  const { folder, repository } = createPlace(t);
-  const project = (args: readonly string[], input?: string) =>
-    runCommand(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
-  const open = await project(['create', '-u', repository.folder, 'open']);
-  t.is(open.code, 0);
-  t.regex(open.stderr, /Anybody who reaches the server may request builds of "open".*--generate-secret open\n$/);
-  const generated = await project(['update', '--generate-secret', 'open']);
-  t.regex(generated.stdout, /\nSecret: \w{20}\n$/);
-  const create = ['project', 'create', '-u', repository.folder, '--secret-stdin', 'given'];
-  const given = await runDocbuild(create, { cwd: folder, input: 'a:b,c:d and more of it\n' });
-  t.deepEqual([given.code, given.stderr], [0, '']);
-  t.notRegex(given.stdout, /a:b/);
-  const readSettings = async (name: string) => {
-    const { text } = JSON.parse((await project(['transfer', '-e', name, '--json'])).stdout) as { text: string };
-    return JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as { secret: string };
-  };
-  t.is((await readSettings('given')).secret, 'a:b,c:d and more of it');
-  t.is((await project(['create', '-u', repository.folder, '--secret', 'x', '--generate-secret', 'two'])).code, 2);
-  t.is((await project(['update', 'open'])).code, 2);
-  t.is((await project(['update', '--secret-stdin', '--generate-secret', 'open'], 'x\n')).code, 2);
-  t.is((await project(['update', '-t', '', '--generate-secret', 'open'])).code, 2, 'what is given is read');
-  // The secret of its own flag counts, not one among the changes.
-  await project(['update', '-t', 'secret:weak,latest:main', '--secret-stdin', 'open'], 'strong and quite long\n');
-  t.is((await readSettings('open')).secret, 'strong and quite long');
-  const weak = await project(['update', '-t', 'secret:fifteen letters', 'open']);
-  t.is(weak.code, 2);
-  t.regex(weak.stderr, /"secret" must have at least 16 characters, .*--generate-secret/);
-  const removed = await project(['update', '-t', 'secret:', 'open']);
-  t.deepEqual([removed.code, (await readSettings('open')).secret], [0, '']);
-  t.regex(removed.stderr, /^Anybody who reaches the server may request builds of "open"; .* --generate-secret open\n$/);
-  t.is((await project(['update', '-t', 'latest:main', 'open'])).stderr, '', 'nothing is removed');
-});
+test.serial(
+  'docbuild project takes secrets by standard input or makes them, and says that a project has none',
+  async (t) => {
+    const { folder, repository } = createPlace(t);
+    const project = (args: readonly string[], input?: string) =>
+      runCommand(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
+    const open = await project(['create', '-u', repository.folder, 'open']);
+    t.is(open.code, 0);
+    t.regex(open.stderr, /Anybody who reaches the server may request builds of "open".*--generate-secret open\n$/);
+    const generated = await project(['update', '--generate-secret', 'open']);
+    t.regex(generated.stdout, /\nSecret: \w{20}\n$/);
+    const create = ['project', 'create', '-u', repository.folder, '--secret-stdin', 'given'];
+    const given = await runDocbuild(create, { cwd: folder, input: 'a:b,c:d and more of it\n' });
+    t.deepEqual([given.code, given.stderr], [0, '']);
+    t.notRegex(given.stdout, /a:b/);
+    const readSettings = async (name: string) => {
+      const { text } = JSON.parse((await project(['transfer', '-e', name, '--json'])).stdout) as { text: string };
+      return JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as { secret: string };
+    };
+    t.is((await readSettings('given')).secret, 'a:b,c:d and more of it');
+    t.is((await project(['create', '-u', repository.folder, '--secret', 'x', '--generate-secret', 'two'])).code, 2);
+    t.is((await project(['update', 'open'])).code, 2);
+    t.is((await project(['update', '--secret-stdin', '--generate-secret', 'open'], 'x\n')).code, 2);
+    t.is((await project(['update', '-t', '', '--generate-secret', 'open'])).code, 2, 'what is given is read');
+    // The secret of its own flag counts, not one among the changes.
+    await project(['update', '-t', 'secret:weak,latest:main', '--secret-stdin', 'open'], 'strong and quite long\n');
+    t.is((await readSettings('open')).secret, 'strong and quite long');
+    const weak = await project(['update', '-t', 'secret:fifteen letters', 'open']);
+    t.is(weak.code, 2);
+    t.regex(weak.stderr, /"secret" must have at least 16 characters, .*--generate-secret/);
+    const removed = await project(['update', '-t', 'secret:', 'open']);
+    t.deepEqual([removed.code, (await readSettings('open')).secret], [0, '']);
+    t.regex(
+      removed.stderr,
+      /^Anybody who reaches the server may request builds of "open"; .* --generate-secret open\n$/,
+    );
+    t.is((await project(['update', '-t', 'latest:main', 'open'])).stderr, '', 'nothing is removed');
+  },
+);
 
-test('docbuild project reads what may contain credentials from standard input, and asks for consent when such a project is imported', async (t) => {
-  const { folder } = createPlace(t);
-  const project = (args: readonly string[], input?: string) =>
-    runCommand(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
-  const readUrl = async (name: string) => {
-    const { text } = JSON.parse((await project(['transfer', '-e', name, '--json'])).stdout) as { text: string };
-    return { text, url: JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()).url as string };
-  };
-  const url = 'https://user:pass@host.test/a/b';
-  const created = await project(['create', '-u', '-', '--public', '--generate-secret', 'guide'], `${url}\n`);
-  t.deepEqual([created.code, created.stderr], [0, '']);
-  t.is((await readUrl('guide')).url, url);
-  t.is((await project(['update', '-t', '-', 'guide'], 'url:https://user:word@host.test/a/b\n')).code, 0);
-  const { text, url: changed } = await readUrl('guide');
-  t.is(changed, 'https://user:word@host.test/a/b');
-  const refused = await project(['transfer', '-i', '-', 'copy'], `${text}\n`);
-  t.is(refused.code, 2);
-  t.regex(refused.stderr, /The URL has credentials, but everybody .* --public/);
-  t.is((await project(['transfer', '-i', '-', '--public', 'copy'], `${text}\n`)).code, 0);
-  t.is((await readUrl('copy')).url, changed);
-  t.is((await project(['create', '-u', '-', 'empty'], '')).code, 2);
-  t.is((await project(['create', '-u', '-', '--secret-stdin', 'two'], `${url}\n`)).code, 2);
-  t.is((await project(['update', '-t', '-', '--secret-stdin', 'guide'], 'latest:main\n')).code, 2);
-});
+test.serial(
+  'docbuild project reads what may contain credentials from standard input, and asks for consent when such a project is imported',
+  async (t) => {
+    const { folder } = createPlace(t);
+    const project = (args: readonly string[], input?: string) =>
+      runCommand(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
+    const readUrl = async (name: string) => {
+      const { text } = JSON.parse((await project(['transfer', '-e', name, '--json'])).stdout) as { text: string };
+      return { text, url: JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()).url as string };
+    };
+    const url = 'https://user:pass@host.test/a/b';
+    const created = await project(['create', '-u', '-', '--public', '--generate-secret', 'guide'], `${url}\n`);
+    t.deepEqual([created.code, created.stderr], [0, '']);
+    t.is((await readUrl('guide')).url, url);
+    t.is((await project(['update', '-t', '-', 'guide'], 'url:https://user:word@host.test/a/b\n')).code, 0);
+    const { text, url: changed } = await readUrl('guide');
+    t.is(changed, 'https://user:word@host.test/a/b');
+    const refused = await project(['transfer', '-i', '-', 'copy'], `${text}\n`);
+    t.is(refused.code, 2);
+    t.regex(refused.stderr, /The URL has credentials, but everybody .* --public/);
+    t.is((await project(['transfer', '-i', '-', '--public', 'copy'], `${text}\n`)).code, 0);
+    t.is((await readUrl('copy')).url, changed);
+    t.is((await project(['create', '-u', '-', 'empty'], '')).code, 2);
+    t.is((await project(['create', '-u', '-', '--secret-stdin', 'two'], `${url}\n`)).code, 2);
+    t.is((await project(['update', '-t', '-', '--secret-stdin', 'guide'], 'latest:main\n')).code, 2);
+  },
+);
 
-test('docbuild project makes a secret for notifications, without which none can be asked for', async (t) => {
+test.serial('docbuild project makes a secret for notifications, without which none can be asked for', async (t) => {
   const { folder, run } = createPlace(t);
   const create = ['project', 'create', '-u', folder, '--notify', 'https://hooks.example/a'];
   const refused = await run(...create, 'guide');
@@ -359,13 +372,16 @@ test('docbuild project makes a secret for notifications, without which none can 
   t.regex(renewed.stdout, /\nSecret of notifications: whsec_\S{44}\n$/);
 });
 
-test('docbuild project wants to hear that what a repository with credentials contains becomes public', async (t) => {
-  const { run } = createPlace(t);
-  const url = 'https://user:pass@host.test/a/b';
-  const refused = await run('project', 'create', '-u', url, 'guide');
-  t.is(refused.code, 2);
-  t.regex(JSON.stringify(refused.result), /everybody who reaches the server may read.*--public/);
-  t.is((await run('project', 'create', '-u', url, '--public', 'guide')).code, 0);
-  t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/a/b', 'guide')).code, 0);
-  t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/c', 'guide')).code, 2);
-});
+test.serial(
+  'docbuild project wants to hear that what a repository with credentials contains becomes public',
+  async (t) => {
+    const { run } = createPlace(t);
+    const url = 'https://user:pass@host.test/a/b';
+    const refused = await run('project', 'create', '-u', url, 'guide');
+    t.is(refused.code, 2);
+    t.regex(JSON.stringify(refused.result), /everybody who reaches the server may read.*--public/);
+    t.is((await run('project', 'create', '-u', url, '--public', 'guide')).code, 0);
+    t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/a/b', 'guide')).code, 0);
+    t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/c', 'guide')).code, 2);
+  },
+);

@@ -84,7 +84,8 @@ postgresTest('probes: a node that waits for its database as it starts is alive, 
   const { proxy, cwd } = await createPlace(t);
   proxy.swallow();
   const starting = spawnListening(t, {
-    ...{ cwd, args: ['api', '--role', 'build', '--probes-port', '0'] },
+    cwd,
+    args: ['api', '--role', 'build', '--probes-port', '0'],
     ready: /"origin":"(http:[^"]+)","msg":"probes"/,
   });
   const node = await starting;

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
+import test from 'ava';
 import { createProgressReporter, formatBar } from '../../cli/progress.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { docbuildPath } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
-test('formatBar() shows stage, share, counts and, once it can be told, the time left', (t) => {
+test.serial('formatBar() shows stage, share, counts and, once it can be told, the time left', (t) => {
   const render = (done: number, elapsedMs: number) => formatBar({ stage: 'render', done, total: 200 }, elapsedMs, 80);
   t.is(render(0, 0), `Rendering pages ${'░'.repeat(24)} 0/200`);
   t.is(render(100, 4000), `Rendering pages ${'█'.repeat(12)}${'░'.repeat(12)} 100/200, 4 s left`);
@@ -19,7 +19,7 @@ test('formatBar() shows stage, share, counts and, once it can be told, the time 
   t.is(formatBar({ stage: 'open', done: 0, total: 0 }, 0, 80), 'Opening the repository');
 });
 
-test('formatBar() never breaks the line', (t) => {
+test.serial('formatBar() never breaks the line', (t) => {
   t.is([...formatBar({ stage: 'render', done: 1, total: 2 }, 0, 30)].length, 29);
 });
 
@@ -30,7 +30,7 @@ function createStream(isTTY: boolean): { stream: NodeJS.WriteStream; text: () =>
   return { stream: stream as unknown as NodeJS.WriteStream, text: () => String(stream.read() ?? '') };
 }
 
-test('createProgressReporter() prints one line a stage where there is no terminal', (t) => {
+test.serial('createProgressReporter() prints one line a stage where there is no terminal', (t) => {
   const { stream, text } = createStream(false);
   const { report, end } = createProgressReporter({ stream, isQuiet: false });
   for (const done of [0, 1, 2]) report({ stage: 'render', done, total: 2 });
@@ -39,7 +39,7 @@ test('createProgressReporter() prints one line a stage where there is no termina
   t.is(text(), 'Rendering pages\nPublishing\n');
 });
 
-test('createProgressReporter() says in lines what was fetched, and now and then how far a stage is', (t) => {
+test.serial('createProgressReporter() says in lines what was fetched, and now and then how far a stage is', (t) => {
   const { stream, text } = createStream(false);
   let now = 0;
   const { report } = createProgressReporter({ stream, isQuiet: false, now: () => now });
@@ -69,7 +69,7 @@ test('createProgressReporter() says in lines what was fetched, and now and then 
   );
 });
 
-test('createProgressReporter() draws on one line of a terminal, not too often, and clears it', (t) => {
+test.serial('createProgressReporter() draws on one line of a terminal, not too often, and clears it', (t) => {
   const { stream, text } = createStream(true);
   let now = 0;
   const { report, end } = createProgressReporter({ stream, isQuiet: false, now: () => now });
@@ -84,7 +84,7 @@ test('createProgressReporter() draws on one line of a terminal, not too often, a
   t.true(drawn.endsWith('\r\u001b[K'));
 });
 
-test('createProgressReporter() shows nothing when quiet', (t) => {
+test.serial('createProgressReporter() shows nothing when quiet', (t) => {
   const { stream, text } = createStream(true);
   const { report, end } = createProgressReporter({ stream, isQuiet: true });
   report({ stage: 'render', done: 0, total: 2 });
@@ -92,7 +92,7 @@ test('createProgressReporter() shows nothing when quiet', (t) => {
   t.is(text(), '');
 });
 
-test('docbuild site draws a bar on a terminal and leaves the summary alone on the screen', (t) => {
+test.serial('docbuild site draws a bar on a terminal and leaves the summary alone on the screen', (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n' });
   const site = createSite(t);

@@ -2,11 +2,10 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createPushed, type PushedRepository } from '../helpers/create-pushed.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
-import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
@@ -95,7 +94,7 @@ function createAuthor(t: ExecutionContext, repository: PushedRepository, { origi
   };
 }
 
-test('git push → github’s webhook: what readers see follows every push', async (t) => {
+test.serial('git push → github’s webhook: what readers see follows every push', async (t) => {
   const live = await createLive(t, 'github');
   const { clone } = live.repository;
   const onDisk = (language: string) => readdirSync(join(live.folder, 'base/sites/guide/site', language)).sort();
@@ -148,26 +147,33 @@ test('git push → github’s webhook: what readers see follows every push', asy
   t.is(await live.heading('latest'), 'Two');
 });
 
-test('git push → gitee’s webhook: branches and tags are built, and those that are deleted are gone', async (t) => {
-  const live = await createLive(t, 'gitee');
-  const { clone } = live.repository;
-  live.commit('Two');
-  t.deepEqual(await live.push('origin', 'main'), ['main']);
-  clone.git('tag', '-a', 'v1.0', '-m', 'First');
-  clone.git('tag', 'v0.9');
-  clone.git('branch', 'release/2.x');
-  t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9', 'release/2.x'))].sort(), ['release/2.x', 'v0.9', 'v1.0']);
-  t.deepEqual(await live.versions(), ['latest', 'main', 'release/2.x', 'v0.9', 'v1.0']);
-  clone.git('reset', '--quiet', '--hard', 'HEAD^');
-  live.commit('Forced');
-  await live.push('--force', 'origin', 'main:release/2.x');
-  t.deepEqual([await live.heading('release-2.x'), await live.heading('main')], ['Forced', 'Two']);
-  await live.remove('release/2.x', 'release-2.x');
-  await live.remove('v0.9', 'v0.9');
-  t.deepEqual(await live.versions(), ['latest', 'main', 'v1.0']);
-});
+test.serial(
+  'git push → gitee’s webhook: branches and tags are built, and those that are deleted are gone',
+  async (t) => {
+    const live = await createLive(t, 'gitee');
+    const { clone } = live.repository;
+    live.commit('Two');
+    t.deepEqual(await live.push('origin', 'main'), ['main']);
+    clone.git('tag', '-a', 'v1.0', '-m', 'First');
+    clone.git('tag', 'v0.9');
+    clone.git('branch', 'release/2.x');
+    t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9', 'release/2.x'))].sort(), [
+      'release/2.x',
+      'v0.9',
+      'v1.0',
+    ]);
+    t.deepEqual(await live.versions(), ['latest', 'main', 'release/2.x', 'v0.9', 'v1.0']);
+    clone.git('reset', '--quiet', '--hard', 'HEAD^');
+    live.commit('Forced');
+    await live.push('--force', 'origin', 'main:release/2.x');
+    t.deepEqual([await live.heading('release-2.x'), await live.heading('main')], ['Forced', 'Two']);
+    await live.remove('release/2.x', 'release-2.x');
+    await live.remove('v0.9', 'v0.9');
+    t.deepEqual(await live.versions(), ['latest', 'main', 'v1.0']);
+  },
+);
 
-test('git push: a deletion that comes late, or again, does not take away what was pushed since', async (t) => {
+test.serial('git push: a deletion that comes late, or again, does not take away what was pushed since', async (t) => {
   const live = await createLive(t, 'github');
   const { clone } = live.repository;
   live.commit('Two');
@@ -207,7 +213,7 @@ test('git push: a deletion that comes late, or again, does not take away what wa
   t.deepEqual([await live.heading('next'), await live.badge('next')], ['Next', 'passing']);
 });
 
-test('git push: several refs at once, and one more while it is built, end as they were pushed', async (t) => {
+test.serial('git push: several refs at once, and one more while it is built, end as they were pushed', async (t) => {
   const live = await createLive(t, 'github');
   const { clone } = live.repository;
   live.commit('Two');
@@ -226,39 +232,45 @@ test('git push: several refs at once, and one more while it is built, end as the
   );
 });
 
-test('git push: tags that no webhook announced, and a branch that is gone, are taken over with the next push', async (t) => {
-  const live = await createLive(t, 'github');
-  const { clone } = live.repository;
-  await live.push('origin', 'main:1.x');
-  t.deepEqual(await live.versions(), ['1.x', 'latest', 'main']);
-  live.repository.silence();
-  for (const tag of ['v1.0', 'v1.1', 'v1.2', 'v1.3']) clone.git('tag', tag);
-  await live.repository.push('origin', '--tags');
-  await live.repository.push('origin', '--delete', '1.x');
-  live.repository.tell(`${live.server.origin}/docbuild/webhook/guide`, 'github', SECRET);
-  live.commit('Two');
-  await live.push('origin', 'main');
-  t.deepEqual(await live.versions(), ['latest', 'main', 'v1.0', 'v1.1', 'v1.2', 'v1.3']);
-  t.deepEqual([await live.heading('main'), await live.heading('v1.2')], ['Two', 'One']);
-  t.deepEqual([await live.badge('v1.2'), await live.badge('1.x')], ['passing', 'unknown']);
-});
+test.serial(
+  'git push: tags that no webhook announced, and a branch that is gone, are taken over with the next push',
+  async (t) => {
+    const live = await createLive(t, 'github');
+    const { clone } = live.repository;
+    await live.push('origin', 'main:1.x');
+    t.deepEqual(await live.versions(), ['1.x', 'latest', 'main']);
+    live.repository.silence();
+    for (const tag of ['v1.0', 'v1.1', 'v1.2', 'v1.3']) clone.git('tag', tag);
+    await live.repository.push('origin', '--tags');
+    await live.repository.push('origin', '--delete', '1.x');
+    live.repository.tell(`${live.server.origin}/docbuild/webhook/guide`, 'github', SECRET);
+    live.commit('Two');
+    await live.push('origin', 'main');
+    t.deepEqual(await live.versions(), ['latest', 'main', 'v1.0', 'v1.1', 'v1.2', 'v1.3']);
+    t.deepEqual([await live.heading('main'), await live.heading('v1.2')], ['Two', 'One']);
+    t.deepEqual([await live.badge('v1.2'), await live.badge('1.x')], ['passing', 'unknown']);
+  },
+);
 
-test('git push: a branch that is no version is published when somebody asks for it, and followed from then on', async (t) => {
-  const live = await createLive(t, 'github');
-  live.commit('Two');
-  t.deepEqual(await live.push('origin', 'main', 'main:feature/x'), ['main', 'feature/x']);
-  t.deepEqual(await live.versions(), ['latest', 'main']);
-  t.is(await live.badge('feature/x'), 'unknown');
-  const builds = await runCommand(['builds', 'list', 'guide', '--json'], { cwd: live.folder });
-  t.regex(builds.stdout, /"ref":"feature\/x"[^}]*"reason":"The branch is not named like a version/);
-  await runCommand(['build', 'guide', '-b', 'feature/x'], { cwd: live.folder });
-  t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Two', 'passing']);
-  live.commit('Three');
-  await live.push('origin', 'main:feature/x');
-  t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Three', 'Two']);
-});
+test.serial(
+  'git push: a branch that is no version is published when somebody asks for it, and followed from then on',
+  async (t) => {
+    const live = await createLive(t, 'github');
+    live.commit('Two');
+    t.deepEqual(await live.push('origin', 'main', 'main:feature/x'), ['main', 'feature/x']);
+    t.deepEqual(await live.versions(), ['latest', 'main']);
+    t.is(await live.badge('feature/x'), 'unknown');
+    const builds = await runCommand(['builds', 'list', 'guide', '--json'], { cwd: live.folder });
+    t.regex(builds.stdout, /"ref":"feature\/x"[^}]*"reason":"The branch is not named like a version/);
+    await runCommand(['build', 'guide', '-b', 'feature/x'], { cwd: live.folder });
+    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Two', 'passing']);
+    live.commit('Three');
+    await live.push('origin', 'main:feature/x');
+    t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Three', 'Two']);
+  },
+);
 
-test('git push: the default branch has another name, and nothing goes on under the old one', async (t) => {
+test.serial('git push: the default branch has another name, and nothing goes on under the old one', async (t) => {
   const live = await createLive(t, 'github');
   const { clone } = live.repository;
   live.commit('Two');
@@ -276,7 +288,7 @@ test('git push: the default branch has another name, and nothing goes on under t
   t.deepEqual([await live.badge(''), await live.badge('main')], ['passing', 'unknown']);
 });
 
-test('git push: with the wrong secret nothing is built, and the push goes through', async (t) => {
+test.serial('git push: with the wrong secret nothing is built, and the push goes through', async (t) => {
   const live = await createLive(t, 'github');
   live.repository.tell(`${live.server.origin}/docbuild/webhook/guide`, 'github', 'guess');
   live.commit('Two');

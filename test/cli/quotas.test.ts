@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import test from 'ava';
 import { Agent, fetch } from 'undici';
 import { createFolder } from '../helpers/create-repository.ts';
 import { betaRss } from '../helpers/engine-pages.ts';
 import { runCommand } from '../helpers/run-command.ts';
-import test from '../helpers/serial-test.ts';
 import { page, serveEngines } from '../helpers/serve-engines.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -23,7 +22,10 @@ async function createReloading(t: ExecutionContext, yaml: string) {
   };
   let reloads = 0;
   return {
-    ...{ folder, repository, server, run },
+    folder,
+    repository,
+    server,
+    run,
     /** Writes the configuration, sends SIGHUP and waits until it was dealt with. */
     async reload(text: string) {
       write(text);
@@ -55,7 +57,7 @@ function ask(origin: string, host: string, path: string): Promise<number> {
   });
 }
 
-test('docbuild api takes a new configuration on SIGHUP and keeps serving', async (t) => {
+test.serial('docbuild api takes a new configuration on SIGHUP and keeps serving', async (t) => {
   const { server, repository, run, reload, statusOn } = await createReloading(t, 'base_dir: ./base\n');
   await run('project', 'create', '-u', repository.folder, 'guide');
   await run('build', 'guide', '--all');
@@ -71,7 +73,7 @@ test('docbuild api takes a new configuration on SIGHUP and keeps serving', async
   t.is(await server.stop('SIGTERM'), 0);
 });
 
-test('docbuild api keeps its configuration when the new one is broken, and says where', async (t) => {
+test.serial('docbuild api keeps its configuration when the new one is broken, and says where', async (t) => {
   const good = 'base_dir: ./base\ndocs: {domain: docs.test}\n';
   const { server, repository, run, reload, statusOn } = await createReloading(t, good);
   await run('project', 'create', '-u', repository.folder, 'guide');
@@ -90,7 +92,7 @@ test('docbuild api keeps its configuration when the new one is broken, and says 
   t.deepEqual([await statusOn('guide.docs.test'), await statusOn('guide.other.test')], [404, 200]);
 });
 
-test('docbuild api names what counts after a restart only, and shows no secret', async (t) => {
+test.serial('docbuild api names what counts after a restart only, and shows no secret', async (t) => {
   const { server, reload } = await createReloading(t, 'base_dir: ./base\n');
   await reload('base_dir: ./moved\napi: {host: 127.0.0.2, port: 1}\ngithub_app: {webhook_secret: Pa55word}\n');
   for (const key of ['base_dir', 'api\\.host', 'github_app\\.webhook_secret']) {
@@ -101,19 +103,22 @@ test('docbuild api names what counts after a restart only, and shows no secret',
   t.is((await fetch(`${server.origin}/healthz`)).status, 200);
 });
 
-test('docbuild api lifts a block at once when the configuration names its address as never blocked', async (t) => {
-  const { server, run, reload } = await createReloading(t, 'base_dir: ./base\n');
-  const ask = async () => (await fetch(`${server.origin}/openservice/crontab?expression=@daily`)).status;
-  await run('block', 'add', '127.0.0.0/8');
-  t.is(await ask(), 403);
-  await reload('base_dir: ./base\napi: {never_blocked: ["127.0.0.1"]}\n');
-  t.regex(server.output(), /"changed":\["api\.never_blocked"\]/);
-  t.is(await ask(), 200);
-  await reload('base_dir: ./base\n');
-  t.is(await ask(), 403);
-});
+test.serial(
+  'docbuild api lifts a block at once when the configuration names its address as never blocked',
+  async (t) => {
+    const { server, run, reload } = await createReloading(t, 'base_dir: ./base\n');
+    const ask = async () => (await fetch(`${server.origin}/openservice/crontab?expression=@daily`)).status;
+    await run('block', 'add', '127.0.0.0/8');
+    t.is(await ask(), 403);
+    await reload('base_dir: ./base\napi: {never_blocked: ["127.0.0.1"]}\n');
+    t.regex(server.output(), /"changed":\["api\.never_blocked"\]/);
+    t.is(await ask(), 200);
+    await reload('base_dir: ./base\n');
+    t.is(await ask(), 403);
+  },
+);
 
-test('docbuild api: more builds begin at once, each with the limits of the moment when it begins', async (t) => {
+test.serial('docbuild api: more builds begin at once, each with the limits of the moment when it begins', async (t) => {
   const yaml = (builds: string) => `base_dir: ./base\nbuilds: {${builds}}\n`;
   const { folder, server, repository, run, reload, build, find } = await createReloading(
     t,
@@ -138,23 +143,26 @@ test('docbuild api: more builds begin at once, each with the limits of the momen
   await server.waitFor(new RegExp(`"build":"${first}"[^\\n]*"status":"passing"`));
 });
 
-test('docbuild api keeps its configuration when the new one would take a host from a project, and does not start with it', async (t) => {
-  const { folder, server, repository, run, reload, statusOn } = await createReloading(t, 'base_dir: ./base\n');
-  await run('project', 'create', '-u', repository.folder, 'guide');
-  await run('project', 'update', '-t', 'domain:other.docs.test', 'guide');
-  await run('build', 'guide', '--all');
-  const taking = 'base_dir: ./base\ndocs: {domain: docs.test}\n';
-  await reload(taking);
-  t.regex(server.output(), /cannot have the host \\"other\.docs\.test\\".*the configuration was not changed/);
-  t.is(await statusOn('other.docs.test'), 200);
-  await server.stop('SIGTERM');
-  const { code, stderr } = await runDocbuild(['api', '--port', '0'], { cwd: folder });
-  t.is(code, 1);
-  t.regex(stderr, /Project "guide" cannot have the host "other\.docs\.test": it belongs to the project "other"/);
-  // A command mends it.
-  const changed = await runCommand(['project', 'update', '-t', 'domain:guide.test', 'guide'], { cwd: folder });
-  t.is(changed.code, 0, changed.stderr);
-  const refused = await runCommand(['project', 'update', '-t', 'domain:docs.test', 'guide'], { cwd: folder });
-  t.regex(refused.stderr, /belongs to all projects/);
-  t.is(refused.code, 1);
-});
+test.serial(
+  'docbuild api keeps its configuration when the new one would take a host from a project, and does not start with it',
+  async (t) => {
+    const { folder, server, repository, run, reload, statusOn } = await createReloading(t, 'base_dir: ./base\n');
+    await run('project', 'create', '-u', repository.folder, 'guide');
+    await run('project', 'update', '-t', 'domain:other.docs.test', 'guide');
+    await run('build', 'guide', '--all');
+    const taking = 'base_dir: ./base\ndocs: {domain: docs.test}\n';
+    await reload(taking);
+    t.regex(server.output(), /cannot have the host \\"other\.docs\.test\\".*the configuration was not changed/);
+    t.is(await statusOn('other.docs.test'), 200);
+    await server.stop('SIGTERM');
+    const { code, stderr } = await runDocbuild(['api', '--port', '0'], { cwd: folder });
+    t.is(code, 1);
+    t.regex(stderr, /Project "guide" cannot have the host "other\.docs\.test": it belongs to the project "other"/);
+    // A command mends it.
+    const changed = await runCommand(['project', 'update', '-t', 'domain:guide.test', 'guide'], { cwd: folder });
+    t.is(changed.code, 0, changed.stderr);
+    const refused = await runCommand(['project', 'update', '-t', 'domain:docs.test', 'guide'], { cwd: folder });
+    t.regex(refused.stderr, /belongs to all projects/);
+    t.is(refused.code, 1);
+  },
+);

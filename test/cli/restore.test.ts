@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { ExecutionContext } from 'ava';
-import { connectControl, socketPath } from '../../api/control-socket.ts';
+import test, { type ExecutionContext } from 'ava';
 import { openPostgresStore } from '../../data/postgres/open-postgres-store.ts';
 import { createBackupFile } from '../../platform/moving/backup-file.ts';
 import { openVault } from '../../platform/moving/place.ts';
 import { siteFolder } from '../../platform/sites/site-storage.ts';
+import { connectControl, socketPath } from '../../service/control-socket.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { compareBases, fillBase } from '../helpers/fill-base.ts';
 import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
@@ -16,7 +16,6 @@ import { openStore } from '../helpers/open-store.ts';
 import { publishFiles } from '../helpers/publish-files.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { serveS3 } from '../helpers/serve-s3.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
@@ -34,7 +33,9 @@ function createService(t: ExecutionContext, configuration = '') {
   const runApart = (args: readonly string[], onStart?: (child: ChildProcess) => void) =>
     runDocbuild(args, { ...options, ...(onStart && { onStart }) });
   return {
-    ...{ cwd, base: join(cwd, 'base'), runApart },
+    cwd,
+    base: join(cwd, 'base'),
+    runApart,
     async succeed(...args: string[]): Promise<string> {
       const { code, stdout, stderr } = await run(args);
       t.is(code, 0, stderr + stdout);
@@ -71,66 +72,69 @@ postgresTest('restore: a backup of any storage brings everything back in any oth
   t.false(existsSync(join(end.base, 'restore.tmp')));
 });
 
-test('restore: what a server acknowledged before the backup began is in it, with sites as a build left them', async (t) => {
-  const { cwd, base, succeed } = createService(t);
-  const repository = createRepository(t);
-  const mark = (number: number): void => {
-    for (let i = 0; i < 20; i++) repository.write(`docs/p${i}.md`, `# Page ${i}\n\nmark ${number}.\n`);
-    repository.commit(`Mark ${number}`);
-  };
-  mark(0);
-  const server = await spawnServer(t, cwd);
-  const operations = (await connectControl(socketPath(base)))!;
-  const build = async (): Promise<void> => {
-    const { id } = await operations.build({ name: 'guide', all: true });
-    t.is((await operations.waitForBuild({ id })).status, 'passing');
-  };
-  await operations.createProject({ name: 'guide', settings: { url: repository.folder } });
-  await build();
-  let isBusy = true;
-  let added = 0;
-  const adding = async (): Promise<void> => {
-    for (; isBusy; added++) {
-      await operations.createProject({ name: `p${added}`, settings: { url: `https://h.invalid/${added}` } });
-      // More of them at once would prove nothing more.
-      await setTimeout(10);
+test.serial(
+  'restore: what a server acknowledged before the backup began is in it, with sites as a build left them',
+  async (t) => {
+    const { cwd, base, succeed } = createService(t);
+    const repository = createRepository(t);
+    const mark = (number: number): void => {
+      for (let i = 0; i < 20; i++) repository.write(`docs/p${i}.md`, `# Page ${i}\n\nmark ${number}.\n`);
+      repository.commit(`Mark ${number}`);
+    };
+    mark(0);
+    const server = await spawnServer(t, cwd);
+    const operations = (await connectControl(socketPath(base)))!;
+    const build = async (): Promise<void> => {
+      const { id } = await operations.build({ name: 'guide', all: true });
+      t.is((await operations.waitForBuild({ id })).status, 'passing');
+    };
+    await operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+    await build();
+    let isBusy = true;
+    let added = 0;
+    const adding = async (): Promise<void> => {
+      for (; isBusy; added++) {
+        await operations.createProject({ name: `p${added}`, settings: { url: `https://h.invalid/${added}` } });
+        // More of them at once would prove nothing more.
+        await setTimeout(10);
+      }
+    };
+    const building = async (): Promise<void> => {
+      for (let number = 1; isBusy; number++) {
+        mark(number);
+        await build();
+      }
+    };
+    const work = Promise.all([adding(), building()]);
+    const acknowledged: number[] = [];
+    for (const name of ['1', '2', '3']) {
+      acknowledged.push(added);
+      await succeed('backup', join(cwd, name));
     }
-  };
-  const building = async (): Promise<void> => {
-    for (let number = 1; isBusy; number++) {
-      mark(number);
-      await build();
+    isBusy = false;
+    await work;
+    t.is(await server.stop('SIGTERM'), 0);
+    for (const [i, name] of ['1', '2', '3'].entries()) {
+      const other = createService(t);
+      await other.succeed('restore', join(cwd, name));
+      const list = JSON.parse(await other.succeed('project', 'list', '--json')) as readonly { readonly name: string }[];
+      const names = new Set(list.map((project) => project.name));
+      for (let j = 0; j < acknowledged[i]!; j++) t.true(names.has(`p${j}`));
+      // A site that changed all the time is left out, which the server mends. Before it starts, since it would build again.
+      const folder = join(other.base, 'sites/guide/site/en/main');
+      const pages = existsSync(folder) ? readdirSync(folder).filter((path) => /^p\d+\.html$/.test(path)) : [];
+      t.true(pages.length === 0 || pages.length === 20);
+      const marks = new Set(pages.map((path) => /mark (\d+)\./.exec(readFileSync(join(folder, path), 'utf8'))![1]));
+      t.is(marks.size, Math.min(pages.length, 1), `${[...marks]}`);
+      if (i > 0) continue;
+      const restored = await spawnServer(t, other.cwd);
+      await waitUntil(async () => (await fetch(`${restored.origin}/docs/guide/en/main/p0.html`)).status === 200);
+      t.is(await restored.stop('SIGTERM'), 0);
     }
-  };
-  const work = Promise.all([adding(), building()]);
-  const acknowledged: number[] = [];
-  for (const name of ['1', '2', '3']) {
-    acknowledged.push(added);
-    await succeed('backup', join(cwd, name));
-  }
-  isBusy = false;
-  await work;
-  t.is(await server.stop('SIGTERM'), 0);
-  for (const [i, name] of ['1', '2', '3'].entries()) {
-    const other = createService(t);
-    await other.succeed('restore', join(cwd, name));
-    const list = JSON.parse(await other.succeed('project', 'list', '--json')) as readonly { readonly name: string }[];
-    const names = new Set(list.map((project) => project.name));
-    for (let j = 0; j < acknowledged[i]!; j++) t.true(names.has(`p${j}`));
-    // A site that changed all the time is left out, which the server mends. Before it starts, since it would build again.
-    const folder = join(other.base, 'sites/guide/site/en/main');
-    const pages = existsSync(folder) ? readdirSync(folder).filter((path) => /^p\d+\.html$/.test(path)) : [];
-    t.true(pages.length === 0 || pages.length === 20);
-    const marks = new Set(pages.map((path) => /mark (\d+)\./.exec(readFileSync(join(folder, path), 'utf8'))![1]));
-    t.is(marks.size, Math.min(pages.length, 1), `${[...marks]}`);
-    if (i > 0) continue;
-    const restored = await spawnServer(t, other.cwd);
-    await waitUntil(async () => (await fetch(`${restored.origin}/docs/guide/en/main/p0.html`)).status === 200);
-    t.is(await restored.stop('SIGTERM'), 0);
-  }
-});
+  },
+);
 
-test('restore: a backup that is damaged in any way changes nothing', async (t) => {
+test.serial('restore: a backup that is damaged in any way changes nothing', async (t) => {
   const { cwd, base, succeed, fail } = createService(t);
   await fillBase(base);
   const good = join(cwd, 'good');
@@ -195,7 +199,7 @@ test('restore: a backup that is damaged in any way changes nothing', async (t) =
   }
   const newer = join(cwd, 'newer');
   const file = await createBackupFile(newer);
-  await file.add('backup.json', Buffer.from('{"format":1,"formats":{"ledger":99},"hasSites":false}'));
+  await file.add('backup.json', Buffer.from('{"format":99,"hasSites":false}'));
   await file.finish();
   t.regex(await fail('restore', '--replace', newer), /a newer docbuild has written it/);
   t.regex(await fail('restore', join(cwd, 'missing')), /has records; add --replace/);
@@ -326,7 +330,7 @@ postgresTest('restore: replacing removes the site of a project where the backup 
   t.deepEqual(readdirSync(join(base, 'sites')), ['guide']);
 });
 
-test('restore: without sites the server builds them again', async (t) => {
+test.serial('restore: without sites the server builds them again', async (t) => {
   const source = createService(t);
   await fillBase(source.base);
   const backup = join(source.cwd, 'backup');
@@ -337,19 +341,22 @@ test('restore: without sites the server builds them again', async (t) => {
   t.regex(await succeed('project', 'list'), /guide/);
 });
 
-test('backup: names sites that the bucket lacks something of, and writes nothing while S3 is away', async (t) => {
-  const s3 = await serveS3(t);
-  const files = createService(t);
-  await fillBase(files.base);
-  const first = join(files.cwd, 'first');
-  await files.succeed('backup', first);
-  const { cwd, succeed, fail } = createService(t, `sites: s3://docs/a?endpoint=${s3.url}\n`);
-  await succeed('restore', first);
-  const objects = s3.buckets.get('docs')!;
-  const lost = [...objects.keys()].find((key) => key.startsWith('a/b/'))!;
-  objects.delete(lost);
-  t.regex(await succeed('backup', join(cwd, 'second')), /1 site, .*\nSites left out, .*: b\n/);
-  s3.fault = () => 500;
-  t.regex(await fail('backup', join(cwd, 'third')), /^Error: Bucket "docs" at .* answered 500/m);
-  t.deepEqual(readdirSync(cwd).sort(), ['base', 'docbuild.yml', 'second']);
-});
+test.serial(
+  'backup: names sites that the bucket lacks something of, and writes nothing while S3 is away',
+  async (t) => {
+    const s3 = await serveS3(t);
+    const files = createService(t);
+    await fillBase(files.base);
+    const first = join(files.cwd, 'first');
+    await files.succeed('backup', first);
+    const { cwd, succeed, fail } = createService(t, `sites: s3://docs/a?endpoint=${s3.url}\n`);
+    await succeed('restore', first);
+    const objects = s3.buckets.get('docs')!;
+    const lost = [...objects.keys()].find((key) => key.startsWith('a/b/'))!;
+    objects.delete(lost);
+    t.regex(await succeed('backup', join(cwd, 'second')), /1 site, .*\nSites left out, .*: b\n/);
+    s3.fault = () => 500;
+    t.regex(await fail('backup', join(cwd, 'third')), /^Error: Bucket "docs" at .* answered 500/m);
+    t.deepEqual(readdirSync(cwd).sort(), ['base', 'docbuild.yml', 'second']);
+  },
+);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectControl, socketPath } from '../../api/control-socket.ts';
 import { createMarkedProject, findMarks } from '../../bench/fleet/marked-project.ts';
+import { connectControl, socketPath } from '../../service/control-socket.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { serveBalancer } from '../helpers/serve-balancer.ts';
 import { serveS3 } from '../helpers/serve-s3.ts';
@@ -36,7 +36,8 @@ builds: {concurrency: 1, quick: 1}
 `,
       );
       const node = await spawnListening(t, {
-        ...{ cwd, args: ['api', '--role', role, '--port', '0'] },
+        cwd,
+        args: ['api', '--role', role, '--port', '0'],
         ready: role === 'build' ? /(docbuild builds)\n/ : /docbuild serves (http:\S+)\n/,
         env: { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' },
       });

@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { formatLogLine } from '../../cli/server-log.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { docbuildPath, runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { spawnListening } from '../helpers/spawn-server.ts';
 import { testIf } from '../helpers/test-if.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
@@ -15,7 +14,7 @@ const TIME = new Date(2026, 10, 22, 12, 0, 1).getTime();
 const format = (fields: object, hasColor = false): string =>
   formatLogLine(JSON.stringify({ level: 30, time: TIME, ...fields }), { hasColor });
 
-test('formatLogLine() writes time, level, message and fields', (t) => {
+test.serial('formatLogLine() writes time, level, message and fields', (t) => {
   t.is(format({ msg: 'stopping', signal: 'SIGINT' }), '2026-11-22 12:00:01 INFO  stopping  signal=SIGINT\n');
   t.is(
     format({ msg: 'build', build: '0mm', project: 'guide', ref: '', status: 'failing', reason: 'No "docs" here' }),
@@ -29,7 +28,7 @@ test('formatLogLine() writes time, level, message and fields', (t) => {
   );
 });
 
-test('formatLogLine() says what to do about failures', (t) => {
+test.serial('formatLogLine() says what to do about failures', (t) => {
   t.regex(
     format({ level: 50, code: 'unwritable', requestId: 'r', msg: 'Disk full' }),
     /Disk full {2}code=unwritable {2}requestId=r\n {4}Free space/,
@@ -42,7 +41,7 @@ test('formatLogLine() says what to do about failures', (t) => {
   );
 });
 
-test('formatLogLine() writes nothing that a terminal would obey', (t) => {
+test.serial('formatLogLine() writes nothing that a terminal would obey', (t) => {
   const text = format({
     msg: 'a\u001b[2Jb\rc\u202ed',
     ref: 'x\u0007\ny',
@@ -70,7 +69,7 @@ async function runServer(t: ExecutionContext, ...flags: readonly string[]): Prom
   return server.output();
 }
 
-test('docbuild api logs JSON into a pipe, and lines with --log text', async (t) => {
+test.serial('docbuild api logs JSON into a pipe, and lines with --log text', async (t) => {
   const json = (await runServer(t)).split('\n').filter((line) => line.startsWith('{'));
   t.true(json.map((line) => JSON.parse(line)).some(({ msg, status }) => msg === 'build' && status === 'failing'));
   const text = await runServer(t, '--log', 'text');

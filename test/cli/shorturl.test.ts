@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createShortUrl } from '../helpers/create-records.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { openStore } from '../helpers/open-store.ts';
 import { runCommand } from '../helpers/run-command.ts';
-import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 
 test('docbuild shorturl lists, disables and enables, without a server and through the one that runs', async (t) => {

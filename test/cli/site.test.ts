@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createProgram } from '../../cli/create-program.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
@@ -20,12 +20,11 @@ import { hashTree } from '../helpers/hash-tree.ts';
 import { canRunAsNobody, isRoot } from '../helpers/run-as-nobody.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { serveGit } from '../helpers/serve-git.ts';
 import { testIf } from '../helpers/test-if.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
-test('docbuild site names the page with which it ran out of memory', async (t) => {
+test.serial('docbuild site names the page with which it ran out of memory', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/large.md': `# Large\n\n${'*a* '.repeat(150_000)}\n` });
   const site = createSite(t);
@@ -38,39 +37,42 @@ test('docbuild site names the page with which it ran out of memory', async (t) =
   t.notRegex(whole.stderr, /was ended/);
 });
 
-test('docbuild site builds, ends with 0, shows stages on standard error and the summary on standard output', async (t) => {
-  const repository = createRepository(t);
-  commitFiles(repository, {
-    'docs/en/index.md': '# Home\n\n[gone](gone.md)\n\n```js\nlet a;\n```\n',
-    'docs/en/a.md': '# A\n',
-    'docs/zh_CN/index.md': '# 首页\n',
-  });
-  repository.git('tag', 'v1');
-  const site = createSite(t);
-  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
-  const { code, stdout, stderr } = await runDocbuild(args);
-  t.is(code, 0);
-  t.regex(
-    stdout,
-    /^Warning: main docs\/en\/index\.md:3: Link "gone\.md" leads to no page or file \(and 1 other version\)\n/,
-  );
-  t.regex(
-    stdout,
-    /\n2 versions, 2 languages, 6 pages \(\+ 2 not translated\): 3 rendered, 3 reused; 2 dead links; \d+ kB in \d+\.\d\d s → .*out\n$/,
-  );
-  const stages = [
-    'Opening the repository',
-    'Fetching versions',
-    'Reading versions',
-    'Rendering pages',
-    'Composing versions',
-    'Publishing',
-  ];
-  t.deepEqual([...new Set(stderr.trimEnd().split('\n'))], stages);
-  t.false((stdout + stderr).includes('\u001b'), 'no control characters where no terminal is');
-});
+test.serial(
+  'docbuild site builds, ends with 0, shows stages on standard error and the summary on standard output',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, {
+      'docs/en/index.md': '# Home\n\n[gone](gone.md)\n\n```js\nlet a;\n```\n',
+      'docs/en/a.md': '# A\n',
+      'docs/zh_CN/index.md': '# 首页\n',
+    });
+    repository.git('tag', 'v1');
+    const site = createSite(t);
+    const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+    const { code, stdout, stderr } = await runDocbuild(args);
+    t.is(code, 0);
+    t.regex(
+      stdout,
+      /^Warning: main docs\/en\/index\.md:3: Link "gone\.md" leads to no page or file \(and 1 other version\)\n/,
+    );
+    t.regex(
+      stdout,
+      /\n2 versions, 2 languages, 6 pages \(\+ 2 not translated\): 3 rendered, 3 reused; 2 dead links; \d+ kB in \d+\.\d\d s → .*out\n$/,
+    );
+    const stages = [
+      'Opening the repository',
+      'Fetching versions',
+      'Reading versions',
+      'Rendering pages',
+      'Composing versions',
+      'Publishing',
+    ];
+    t.deepEqual([...new Set(stderr.trimEnd().split('\n'))], stages);
+    t.false((stdout + stderr).includes('\u001b'), 'no control characters where no terminal is');
+  },
+);
 
-test('docbuild site --json prints exactly one object with every promised key', async (t) => {
+test.serial('docbuild site --json prints exactly one object with every promised key', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n\n[gone](gone.md)\n' });
   const site = createSite(t);
@@ -91,9 +93,11 @@ test('docbuild site --json prints exactly one object with every promised key', a
     pages: 1,
     fallbacks: 0,
     untranslated: [],
+    translations: [],
     leftOut: { count: 0, names: [] },
     rendered: 1,
     reused: 0,
+    extensions: [],
     errors: [],
     warnings: [{ ref: 'main', file: 'docs/index.md', line: 3, code: 'dead-link', message }],
   });
@@ -101,7 +105,7 @@ test('docbuild site --json prints exactly one object with every promised key', a
   t.deepEqual([again.rendered, again.reused, again.warnings], [0, 1, rest.warnings]);
 });
 
-test('docbuild site fails with 1 and says where on standard error, with --json as one object', async (t) => {
+test.serial('docbuild site fails with 1 and says where on standard error, with --json as one object', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/a.md': '# A\n', '.docbuild.yml': 'title: [\n' });
   const site = createSite(t);
@@ -119,7 +123,7 @@ test('docbuild site fails with 1 and says where on standard error, with --json a
   t.is(json.stdout.trimEnd().split('\n').length, 1);
 });
 
-test('docbuild site --strict ends when one page of many is broken', async (t) => {
+test.serial('docbuild site --strict ends when one page of many is broken', async (t) => {
   const repository = createRepository(t);
   const code = Array.from({ length: 20 }, (_, n) => `\`\`\`ts\nconst a${n}: number = ${n};\n\`\`\`\n`).join('\n');
   for (let n = 0; n < 60; n++) repository.write(`docs/p${n}.md`, `# ${n}\n\n${code.replaceAll('number', `N${n}`)}`);
@@ -140,7 +144,7 @@ test('docbuild site --strict ends when one page of many is broken', async (t) =>
   t.true(performance.now() - start < 60_000);
 });
 
-test('docbuild site ends with 0 where versions have errors, and prints them before the warnings', async (t) => {
+test.serial('docbuild site ends with 0 where versions have errors, and prints them before the warnings', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n\n[gone](gone.md)\n' });
   for (let n = 0; n < 25; n++) {
@@ -169,7 +173,7 @@ test('docbuild site ends with 0 where versions have errors, and prints them befo
   t.regex(strict.stderr, /Error: 403 problems with --strict; nothing was published:\n {2}main docs\/a\.md:2: /);
 });
 
-test('docbuild site --strict fails with 1 and lists the problems', async (t) => {
+test.serial('docbuild site --strict fails with 1 and lists the problems', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n\n[gone](gone.md)\n' });
   const site = createSite(t);
@@ -183,7 +187,7 @@ test('docbuild site --strict fails with 1 and lists the problems', async (t) => 
   t.false(site.has(''));
 });
 
-test('docbuild site takes . for the repository and names the site after the folder', async (t) => {
+test.serial('docbuild site takes . for the repository and names the site after the folder', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n', '.gitignore': 'public\n.public.docbuild\n' });
   const clone = join(createFolder(t), 'my-good_docs');
@@ -197,7 +201,7 @@ test('docbuild site takes . for the repository and names the site after the fold
   t.regex(refused.stderr, /Output folder ".*" contains ".*", which would be replaced; choose another/);
 });
 
-test('docbuild site keeps its cache in the folder of the user when nothing else is said', async (t) => {
+test.serial('docbuild site keeps its cache in the folder of the user when nothing else is said', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n' });
   const home = createFolder(t);
@@ -240,30 +244,36 @@ function createHome(t: ExecutionContext) {
   return { code, run, list };
 }
 
-test('docbuild keeps its compiled code in the cache folder of the user, and removes what earlier releases have left', async (t) => {
-  const { code, run, list } = createHome(t);
-  const first = await run('--version');
-  t.regex(first.stdout, /^\d+\.\d+\.\d+\n$/);
-  const kept = list();
-  t.true(
-    kept.some((path) => path.includes('/docbuild.cjs-')),
-    kept.join(),
-  );
-  t.deepEqual(await run('--version'), first);
-  t.deepEqual(list(), kept);
-  for (let at = 0; at < 500; at++) writeFileSync(join(code, kept[0]!, `old-${at}`), '');
-  writeFileSync(join(code, 'of somebody else'), '');
-  // Code that is not kept yet has to find room.
-  t.is((await run('new', '--help')).code, 0);
-  rmSync(join(code, kept.find((path) => path.includes('/docbuild.cjs-'))!));
-  t.deepEqual(await run('--version'), first);
-  t.deepEqual(list(), ['of somebody else', ...kept]);
-  rmSync(code, { recursive: true });
-  writeFileSync(code, '');
-  t.deepEqual(await run('--version'), first);
-});
+test.serial(
+  'docbuild keeps its compiled code in the cache folder of the user, and removes what earlier releases have left',
+  async (t) => {
+    const { code, run, list } = createHome(t);
+    const first = await run('--version');
+    t.regex(first.stdout, /^\d+\.\d+\.\d+\n$/);
+    const kept = list();
+    t.true(
+      kept.some((path) => path.includes('/docbuild.cjs-')),
+      kept.join(),
+    );
+    t.deepEqual(await run('--version'), first);
+    t.deepEqual(list(), kept);
+    for (let at = 0; at < 500; at++) writeFileSync(join(code, kept[0]!, `old-${at}`), '');
+    writeFileSync(join(code, 'of somebody else'), '');
+    // Code that is not kept yet has to find room.
+    t.is((await run('new', '--help')).code, 0);
+    rmSync(join(code, kept.find((path) => path.includes('/docbuild.cjs-'))!));
+    t.deepEqual(await run('--version'), first);
+    t.false(list().some((path) => path.includes('old-')));
+    // The process that made room kept what it had compiled itself, the next one keeps the rest.
+    t.deepEqual(await run('--version'), first);
+    t.deepEqual(list(), ['of somebody else', ...kept]);
+    rmSync(code, { recursive: true });
+    writeFileSync(code, '');
+    t.deepEqual(await run('--version'), first);
+  },
+);
 
-test('code that a build compiles after it has set flags of V8 is used by the next one, too', async (t) => {
+test.serial('code that a build compiles after it has set flags of V8 is used by the next one, too', async (t) => {
   const { code, run, list } = createHome(t);
   const repository = createRepository(t);
   const build = async (text: string) => {
@@ -291,7 +301,7 @@ test('code that a build compiles after it has set flags of V8 is used by the nex
   t.false(second.some((file) => /\/(?:server|serve-sites|open-platform|undici)-/.test(file)));
 });
 
-test('a cache folder that is not absolute counts for nothing, since a repository could have it', async (t) => {
+test.serial('a cache folder that is not absolute counts for nothing, since a repository could have it', async (t) => {
   const { run, list } = createHome(t);
   const cwd = createFolder(t);
   const ran = await runDocbuild(['--version'], { cwd, env: { HOME: cwd, XDG_CACHE_HOME: 'cache' } });
@@ -322,22 +332,25 @@ testIf(isRoot, 'only root can make a folder of another user')(
   },
 );
 
-test('docbuild site --max-output stops a build whose latest version takes more, and may be raised', async (t) => {
-  const repository = createRepository(t);
-  commitFiles(repository, { 'docs/index.md': '# Home\n\n![](big.png)\n', 'docs/big.png': 'x'.repeat(1_200_000) });
-  const site = createSite(t);
-  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
-  const refused = await runDocbuild([...args, '--max-output', '1']);
-  t.is(refused.code, 1);
-  t.regex(
-    refused.stderr,
-    /site would take about 1\.\d MB, more than 1 MB, the limit for a site; raise it with --max-output/,
-  );
-  t.false(existsSync(site.out));
-  t.is((await runDocbuild([...args, '--max-output', '2'])).code, 0);
-});
+test.serial(
+  'docbuild site --max-output stops a build whose latest version takes more, and may be raised',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, { 'docs/index.md': '# Home\n\n![](big.png)\n', 'docs/big.png': 'x'.repeat(1_200_000) });
+    const site = createSite(t);
+    const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+    const refused = await runDocbuild([...args, '--max-output', '1']);
+    t.is(refused.code, 1);
+    t.regex(
+      refused.stderr,
+      /site would take about 1\.\d MB, more than 1 MB, the limit for a site; raise it with --max-output/,
+    );
+    t.false(existsSync(site.out));
+    t.is((await runDocbuild([...args, '--max-output', '2'])).code, 0);
+  },
+);
 
-test('docbuild site takes every limit as an option, and messages name the one that was reached', async (t) => {
+test.serial('docbuild site takes every limit as an option, and messages name the one that was reached', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {
     'docs/index.md': `# Home\n\n![](big.png)\n`,
@@ -393,7 +406,7 @@ oneCoreTest('docbuild site --jobs 1 works on one core and publishes what more wo
   t.deepEqual(one, await build(['--jobs', '3'], []));
 });
 
-test('docbuild ends with 2 for wrong use, and with 0 after its help and its version', async (t) => {
+test.serial('docbuild ends with 2 for wrong use, and with 0 after its help and its version', async (t) => {
   const run = (...args: string[]) => runDocbuild(args, { cwd: createFolder(t) });
   t.is((await run('serve')).code, 2);
   const [help, version] = [await run('site', '--help'), await run('--version')];
@@ -437,7 +450,7 @@ const wrongUses: readonly (readonly [title: string, args: readonly string[], mes
   ['a base URL of a script', ['site', '.', '--out', 'x', '--base-url', 'javascript:x'], /absolute http or https URL/],
 ];
 for (const [title, args, message] of wrongUses) {
-  test(`docbuild ends with 2 for wrong use: ${title}`, async (t) => {
+  test.serial(`docbuild ends with 2 for wrong use: ${title}`, async (t) => {
     const { code, stdout, stderr } = await runCommand(args, { cwd: createFolder(t) });
     t.is(code, 2, stderr);
     t.regex(stderr, message);
@@ -445,7 +458,7 @@ for (const [title, args, message] of wrongUses) {
   });
 }
 
-test('every command is found by its names and aliases, and its help is the same alone and among all', (t) => {
+test.serial('every command is found by its names and aliases, and its help is the same alone and among all', (t) => {
   const stop = (): never => t.fail() as never;
   const all = createProgram([], stop).commands;
   t.true(all.length > 15);
@@ -460,7 +473,7 @@ test('every command is found by its names and aliases, and its help is the same 
 });
 
 for (const args of [['--help'], ['site', '--help'], ['help', 'site'], ['--version'], ['-h']]) {
-  test(`docbuild ${args.join(' ')} prints to standard output and ends with 0`, async (t) => {
+  test.serial(`docbuild ${args.join(' ')} prints to standard output and ends with 0`, async (t) => {
     const { code, stdout, stderr } = await runCommand(args);
     t.is(code, 0);
     t.is(stderr, '');
@@ -470,7 +483,7 @@ for (const args of [['--help'], ['site', '--help'], ['help', 'site'], ['--versio
   });
 }
 
-test('docbuild site prints each warning once and no more than twenty', async (t) => {
+test.serial('docbuild site prints each warning once and no more than twenty', async (t) => {
   const repository = createRepository(t);
   const links = Array.from({ length: 30 }, (_, n) => `[x](gone-${n}.md)\n`).join('\n');
   commitFiles(repository, { 'docs/index.md': links });
@@ -482,34 +495,37 @@ test('docbuild site prints each warning once and no more than twenty', async (t)
   t.regex(stdout, /90 dead links/);
 });
 
-test('docbuild site ends when it has printed its error, also while the server of a damaged pack keeps the connection', async (t) => {
-  const repository = createRepository(t);
-  // What cannot be compressed takes its room in the pack.
-  const files = Array.from({ length: 40 }, (_, i) => [`docs/${i}.bin`, randomBytes(20_000)] as const);
-  commitFiles(repository, { 'docs/index.md': '# One\n', ...Object.fromEntries(files) });
-  const server = await serveGit(t, repository.folder);
-  server.tamper = (body, method) => (method === 'POST' ? body.fill(0, 20_000, 20_100) : body);
-  // All that is sent is read; only then is there something to wait for.
-  server.holdAfterBytes = 150_000;
-  const out = createFolder(t);
-  let printedMs = Number.NaN;
-  const { code, stderr } = await runDocbuild(
-    ['site', `${server.url}/.git`, '--out', join(out, 'site'), '--cache', out],
-    {
-      onStart(child) {
-        child.stderr?.on('data', (text: string) => {
-          if (/^Error: /m.test(text)) printedMs = performance.now();
-        });
+test.serial(
+  'docbuild site ends when it has printed its error, also while the server of a damaged pack keeps the connection',
+  async (t) => {
+    const repository = createRepository(t);
+    // What cannot be compressed takes its room in the pack.
+    const files = Array.from({ length: 40 }, (_, i) => [`docs/${i}.bin`, randomBytes(20_000)] as const);
+    commitFiles(repository, { 'docs/index.md': '# One\n', ...Object.fromEntries(files) });
+    const server = await serveGit(t, repository.folder);
+    server.tamper = (body, method) => (method === 'POST' ? body.fill(0, 20_000, 20_100) : body);
+    // All that is sent is read; only then is there something to wait for.
+    server.holdAfterBytes = 150_000;
+    const out = createFolder(t);
+    let printedMs = Number.NaN;
+    const { code, stderr } = await runDocbuild(
+      ['site', `${server.url}/.git`, '--out', join(out, 'site'), '--cache', out],
+      {
+        onStart(child) {
+          child.stderr?.on('data', (text: string) => {
+            if (/^Error: /m.test(text)) printedMs = performance.now();
+          });
+        },
       },
-    },
-  );
-  t.is(code, 1);
-  t.regex(stderr, /^Error: .* sent a damaged pack/m);
-  // The connection is given up after 60 s without a byte.
-  t.true(performance.now() - printedMs < 30_000);
-});
+    );
+    t.is(code, 1);
+    t.regex(stderr, /^Error: .* sent a damaged pack/m);
+    // The connection is given up after 60 s without a byte.
+    t.true(performance.now() - printedMs < 30_000);
+  },
+);
 
-test('docbuild site ends quietly when nobody reads what it prints, and says when it cannot print', async (t) => {
+test.serial('docbuild site ends quietly when nobody reads what it prints, and says when it cannot print', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n' });
   const site = createSite(t);
@@ -521,4 +537,20 @@ test('docbuild site ends quietly when nobody reads what it prints, and says when
   const full = await shell('> /dev/full');
   t.is(full.code, 1);
   t.regex(full.stderr, /^Error: Cannot write to standard output: ENOSPC/);
+});
+
+test.serial('docbuild site, as it is installed, renders code, tables and components', async (t) => {
+  const repository = createRepository(t);
+  const text = '# Home\n\n```js\nlet a;\n```\n\n| a |\n|---|\n| b |\n\n<Badge text="new" />\n\n```js\nopen\n';
+  commitFiles(repository, { 'docs/index.md': text });
+  const folder = createFolder(t);
+  const args = ['site', repository.folder, '-o', join(folder, 'out'), '--cache', join(folder, 'cache'), '--json'];
+  const { code, stdout } = await runDocbuild(args);
+  t.is(code, 0);
+  const { errors, warnings } = JSON.parse(stdout);
+  t.deepEqual(errors, []);
+  t.deepEqual(
+    warnings.map(({ line, code: subject }: { line: number; code: string }) => [line, subject]),
+    [[13, 'unclosed']],
+  );
 });

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectControl, socketPath } from '../../api/control-socket.ts';
 import { createMarkedProject, findMarks } from '../../bench/fleet/marked-project.ts';
+import { connectControl, socketPath } from '../../service/control-socket.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { servePostgresProxy } from '../helpers/serve-postgres-proxy.ts';
 import { serveS3 } from '../helpers/serve-s3.ts';
@@ -14,7 +14,7 @@ const cluster = shareCluster();
 
 /** A page is answered within this time, ms: 5 s until its site is known, and 5 s for what S3 has of it. */
 const PAGE_MS = 10_000;
-/** What a busy machine adds. */
+/** Delay on a busy machine. */
 const SLACK_MS = 2_500;
 const LATE_MS = 5_000;
 const HOLD_MS = 11_000;
@@ -36,7 +36,8 @@ postgresTest(
       const proxy = await servePostgresProxy(t, own);
       writeFileSync(join(cwd, 'docbuild.yml'), `store: ${proxy.url(database)}\nsites: s3://docs?endpoint=${s3.url}\n`);
       const node = await spawnListening(t, {
-        ...{ cwd, args: ['api', '--role', role, '--port', '0'] },
+        cwd,
+        args: ['api', '--role', role, '--port', '0'],
         ready: role === 'build' ? /(docbuild builds)\n/ : /docbuild serves (http:\S+)\n/,
         env: { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' },
       });

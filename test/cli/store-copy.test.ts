@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openPostgresStore } from '../../data/postgres/open-postgres-store.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { CopyReport } from '../../platform/moving/copy-store.ts';
@@ -10,7 +10,6 @@ import { openStore } from '../helpers/open-store.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import type { S3Server } from '../helpers/s3-server.ts';
-import test from '../helpers/serial-test.ts';
 import { servePostgresProxy } from '../helpers/serve-postgres-proxy.ts';
 import { serveS3 } from '../helpers/serve-s3.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
@@ -62,7 +61,7 @@ s3Test('store copy: the same with a real S3 server', async (t) => {
   await moveThere(t, await shareS3(), `moving-${process.pid}`);
 });
 
-test('store copy: from folder to folder sites come along as their builds left them', async (t) => {
+test.serial('store copy: from folder to folder sites come along as their builds left them', async (t) => {
   const [a, b] = [createFolder(t), createFolder(t)];
   await fillBase(a);
   const { sites } = await copy(t, ['--from', a, '--to', b]);
@@ -177,7 +176,7 @@ postgresTest('store copy: refuses a target with records, and places that a serve
   await copy(t, ['--from', a, '--to', database]);
 });
 
-test('store copy: no password is printed', async (t) => {
+test.serial('store copy: no password is printed', async (t) => {
   const a = createFolder(t);
   await fillBase(a, { builds: 1 });
   const args = ['store', 'copy', '--from', a, '--to', 'postgres://me:Pa55word@h:port/d'];
@@ -187,7 +186,7 @@ test('store copy: no password is printed', async (t) => {
   t.notRegex(stderr, /Pa55word/);
 });
 
-test('store copy: the URL of anything else is no folder, and its password is not printed', async (t) => {
+test.serial('store copy: the URL of anything else is no folder, and its password is not printed', async (t) => {
   const [a, cwd] = [createFolder(t), createFolder(t)];
   await fillBase(a, { builds: 1 });
   const [database, bucket] = ['mysql://me:Pa55word@h/d', 'gs://me:Pa55word@h/d'];
@@ -205,7 +204,7 @@ test('store copy: the URL of anything else is no folder, and its password is not
   t.deepEqual(readdirSync(cwd), []);
 });
 
-test('store copy: a folder of sites that is named must exist', async (t) => {
+test.serial('store copy: a folder of sites that is named must exist', async (t) => {
   const [a, cwd] = [createFolder(t), createFolder(t)];
   await fillBase(a, { builds: 1 });
   const { code, stderr } = await runCommand(['store', 'copy', '--from', a, '--to', 'b', '--sites-from', 'typo'], {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 
 const cluster = shareCluster();
@@ -12,7 +12,7 @@ const COUNT_DRIVER = `--import=data:text/javascript,${encodeURIComponent(
   'import module from "node:module"; process.on("exit", () => console.error("driver", Object.keys(module._cache).filter((path) => /node_modules\\/(pg|graphile-worker)\\//.test(path)).length));',
 )}`;
 
-test('store: without a database no module of its driver is loaded', async (t) => {
+test.serial('store: without a database no module of its driver is loaded', async (t) => {
   const cwd = createFolder(t);
   const { code, stderr } = await runDocbuild(['project', 'list'], { cwd, env: { NODE_OPTIONS: COUNT_DRIVER } });
   t.is(code, 0, stderr);
@@ -37,7 +37,7 @@ postgresTest('store: commands keep records in the database that the configuratio
   ]);
 });
 
-test('store: a URL that cannot be used is an error that does not show the password', async (t) => {
+test.serial('store: a URL that cannot be used is an error that does not show the password', async (t) => {
   const cwd = createFolder(t);
   writeFileSync(join(cwd, 'docbuild.yml'), 'store: postgres://docbuild:Pa55word@db.example:port/docbuild\n');
   const { code, stderr } = await runCommand(['project', 'list'], { cwd });
@@ -46,7 +46,7 @@ test('store: a URL that cannot be used is an error that does not show the passwo
   t.notRegex(stderr, /Pa55word/);
 });
 
-test('store: cfg shows the URL of the database without its password', async (t) => {
+test.serial('store: cfg shows the URL of the database without its password', async (t) => {
   const cwd = createFolder(t);
   const show = async (url: string): Promise<string> => {
     writeFileSync(join(cwd, 'docbuild.yml'), `store: '${url}'\n`);
@@ -57,7 +57,7 @@ test('store: cfg shows the URL of the database without its password', async (t) 
   t.is(await show('postgres://db.example:5432/docbuild'), 'postgres://db.example:5432/docbuild');
 });
 
-test('store: a role needs a database that others use, too', async (t) => {
+test.serial('store: a role needs a database that others use, too', async (t) => {
   const cwd = createFolder(t);
   const { code, stderr } = await runDocbuild(['api', '--role', 'build'], { cwd });
   t.is(code, 1);

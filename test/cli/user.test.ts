@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
 import { docbuildPath, runDocbuild } from '../helpers/run-docbuild.ts';
-import test from '../helpers/serial-test.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -30,7 +29,7 @@ async function logIn(origin: string, account: string, password: string): Promise
   return (await fetch(`${origin}/api/user/login`, { method: 'POST', body })).status;
 }
 
-test('docbuild user create prints the uid, and takes the password from standard input', async (t) => {
+test.serial('docbuild user create prints the uid, and takes the password from standard input', async (t) => {
   const { folder, run, json } = createPlace(t);
   const create = ['user', 'create', 'Admin', '--password-stdin', '--operator'];
   const { code, stdout, stderr } = await runDocbuild(create, { cwd: folder, input: `${PASSWORD}\n` });
@@ -49,7 +48,7 @@ test('docbuild user create prints the uid, and takes the password from standard 
   t.notRegex((await run(['list', '--json'])).stdout, /scrypt/);
 });
 
-test('docbuild user create makes a password where there is no terminal, and shows it once', async (t) => {
+test.serial('docbuild user create makes a password where there is no terminal, and shows it once', async (t) => {
   const { folder, json } = createPlace(t);
   const plain = await runDocbuild(['user', 'create', 'one'], { cwd: folder });
   t.regex(plain.stdout, /^[1-9]\d{9}\n$/);
@@ -61,37 +60,40 @@ test('docbuild user create makes a password where there is no terminal, and show
   t.is(await logIn(server.origin, 'two', password), 401);
 });
 
-test('docbuild user works through the server that runs: disable ends sessions, a key counts at once', async (t) => {
-  const { folder, run, json } = createPlace(t);
-  const server = await spawnServer(t, folder);
-  const uid = (await run(['create', 'reader', '--password-stdin'], PASSWORD)).text;
-  t.is(await logIn(server.origin, 'reader', PASSWORD), 200);
-  t.regex((await run(['key', uid, '--permission', 'read'])).stdout, /^dbk_[\w-]{43}\n$/);
-  const { result: key } = await json(['key', uid, '--permission', 'write']);
-  t.deepEqual([key.key.startsWith(key.info.prefix), key.info.permission, 'hash' in key.info], [true, 'write', false]);
-  t.regex((await run(['verify', uid])).text, /\tverified\t/);
-  t.regex((await run(['verify', uid, '--undo'])).text, /\t-\t/);
-  t.regex((await run(['disable', uid])).text, /\tdisabled\t/);
-  t.is(await logIn(server.origin, 'reader', PASSWORD), 403);
-  t.false((await json(['disable', uid, '--enable'])).result.isDisabled);
-  t.is(await logIn(server.origin, 'reader', PASSWORD), 200);
-  t.regex((await run(['disable', uid, '--short-urls'])).text, /\tdisabled,short URLs disabled\t/);
-  t.is((await run(['disable', uid, '--short-urls', '--enable'])).code, 2);
-  t.like(await json(['disable', uid, '--enable']), { result: { areShortUrlsDisabled: undefined } });
-  const [listed] = (await json(['list', '--search', 'READ'])).result;
-  t.like(listed, { uid, plan: 'free', shortUrls: 0 });
-  t.true(Date.parse(listed.lastLoginAt) > Date.parse(listed.createdAt));
-  t.deepEqual((await json(['list', '--search', 'x'])).result, []);
-  t.regex((await run(['list'])).text, /\tfree\t0\t\d{4}-/);
-  t.is((await run(['password', uid, '--password-stdin'], 'another password\r\n')).code, 0);
-  t.is(await logIn(server.origin, 'reader', PASSWORD), 401);
-  t.is(await logIn(server.origin, 'reader', 'another password'), 200);
-  const made = (await run(['password', uid])).text;
-  t.is(await logIn(server.origin, 'reader', made), 200);
-  t.notRegex(server.output(), /another password|dbk_|correct horse/);
-});
+test.serial(
+  'docbuild user works through the server that runs: disable ends sessions, a key counts at once',
+  async (t) => {
+    const { folder, run, json } = createPlace(t);
+    const server = await spawnServer(t, folder);
+    const uid = (await run(['create', 'reader', '--password-stdin'], PASSWORD)).text;
+    t.is(await logIn(server.origin, 'reader', PASSWORD), 200);
+    t.regex((await run(['key', uid, '--permission', 'read'])).stdout, /^dbk_[\w-]{43}\n$/);
+    const { result: key } = await json(['key', uid, '--permission', 'write']);
+    t.deepEqual([key.key.startsWith(key.info.prefix), key.info.permission, 'hash' in key.info], [true, 'write', false]);
+    t.regex((await run(['verify', uid])).text, /\tverified\t/);
+    t.regex((await run(['verify', uid, '--undo'])).text, /\t-\t/);
+    t.regex((await run(['disable', uid])).text, /\tdisabled\t/);
+    t.is(await logIn(server.origin, 'reader', PASSWORD), 403);
+    t.false((await json(['disable', uid, '--enable'])).result.isDisabled);
+    t.is(await logIn(server.origin, 'reader', PASSWORD), 200);
+    t.regex((await run(['disable', uid, '--short-urls'])).text, /\tdisabled,short URLs disabled\t/);
+    t.is((await run(['disable', uid, '--short-urls', '--enable'])).code, 2);
+    t.like(await json(['disable', uid, '--enable']), { result: { areShortUrlsDisabled: undefined } });
+    const [listed] = (await json(['list', '--search', 'READ'])).result;
+    t.like(listed, { uid, plan: 'free', shortUrls: 0 });
+    t.true(Date.parse(listed.lastLoginAt) > Date.parse(listed.createdAt));
+    t.deepEqual((await json(['list', '--search', 'x'])).result, []);
+    t.regex((await run(['list'])).text, /\tfree\t0\t\d{4}-/);
+    t.is((await run(['password', uid, '--password-stdin'], 'another password\r\n')).code, 0);
+    t.is(await logIn(server.origin, 'reader', PASSWORD), 401);
+    t.is(await logIn(server.origin, 'reader', 'another password'), 200);
+    const made = (await run(['password', uid])).text;
+    t.is(await logIn(server.origin, 'reader', made), 200);
+    t.notRegex(server.output(), /another password|dbk_|correct horse/);
+  },
+);
 
-test('docbuild user says what is wrong', async (t) => {
+test.serial('docbuild user says what is wrong', async (t) => {
   const { run, json } = createPlace(t);
   await run(['create', 'reader', '--password-stdin'], PASSWORD);
   const cases: readonly (readonly [
@@ -120,7 +122,7 @@ test('docbuild user says what is wrong', async (t) => {
   t.is((await run(['create'])).code, 2);
 });
 
-test('docbuild user key: the sixth key is a failure, not wrong use, and says what to do', async (t) => {
+test.serial('docbuild user key: the sixth key is a failure, not wrong use, and says what to do', async (t) => {
   const { run, json } = createPlace(t);
   const uid = (await run(['create', 'reader', '--password-stdin'], PASSWORD)).text;
   const key = ['key', uid, '--permission', 'read'];
@@ -146,7 +148,7 @@ function runOnTerminal(t: ExecutionContext, cwd: string, answers: readonly strin
   });
 }
 
-test('docbuild user create asks twice on a terminal, without echo', async (t) => {
+test.serial('docbuild user create asks twice on a terminal, without echo', async (t) => {
   const { folder, run } = createPlace(t);
   const wrong = await runOnTerminal(t, folder, [`${PASSWORD}\r`, 'something else\r']);
   t.is(wrong.code, 1);

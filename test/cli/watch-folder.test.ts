@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { watchFolder } from '../../cli/watch-folder.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import test from '../helpers/serial-test.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
 const POLL_MS = 20;
@@ -43,7 +42,7 @@ function startWatching(
   };
 }
 
-test('watching a folder: files are seen that appear at any moment after their folder', async (t) => {
+test.serial('watching a folder: files are seen that appear at any moment after their folder', async (t) => {
   const { at, write, seen } = startWatching(t, ['first.md']);
   const files: string[] = [];
   for (let n = 0; n < 100; n++) {
@@ -61,7 +60,7 @@ test('watching a folder: files are seen that appear at any moment after their fo
   t.is(files.length, 100);
 });
 
-test('watching a folder: every save is seen, however soon it follows another', async (t) => {
+test.serial('watching a folder: every save is seen, however soon it follows another', async (t) => {
   const { at, changed, write } = startWatching(t, ['a/b/c/page.md']);
   for (let n = 0; n < 200; n++) {
     changed.length = 0;
@@ -77,7 +76,7 @@ test('watching a folder: every save is seen, however soon it follows another', a
 for (const pollMs of [undefined, POLL_MS]) {
   const how = pollMs === undefined ? 'watching' : 'polling';
 
-  test(`${how} a folder: only what changes is reported`, async (t) => {
+  test.serial(`${how} a folder: only what changes is reported`, async (t) => {
     const pages = Array.from({ length: 50 }, (_, n) => `d${n}/e/a.md`);
     const { at, changed, write, seen } = startWatching(t, pages, { pollMs });
     write('d49/e/a.md', 'other');
@@ -92,7 +91,7 @@ for (const pollMs of [undefined, POLL_MS]) {
     t.deepEqual([...new Set(changed)].sort(), expected);
   });
 
-  test(`${how} a folder: folders that are moved, removed or replaced are still watched`, async (t) => {
+  test.serial(`${how} a folder: folders that are moved, removed or replaced are still watched`, async (t) => {
     const { at, changed, write, seen } = startWatching(t, ['a/deep/one.md'], { pollMs });
     renameSync(at('a'), at('b'));
     await seen('a', 'b');
@@ -131,7 +130,7 @@ for (const pollMs of [undefined, POLL_MS]) {
     );
   });
 
-  test(`${how} a folder: what is ignored is not reported until it is no longer ignored`, async (t) => {
+  test.serial(`${how} a folder: what is ignored is not reported until it is no longer ignored`, async (t) => {
     const ignored = new Set(['docs/out', 'note.md']);
     const { changed, watcher, write, seen } = startWatching(t, ['docs/a.md', 'note.md'], { pollMs, ignored });
     write('docs/out/deep/a.md');
@@ -152,7 +151,7 @@ for (const pollMs of [undefined, POLL_MS]) {
     t.deepEqual(changed, []);
   });
 
-  test(`${how} a folder: it may disappear as a whole and come back`, async (t) => {
+  test.serial(`${how} a folder: it may disappear as a whole and come back`, async (t) => {
     const { root, changed, write, seen } = startWatching(t, ['docs/a.md'], { pollMs });
     rmSync(root, { recursive: true });
     await seen('');

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { replaceFile, writeNewFile } from '../../cli/write-file.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import test from '../helpers/serial-test.ts';
 
 test('replaceFile() keeps the mode of a file, and a link to it', (t) => {
   const folder = createFolder(t);

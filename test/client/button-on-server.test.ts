@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { failTest } from '../helpers/fail-test.ts';
-import { browserTest, openPage, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, hideHeader, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -73,6 +73,7 @@ browserTest(
     page.on('pageerror', (error) => failTest(t, String(error)));
     await page.goto(`${server.origin}/docs/guide/en/latest/guide/a.html?a=1#new`);
     const openPanel = async (): Promise<void> => {
+      await hideHeader(page);
       await page.locator('docbuild-button button').first().press('Enter');
       await page.waitForSelector('docbuild-button ul a');
     };

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import test from 'ava';
 import { CORPUS_BUNDLE, openCorpus } from '../../bench/corpus/open-corpus.ts';
 import { buildSite } from '../../builder/index.ts';
 import { corpusTest } from '../helpers/corpus-test.ts';
-import test from '../helpers/serial-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findThemeViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 

@@ -1,7 +1,7 @@
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { failTest } from '../helpers/fail-test.ts';
-import { browserTest, openPage, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findViolations, hideHeader, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -51,6 +51,7 @@ browserTest(
           '[...document.querySelectorAll("header a[href], main a[href]")].map((a) => a.href)',
         )) as string[];
         t.true(links.includes(root + home), links.join(' '));
+        await hideHeader(page);
         await page.locator('docbuild-button button').first().press('Enter');
         await page.waitForSelector('docbuild-button ul a');
         await page.click('main a.button');
@@ -58,6 +59,7 @@ browserTest(
       }
       // The path that was asked for counts, but no page is the current one.
       await page.goto(`${root}en/v1/nope/x`);
+      await hideHeader(page);
       await page.locator('docbuild-button button').first().press('Enter');
       await page.waitForSelector('docbuild-button ul a');
       t.is(await page.textContent('docbuild-button button'), 'v1 · English');
@@ -65,3 +67,39 @@ browserTest(
     }
   },
 );
+
+browserTest('404 page: names the page that was probably meant, and shows the navigation', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n',
+    'docs/en/guide/index.md': '# Guide\n',
+    'docs/en/guide/getting-started.md': '# Getting started\n',
+    'docs/en/reference.md': '# Reference\n',
+    'docs/fr/index.md': '# Accueil\n',
+  });
+  repository.git('branch', 'v1');
+  const server = await createServer(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  const { id } = await server.operations.build({ name: 'guide', all: true });
+  t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+  const root = `${server.origin}/docs/guide/`;
+  const page = await openPage(t, getBrowser(), { viewport: { width: 1280, height: 720 } });
+  page.on('pageerror', (error) => failTest(t, String(error)));
+  for (const path of [
+    'en/latest/guide/geting-started.html',
+    'en/v1/guide/getting-start',
+    'en/v9/guide/getting-started.html',
+  ]) {
+    await page.goto(root + path);
+    const nearest = page.locator('.nearest a');
+    await nearest.waitFor();
+    t.is(await nearest.textContent(), 'Getting started', path);
+    t.is(await page.locator('.all-pages a').count(), 4);
+    t.deepEqual(await findViolations(page), []);
+  }
+  await page.click('.nearest a');
+  await page.waitForURL(`${root}en/latest/guide/getting-started.html`);
+  await page.goto(`${root}en/latest/zzzzzz/qqqqqq.html`);
+  await page.locator('.all-pages a').first().waitFor();
+  t.false(await page.locator('.nearest').isVisible(), 'nothing is like it');
+});

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { openSearch } from '../../bench/corpus/open-search.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
-import test from '../helpers/serial-test.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -11,6 +11,11 @@ const FILES = {
     '# Deploy\n\nWith Docker, after `v2.0.0`; the sidebar and the footer stay. See `kettle-v3.1.4.tgz`.\n',
   'docs/en/loading.md': '# Getting started\n\nCall `createContentLoader()`, a loader.\n\nThen `foo.bar.bazQux`.\n',
   'docs/en/search.md': '# Search\n\nRouting by `document.documentElement`. It is 1.5.0 that counts.\n',
+  'docs/en/ports.md':
+    '# Ports\n\nA sport for two. Start it with `serve --port 80`, or a `--port` of yours.\n\n```sh\nserve --port 80\n```\n',
+  'docs/en/options.md':
+    '# Commands\n\nWhat there is.\n\n## Serve\n\n- `--host`: a name\n- `--port`: a number\n- `-q`: silent\n\n## Other options\n\nNone.\n',
+  'docs/ru/index.md': '# Чайник\n\nКарты сайта и картинки.\n',
   'docs/zh_CN/index.md': '# 水壶\n\n烧水。\n',
   'docs/zh_CN/deploy.md': '# 部署\n\n部署到 GitHub 的网站。\n',
   'docs/zh_CN/footer.md': '# 页脚\n\n自定义页脚和侧边栏。\n',
@@ -111,4 +116,50 @@ for (const [language, query, page] of [
 test('search: a page with all signs hides those with some, and more words of three come before fewer', async (t) => {
   t.deepEqual(await find('zh_CN', '部署').then(({ paths, isPartial }) => [paths, isPartial]), [['deploy'], false]);
   t.deepEqual((await find('zh_CN', '自定义部署到 GitHub')).paths[0], 'deploy');
+});
+
+test('search: what resembles a word is not found where the word itself is', async (t) => {
+  t.deepEqual((await find('en', 'port')).paths, ['ports', 'options']);
+  t.deepEqual((await find('en', 'prot')).paths.slice(0, 2).sort(), ['options', 'ports']);
+  const { pages } = await find('en', 'port');
+  t.deepEqual([...new Set(pages.flatMap(({ passages }) => passages.flatMap(({ terms }) => [...terms])))].sort(), [
+    'port',
+    'ports',
+  ]);
+});
+
+for (const [query, pages] of [
+  ['--port', ['options', 'ports']],
+  ['--po', ['options', 'ports']],
+  ['serve --port', ['options', 'ports']],
+  ['-q', ['options']],
+  ['--hots', ['options']],
+] as const) {
+  test(`search: "${query}" finds the page that explains the option first`, async (t) => {
+    t.deepEqual((await find('en', query)).paths, pages);
+  });
+}
+
+test('search: the best passage of a page is the one that has what its title lacks', async (t) => {
+  const best = async (query: string) => (await find('en', query)).pages[0]!.passages[0]!.id;
+  t.is(await best('commands other'), 'other-options');
+  t.is(await best('commands serve'), 'serve');
+  t.is(await best('commands'), '');
+});
+
+test('search: a word is found in its other forms, where a language has such', async (t) => {
+  t.deepEqual((await find('ru', 'карта сайта')).pages[0]!.passages[0]!.terms, new Set(['карты', 'саита']));
+});
+
+test('search: pages that lack one word of three follow those that have all', async (t) => {
+  t.deepEqual((await find('en', 'port number serve')).paths, ['options', 'ports']);
+});
+
+test('suggestQueries() returns what finds something: the nearest spellings first, then words alone', async (t) => {
+  const search = openSearch(await build(), 'en');
+  t.deepEqual(search.suggest('tzg'), ['tgz']);
+  t.deepEqual(search.suggest('tzg kettle'), ['tgz kettle', 'kettle']);
+  t.deepEqual(search.suggest('boils vinegar'), ['boils']);
+  t.deepEqual(search.suggest('zzqqxx'), []);
+  for (const sign of ['%', 'x', '-- -', '\u{1F642}']) t.deepEqual(search.suggest(sign), [], sign);
 });

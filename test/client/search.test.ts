@@ -1,3 +1,5 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
@@ -13,6 +15,8 @@ const getBrowser = shareBrowser();
 const phone = { width: 390, height: 844 };
 
 const FILES = {
+  '.docbuild.yml':
+    'theme: {links: [{title: Start, url: en/latest/}, {title: Elsewhere, url: "https://example.com/"}]}\n',
   'docs/en/index.md': '# Kettle\n\nBoils water.\n',
   'docs/en/guide/use.md':
     '# Use\n\nPour water.\n\n## Descale & rinse\n\nWith <b>vinegar</b>, `foo.bar` and "quotes".\n',
@@ -40,6 +44,7 @@ const serve = shareSetup(async (t) => {
 interface OpenOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly javaScriptEnabled?: boolean;
+  readonly script?: string;
 }
 
 /** Opens a page; anything that it complains about fails the test. */
@@ -61,6 +66,16 @@ async function open(t: ExecutionContext, path: string, options: OpenOptions = {}
 
 const option = '#_search-list [role="option"]';
 const input = '.search-dialog input[role="combobox"]';
+
+/** Limits what a page receives from now on, in kbit/s, with a delay in ms. */
+async function throttle(page: Page, kbits: number, latency: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const bytes = (kbits * 1000) / 8;
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    ...{ offline: false, latency, downloadThroughput: bytes, uploadThroughput: bytes },
+  });
+}
 
 /** Types a query and waits for its results. */
 async function search(page: Page, query: string): Promise<void> {
@@ -106,6 +121,104 @@ browserTest(
     await page.goBack();
     await page.waitForSelector(`${option} mark`);
     await page.waitForURL((url) => url.searchParams.get('q') === 'vinegar');
+    t.is(await page.inputValue(input), 'vinegar');
+  },
+);
+
+browserTest('search: the dialog is open and has the focus before the key that opens it is done with', async (t) => {
+  const page = await open(t, '/en/latest/');
+  await page.route('**/search*', () => {});
+  const isReady = await page.evaluate(`
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true }));
+    document.activeElement.matches('dialog[open] input[role="combobox"]');
+  `);
+  t.true(isReady);
+  t.deepEqual(await findThemeViolations(page), []);
+});
+
+for (const [name, kbits, latency] of [
+  ['a fast link', 100_000, 0],
+  ['1.6 Mbit/s', 1_600, 150],
+  ['a link of 50 kbit/s that answers after two seconds', 50, 2_000],
+] as const) {
+  browserTest(`search: no letter is lost on ${name}, and Enter waits for what it follows`, async (t) => {
+    const page = await open(t, '/en/latest/');
+    await throttle(page, kbits, latency);
+    await page.keyboard.type('/descale', { delay: 60 });
+    t.is(await page.inputValue(input), 'descale');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/guide/use.html#descale--rinse');
+  });
+}
+
+browserTest('search: a link that fails is said, and the next letter tries again', async (t) => {
+  const page = await open(t, '/en/latest/');
+  page.removeAllListeners('console');
+  await page.route('**/search*', (route) => route.abort());
+  await page.keyboard.type('/vine', { delay: 20 });
+  await page.waitForFunction('document.querySelector(".search-status").textContent === "Search could not be loaded"');
+  await page.unroute('**/search*');
+  await page.keyboard.type('gar');
+  await page.waitForSelector(`${option} mark`);
+  t.is(await page.textContent('.search-status'), 'Results: 2');
+});
+
+browserTest('search: it opens from the moment on at which the header is there', async (t) => {
+  const page = await open(t, '/en/latest/');
+  // What finds is elsewhere, and may not be asked.
+  page.removeAllListeners('console');
+  const html = await (await fetch(`${await serve()}/en/latest/`)).text();
+  const [head, rest] = html.split('<div class="shell">') as [string, string];
+  let finish = (): void => {};
+  const server = createHttpServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.write(
+      `${head.replaceAll('../../_docbuild/', `${new URL(page.url()).origin}/_docbuild/`)}<i id="_sidebar">`,
+    );
+    finish = () => response.end(rest);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  await page.goto(`http://127.0.0.1:${port}/`, { waitUntil: 'commit' });
+  await page.waitForSelector('#_sidebar', { state: 'attached' });
+  await page.keyboard.type('/use');
+  t.is(await page.inputValue(input), 'use');
+  finish();
+});
+
+browserTest('search: without threads it works in the page', async (t) => {
+  const page = await open(t, '/en/latest/', { script: 'delete window.Worker' });
+  await page.keyboard.type('/vinegar');
+  await page.waitForSelector(`${option} mark`);
+  await page.waitForFunction('document.querySelectorAll(".search-excerpt mark").length === 2');
+  t.is(page.workers().length, 0);
+});
+
+browserTest('search: before the first letter it shows keys and the top pages', async (t) => {
+  const page = await open(t, '/en/latest/');
+  await page.keyboard.press('/');
+  t.deepEqual(await page.locator(option).allTextContents(), ['Parts', 'Use']);
+  t.deepEqual(await page.locator('.search-keys kbd').allTextContents(), ['↑↓', '↵', 'Esc']);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/guide/use.html');
+});
+
+browserTest(
+  'search: where nothing is found it offers the nearest spellings, and what other versions have',
+  async (t) => {
+    const page = await open(t, '/en/latest/');
+    await page.keyboard.press('/');
+    await page.fill(input, 'whistle');
+    await page.waitForSelector(`${option} mark`);
+    t.regex((await page.textContent('.search-status'))!, /^Nothing found/);
+    t.is(await page.textContent('.search-page small'), 'in v1');
+    await page.fill(input, 'vinegar zzqqxx');
+    await page.waitForSelector('#_search-list [aria-label="Did you mean:"]');
+    t.deepEqual(await findThemeViolations(page), []);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`${option} mark`);
     t.is(await page.inputValue(input), 'vinegar');
   },
 );
@@ -276,7 +389,7 @@ browserTest(
       await page.keyboard.press('/');
       await page.waitForSelector(input);
       await search(page, 'descale');
-      await page.keyboard.press('ArrowDown');
+      t.is(page.workers().length, 1, 'the engine is on a thread');
       await page.keyboard.press('Enter');
       await page.waitForURL(`${root}en/latest/guide/use.html#descale--rinse`);
       for (const from of ['', 'en/', 'en/latest/spout.html']) {

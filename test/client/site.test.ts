@@ -65,11 +65,15 @@ const home: PageModel['home'] = {
     { icon: undefined, title: 'Small', details: 'Very', link: { title: '', url: 'use.html' } },
     {
       icon: { svg: '<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"></path></svg>' },
-      ...{ title: 'Drawn', details: 'Very', link: undefined },
+      title: 'Drawn',
+      details: 'Very',
+      link: undefined,
     },
     {
       icon: { image: { url: '../assets/none.svg', dark: '../assets/none.svg', alt: '' } },
-      ...{ title: 'Seen', details: 'Very', link: undefined },
+      title: 'Seen',
+      details: 'Very',
+      link: undefined,
     },
   ],
 };

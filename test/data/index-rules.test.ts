@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import test from 'ava';
 import { COLLECTIONS } from '../../data/store.ts';
 import { SAMPLES } from '../helpers/record-samples.ts';
-import test from '../helpers/serial-test.ts';
 
 /** Groups and orders of `SAMPLES` by index and revision; `UPDATE_INDEX_RULES=1` writes it anew: read the difference. */
 const FILE = new URL('../../../test/fixtures/index-rules.json', import.meta.url);

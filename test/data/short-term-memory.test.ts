@@ -1,7 +1,6 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openPostgresStore } from '../../data/postgres/open-postgres-store.ts';
 import { createLocalMemory, type ShortTermMemory } from '../../data/short-term-memory.ts';
-import test from '../helpers/serial-test.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
@@ -49,7 +48,7 @@ async function keepsPromises(t: ExecutionContext, one: ShortTermMemory, other: S
   );
 }
 
-test('short-term memory: of one process', async (t) => {
+test.serial('short-term memory: of one process', async (t) => {
   const memory = createLocalMemory(() => performance.now());
   await keepsPromises(t, memory, memory);
 });

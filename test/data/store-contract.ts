@@ -15,6 +15,7 @@ import { testRandomly } from './contract/random.ts';
 import { testRedirects } from './contract/redirects.ts';
 import { testSessions } from './contract/sessions.ts';
 import { testShortUrls } from './contract/short-urls.ts';
+import { testTurns } from './contract/turns.ts';
 import { testUsers } from './contract/users.ts';
 
 export type { Adapter } from './contract/adapter.ts';
@@ -35,6 +36,7 @@ export function testStore(adapter: Adapter): void {
   testShortUrls(adapter);
   testRedirects(adapter);
   testPurges(adapter);
+  testTurns(adapter);
   testAudit(adapter);
   testChanges(adapter);
   testRandomly(adapter);

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { parse } from 'yaml';
 import { readConfig } from '../../platform/config/read-config.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
-import test from '../helpers/serial-test.ts';
 import { checkNginx, nginxTest } from '../helpers/start-nginx.ts';
 import { testIf } from '../helpers/test-if.ts';
 
@@ -28,13 +28,13 @@ const compose = parse(read('deploy/compose.yml'), { merge: true }) as {
 const { services } = compose;
 const nodes = Object.entries(services).filter(([, { image }]) => image === 'docbuild');
 
-test('compose file: it has two web nodes, two build nodes, a database, an S3 server and nginx', (t) => {
+test.serial('compose file: it has two web nodes, two build nodes, a database, an S3 server and nginx', (t) => {
   t.deepEqual(Object.keys(services).sort(), ['build-1', 'build-2', 'db', 'nginx', 's3', 'web-1', 'web-2']);
   t.is(nodes.length, 4);
   for (const [name, { command }] of nodes) t.is(command![2], name.replace(/-\d$/, ''));
 });
 
-test('compose file: services, volumes and files that it names exist, and no two nodes share a folder', (t) => {
+test.serial('compose file: services, volumes and files that it names exist, and no two nodes share a folder', (t) => {
   const used: string[] = [];
   for (const [name, { depends_on = {}, volumes = [] }] of Object.entries(services)) {
     for (const [needed, { condition }] of Object.entries(depends_on)) {
@@ -50,7 +50,7 @@ test('compose file: services, volumes and files that it names exist, and no two 
   t.deepEqual(used.sort(), Object.keys(compose.volumes).sort());
 });
 
-test('compose file: commands, options and keys of its configuration exist', async (t) => {
+test.serial('compose file: commands, options and keys of its configuration exist', async (t) => {
   const loaded = readConfig('deploy/docbuild.yml', new URL('.', root).pathname);
   t.is(loaded.config.sites.startsWith('s3://'), true);
   t.true(loaded.config.store.startsWith('postgres://'));
@@ -65,7 +65,7 @@ test('compose file: commands, options and keys of its configuration exist', asyn
   }
 });
 
-test('compose file: health checks ask where nodes answer', (t) => {
+test.serial('compose file: health checks ask where nodes answer', (t) => {
   const { config: loaded } = readConfig('deploy/docbuild.yml', new URL('.', root).pathname);
   for (const [name, { healthcheck }] of nodes) {
     const port = name.startsWith('web-') ? loaded.api.port : loaded.probes.port;
@@ -73,13 +73,13 @@ test('compose file: health checks ask where nodes answer', (t) => {
   }
 });
 
-test('compose file: each variable that it needs is in env.example, and the other way round', (t) => {
+test.serial('compose file: each variable that it needs is in env.example, and the other way round', (t) => {
   const needed = new Set([...read('deploy/compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
   const given = [...read('deploy/env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
   t.deepEqual([...needed].sort(), given.sort());
 });
 
-test('Dockerfile: it copies folders that exist or are built, and starts the built command', (t) => {
+test.serial('Dockerfile: it copies folders that exist or are built, and starts the built command', (t) => {
   const { files, bin } = JSON.parse(read('package.json')) as { files: string[]; bin: Record<string, string> };
   const copied = [...read('deploy/Dockerfile').matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, paths]) =>
     paths!.split(' ').map((path) => path.replace('/opt/docbuild/', '')),
@@ -91,7 +91,7 @@ test('Dockerfile: it copies folders that exist or are built, and starts the buil
 
 const config = read('deploy/nginx.conf');
 
-test('nginx: its upstreams are the web nodes of the compose file, at the port that they listen on', (t) => {
+test.serial('nginx: its upstreams are the web nodes of the compose file, at the port that they listen on', (t) => {
   const { config: loaded } = readConfig('deploy/docbuild.yml', new URL('.', root).pathname);
   const servers = [...config.matchAll(/^\s*server (\S+):(\d+) /gm)].map(([, name, port]) => [name, Number(port)]);
   t.deepEqual(
@@ -138,15 +138,18 @@ testIf(existsSync('/usr/bin/systemd-analyze'), 'needs systemd-analyze')(
   },
 );
 
-test('systemd: the unit of one process is that of the documentation, and that of a role has the same limits', (t) => {
-  const unit = read('deploy/systemd/docbuild.service');
-  for (const language of ['en', 'zh_CN']) {
-    const shown = [...read(`docs/${language}/server.md`).matchAll(/```ini\n(.*?)```/gs)].map(([, text]) => text!);
-    const settings = (text: string): string[] => text.split('\n').filter((line) => /^[[A-Z]/.test(line));
-    t.deepEqual(settings(shown[0]!), settings(unit), language);
-  }
-  const ofRole = read('deploy/systemd/docbuild@.service');
-  const limits = (text: string): string => text.slice(text.indexOf('ExecReload'), text.indexOf('[Install]'));
-  t.is(limits(ofRole), limits(unit));
-  t.true(ofRole.includes('docbuild.js api --role %i '));
-});
+test.serial(
+  'systemd: the unit of one process is that of the documentation, and that of a role has the same limits',
+  (t) => {
+    const unit = read('deploy/systemd/docbuild.service');
+    for (const language of ['en', 'zh_CN']) {
+      const shown = [...read(`docs/${language}/server.md`).matchAll(/```ini\n(.*?)```/gs)].map(([, text]) => text!);
+      const settings = (text: string): string[] => text.split('\n').filter((line) => /^[[A-Z]/.test(line));
+      t.deepEqual(settings(shown[0]!), settings(unit), language);
+    }
+    const ofRole = read('deploy/systemd/docbuild@.service');
+    const limits = (text: string): string => text.slice(text.indexOf('ExecReload'), text.indexOf('[Install]'));
+    t.is(limits(ofRole), limits(unit));
+    t.true(ofRole.includes('docbuild.js api --role %i '));
+  },
+);

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import test from 'ava';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../platform/config/read-config.ts';
 import { parseS3Address } from '../../platform/sites/s3/s3-address.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runCommand } from '../helpers/run-command.ts';
-import test from '../helpers/serial-test.ts';
 import { testIf } from '../helpers/test-if.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -89,7 +89,7 @@ async function validate(resource: Resource): Promise<void> {
   new Model(resource).validate();
 }
 
-test('kubernetes: each file is a resource, or what kustomize makes one from', (t) => {
+test.serial('kubernetes: each file is a resource, or what kustomize makes one from', (t) => {
   const named = [...kustomization.resources, ...kustomization.configMapGenerator.flatMap(({ files }) => files)];
   t.deepEqual(readdirSync(folder).sort(), [...named, 'kustomization.yaml', 'secret.example.yaml'].sort());
   t.deepEqual(resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort(), [
@@ -103,7 +103,7 @@ test('kubernetes: each file is a resource, or what kustomize makes one from', (t
   ]);
 });
 
-test('kubernetes: each resource is what the schemas of Kubernetes say', async (t) => {
+test.serial('kubernetes: each resource is what the schemas of Kubernetes say', async (t) => {
   for (const resource of [...resources, secret]) {
     await t.notThrowsAsync(validate(resource), `${resource.kind} ${resource.metadata.name}`);
   }
@@ -115,13 +115,18 @@ test('kubernetes: each resource is what the schemas of Kubernetes say', async (t
   });
 });
 
-test('kubernetes: no resource has a field that Kubernetes does not know', (t) => {
+test.serial('kubernetes: no resource has a field that Kubernetes does not know', (t) => {
   const place = createFolder(t);
   writeFileSync(
     join(place, 'tsconfig.json'),
     JSON.stringify({
       compilerOptions: {
-        ...{ strict: true, noEmit: true, skipLibCheck: true, module: 'esnext', moduleResolution: 'bundler', types: [] },
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        types: [],
         paths: { 'kubernetes-models/*': [`${root}node_modules/kubernetes-models/*`] },
       },
       files: ['resources.ts'],
@@ -171,7 +176,7 @@ function hasKubectl(): boolean {
   }
 }
 
-test('kubernetes: nodes have roles, options, ports and secrets that exist', async (t) => {
+test.serial('kubernetes: nodes have roles, options, ports and secrets that exist', async (t) => {
   const { stdout } = await runCommand(['api', '--help'], { cwd: createFolder(t) });
   t.deepEqual([...nodes.keys()].sort(), ['build', 'web']);
   for (const [role, { template, selector }] of nodes) {
@@ -191,7 +196,7 @@ test('kubernetes: nodes have roles, options, ports and secrets that exist', asyn
   t.deepEqual([...new Set(Object.values(secret.stringData))], [''], 'no password is in a file');
 });
 
-test('kubernetes: probes tell a node that lives from one that is ready, and it has its drain time', (t) => {
+test.serial('kubernetes: probes tell a node that lives from one that is ready, and it has its drain time', (t) => {
   t.true(config.api.drain_s > 0);
   for (const [role, { template, strategy }] of nodes) {
     const { terminationGracePeriodSeconds: graceS, containers } = template.spec;
@@ -208,7 +213,7 @@ test('kubernetes: probes tell a node that lives from one that is ready, and it h
   }
 });
 
-test('kubernetes: nodes run without rights, write to volumes alone, and have limits', (t) => {
+test.serial('kubernetes: nodes run without rights, write to volumes alone, and have limits', (t) => {
   for (const [, { template }] of nodes) {
     const { securityContext, containers, volumes, automountServiceAccountToken } = template.spec;
     t.like(securityContext, { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } });
@@ -236,7 +241,7 @@ test('kubernetes: nodes run without rights, write to volumes alone, and have lim
   t.true(Number(/^(\d+)Gi$/.exec(cache)![1]) * 2 ** 30 > parseS3Address(config.sites).maxCacheBytes);
 });
 
-test('kubernetes: service, budgets and ingress lead to nodes that exist', (t) => {
+test.serial('kubernetes: service, budgets and ingress lead to nodes that exist', (t) => {
   const find = <T>(kind: string): readonly T[] =>
     resources.filter((one) => one.kind === kind).map(({ spec }) => spec as T);
   const labels = (role: string) => nodes.get(role)!.template.metadata.labels;

@@ -34,7 +34,8 @@ async function createPlace(t: ExecutionContext) {
   t.is(created.code, 0, created.stderr);
   const start = (role: 'web' | 'build'): Promise<SpawnedServer> =>
     spawnListening(t, {
-      ...{ cwd, args: ['api', '--role', role, '--port', '0'] },
+      cwd,
+      args: ['api', '--role', role, '--port', '0'],
       ready: role === 'web' ? /docbuild serves (http:\S+)\n/ : /(docbuild builds)\n/,
     });
   const [one, other] = await Promise.all([start('web'), start('web'), start('build')]);

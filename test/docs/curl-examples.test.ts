@@ -1,11 +1,11 @@
+import test from 'ava';
 import { EXAMPLE } from '../../api/http/route.ts';
 import { findDifferences } from '../helpers/find-answer-problems.ts';
 import { type CurlExample, readCurlExamples } from '../helpers/read-curl-examples.ts';
 import { sendToHost } from '../helpers/send-to-host.ts';
-import test from '../helpers/serial-test.ts';
 import { type ExampleServer, serveExamples } from '../helpers/serve-examples.ts';
 
-/** What cannot be the same each time. */
+/** Fields that cannot be the same each time. */
 const VARIES = ['data.uid', 'token', 'build.id', 'build.status'];
 const CONFIGURATION = `api:
   port: 0

@@ -1,14 +1,15 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import test from 'ava';
 import { parse } from 'yaml';
 import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
 import { buildSite } from '../../builder/index.ts';
+import { loadProjectFileSchema } from '../../builder/plan/project-file.ts';
 import { SITE_OPTIONS, type SiteOption } from '../../builder/plan/site-options.ts';
-import { projectFileSchema } from '../../builder/source/project-file-schema.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
+import { ERROR_CODES } from '../../platform/failures/error-codes.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import test from '../helpers/serial-test.ts';
 
 const root = new URL('../../../', import.meta.url);
 const LANGUAGES = ['en', 'zh_CN'] as const;
@@ -39,6 +40,11 @@ test('documentation: it builds without an error or a warning, dead links and anc
   const summary = await buildSite({ repository, out: join(work, 'site'), cacheFolder: join(work, 'cache') });
   t.true(summary.pages >= 2 * listPages('en').length);
   t.deepEqual([...summary.errors, ...summary.warnings], []);
+  const published = readdirSync(join(work, 'site'), { recursive: true, encoding: 'utf8' });
+  t.deepEqual(
+    published.filter((path) => path.includes('decisions')),
+    [],
+  );
 });
 
 for (const language of LANGUAGES) {
@@ -73,7 +79,7 @@ for (const language of LANGUAGES) {
     );
   });
 
-  test(`documentation in ${language}: every option of docbuild site and every key of the project file has a row`, (t) => {
+  test(`documentation in ${language}: every option of docbuild site and every key of the project file has a row`, async (t) => {
     const flags = Object.values<SiteOption>(SITE_OPTIONS).flatMap(({ flag }) => /--[\w-]+/.exec(flag ?? '') ?? []);
     const rows = (page: string): string =>
       [...read(`docs/${language}/${page}`).matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell]) => cell).join('\n');
@@ -83,8 +89,28 @@ for (const language of LANGUAGES) {
       [],
     );
     t.deepEqual(
-      Object.keys(projectFileSchema.shape).filter((key) => !rows('project-file.md').includes(`\`${key}\``)),
+      Object.keys((await loadProjectFileSchema()).shape).filter(
+        (key) => !rows('project-file.md').includes(`\`${key}\``),
+      ),
       [],
+    );
+  });
+
+  test(`documentation in ${language}: it names the keys that apply to the whole site`, (t) => {
+    const line = read(`docs/${language}/project-file.md`)
+      .split('\n')
+      .find((text) => text.startsWith('`title`'))!;
+    const keys = Object.values<SiteOption>(SITE_OPTIONS).flatMap(({ key, isOfVersion }) =>
+      isOfVersion ? [] : (key ?? []),
+    );
+    t.deepEqual([...line.matchAll(/`(\w+)`/g)].map(([, key]) => key).sort(), [...keys, 'theme'].sort());
+  });
+
+  test(`documentation in ${language}: its table of codes of failures is that of the service`, (t) => {
+    const rows = read(`docs/${language}/server.md`).matchAll(/^\| `([\w-]+)` \| (\d{3}) \| (.+) \|$/gm);
+    t.deepEqual(
+      [...rows].map(([, code, status, text]) => [code, Number(status), language === 'en' ? text : '']),
+      Object.entries(ERROR_CODES).map(([code, { status, text }]) => [code, status, language === 'en' ? text : '']),
     );
   });
 
@@ -102,6 +128,19 @@ for (const language of LANGUAGES) {
     );
   });
 }
+
+test('decisions: the index has a row for each, with its title, date and status', (t) => {
+  const rows = readdirSync(new URL('docs/decisions/', root))
+    .filter((name) => /^\d{4}-.*\.md$/.test(name))
+    .sort()
+    .map((name) => {
+      const [, status, date, title] = /^---\nstatus: (.+)\ndate: (.+)\npublished: false\n---\n\n# (.+)\n/.exec(
+        read(`docs/decisions/${name}`),
+      )!;
+      return `| ${name.slice(0, 4)} | [${title}](docs/decisions/${name}) | ${date} | ${status} |`;
+    });
+  t.deepEqual(read('DECISIONS.md').match(/^\| \d.*$/gm), rows);
+});
 
 test('README: it has the two commands that set up and test', (t) => {
   const commands = [...read('README.md').matchAll(/^npm .*$/gm)].map(([line]) => line);

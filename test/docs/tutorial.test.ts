@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createHosted } from '../helpers/create-pushed.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { docbuildPath } from '../helpers/run-docbuild.ts';
 import { gitEnvironment } from '../helpers/run-git.ts';
-import test from '../helpers/serial-test.ts';
 
 const root = new URL('../../../', import.meta.url);
 
@@ -112,61 +111,64 @@ function collectOutput({ stdout, stderr }: ChildProcess): () => string {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-test('tutorial: its commands lead from an empty folder to a pushed change that is live, and print what the page shows', async (t) => {
-  const home = createFolder(t);
-  const bin = join(home, 'bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'docbuild'), `#!/bin/sh\nexec '${process.execPath}' '${docbuildPath}' "$@"\n`);
-  chmodSync(join(bin, 'docbuild'), 0o755);
-  const { PATH = '' } = process.env;
-  const env = { ...gitEnvironment, HOME: home, PATH: `${bin}:${PATH}` };
-  const hosted = await createHosted(t);
-  const terminals = new Map<string, Terminal>();
-  let origin = '';
-  const place = (text: string): string =>
-    text
-      .replaceAll('https://git.example.org/you/guide.git', hosted.url)
-      .replaceAll('http://127.0.0.1:5000', origin)
-      .replaceAll('/home/you', home);
+test.serial(
+  'tutorial: its commands lead from an empty folder to a pushed change that is live, and print what the page shows',
+  async (t) => {
+    const home = createFolder(t);
+    const bin = join(home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'docbuild'), `#!/bin/sh\nexec '${process.execPath}' '${docbuildPath}' "$@"\n`);
+    chmodSync(join(bin, 'docbuild'), 0o755);
+    const { PATH = '' } = process.env;
+    const env = { ...gitEnvironment, HOME: home, PATH: `${bin}:${PATH}` };
+    const hosted = await createHosted(t);
+    const terminals = new Map<string, Terminal>();
+    let origin = '';
+    const place = (text: string): string =>
+      text
+        .replaceAll('https://git.example.org/you/guide.git', hosted.url)
+        .replaceAll('http://127.0.0.1:5000', origin)
+        .replaceAll('/home/you', home);
 
-  const steps = readSteps('en');
-  t.true(steps.length > 25);
-  for (const [at, { terminal: name, command, output }] of steps.entries()) {
-    const terminal = terminals.get(name) ?? openTerminal(t, home, env);
-    terminals.set(name, terminal);
-    if (command === undefined) {
-      await terminal.waitFor(output);
-    } else if (/^docbuild dev$/.test(command)) {
-      await terminal.serve(`${command} --port 0`, output);
-    } else if (/^docbuild api$/.test(command)) {
-      const printed = await terminal.serve(`${command} --port 0`, output);
-      [origin = ''] = /http:\S+/.exec(printed)!;
-    } else {
-      const wanted = simplify(place(output.join('\n')));
-      // What a push leads to is there a moment later.
-      const isAfterPush = command.startsWith('curl') && steps[at - 1]!.command?.startsWith('git push') === true;
-      const run = async (): Promise<string> =>
-        simplify((await terminal.run(place(command) + (isAfterPush ? ' || true' : ''))).trimEnd());
-      let printed = await run();
-      while (isAfterPush && printed !== wanted) printed = await run();
-      if (output.length > 0) t.is(printed, wanted, command);
-      if (command.startsWith('docbuild project create')) {
-        hosted.tell(`${origin}/docbuild/webhook/guide`, 'github', (await terminal.run('echo "$SECRET"')).trim());
-      }
-      if (command.startsWith('docbuild deliveries')) {
-        t.deepEqual(
-          printed.split('\n').map((line) => line.split('\t').slice(2, 5)),
-          [
-            ['github', 'push', '201'],
-            ['github', 'push', '201'],
-          ],
-        );
+    const steps = readSteps('en');
+    t.true(steps.length > 25);
+    for (const [at, { terminal: name, command, output }] of steps.entries()) {
+      const terminal = terminals.get(name) ?? openTerminal(t, home, env);
+      terminals.set(name, terminal);
+      if (command === undefined) {
+        await terminal.waitFor(output);
+      } else if (/^docbuild dev$/.test(command)) {
+        await terminal.serve(`${command} --port 0`, output);
+      } else if (/^docbuild api$/.test(command)) {
+        const printed = await terminal.serve(`${command} --port 0`, output);
+        [origin = ''] = /http:\S+/.exec(printed)!;
+      } else {
+        const wanted = simplify(place(output.join('\n')));
+        // What a push leads to is there a moment later.
+        const isAfterPush = command.startsWith('curl') && steps[at - 1]!.command?.startsWith('git push') === true;
+        const run = async (): Promise<string> =>
+          simplify((await terminal.run(place(command) + (isAfterPush ? ' || true' : ''))).trimEnd());
+        let printed = await run();
+        while (isAfterPush && printed !== wanted) printed = await run();
+        if (output.length > 0) t.is(printed, wanted, command);
+        if (command.startsWith('docbuild project create')) {
+          hosted.tell(`${origin}/docbuild/webhook/guide`, 'github', (await terminal.run('echo "$SECRET"')).trim());
+        }
+        if (command.startsWith('docbuild deliveries')) {
+          t.deepEqual(
+            printed.split('\n').map((line) => line.split('\t').slice(2, 5)),
+            [
+              ['github', 'push', '201'],
+              ['github', 'push', '201'],
+            ],
+          );
+        }
       }
     }
-  }
-});
+  },
+);
 
-test('tutorial: both languages show the same terminals', (t) => {
+test.serial('tutorial: both languages show the same terminals', (t) => {
   const commands = (language: string): readonly (string | undefined)[] =>
     readSteps(language).flatMap(({ command, output }) => [command, ...output]);
   t.deepEqual(commands('zh_CN'), commands('en'));

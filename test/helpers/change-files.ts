@@ -26,7 +26,7 @@ const PROJECT_FILE = '.docbuild.yml';
 /** A way to change files; false when there was nothing to change. */
 type Change = (files: Files, random: Random) => boolean;
 
-/** What may happen to files, the likelier the higher the number. */
+/** Changes of files, the likelier the higher the number. */
 const CHANGES: readonly (readonly [weight: number, name: string, change: Change])[] = [
   [6, 'page added', (files, random) => put(files, pagePath(random), pageText(random))],
   [4, 'page changed', (files, random) => put(files, random.pick(pagesOf(files)), pageText(random))],
@@ -69,7 +69,7 @@ export function createRandomFiles(random: Random): Files {
 const MANY_FILES = Array.from({ length: 200 }, (_, n) => `docs/many/${n}.txt`);
 export const LIMITS_OF_HISTORY = { maxFiles: 150, maxPageBytes: 100_000 };
 
-/** What a page may hold that cannot be read, or only with an error or a warning. */
+/** Pages that cannot be read, or only with an error or a warning. */
 const BROKEN_TEXTS: readonly (string | Buffer)[] = [
   '---\ntitle: [\n---\n',
   '---\ntitle: One\norder: 1\ntitle: Two\n---\n\n# Broken\n\n[x](a.md)\n',

@@ -11,18 +11,18 @@ const { parse: parseTemplate } = (nunjucks as unknown as { parser: { parse: (tex
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What the sources say to people. */
+/** Texts for people in the sources. */
 interface Collected {
   /** Keys of the catalogues, each with a file that has it. */
   readonly keys: ReadonlyMap<string, string>;
-  /** What people would read in English in every language. */
+  /** Texts that people would read in English in every language. */
   readonly untranslated: readonly string[];
 }
 
 /** Returns the texts tagged with `phrase` in all code that runs on the server. */
 export function collectSourcePhrases(): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
-  for (const room of ['api', 'cli', 'data', 'lib', 'platform']) {
+  for (const room of ['api', 'cli', 'data', 'lib', 'platform', 'service']) {
     for (const file of listFiles(`dist/${room}`, '.js')) {
       const tree = parse(readFileSync(join(root, file), 'utf8'), { ecmaVersion: 'latest', sourceType: 'module' });
       visit(tree, (node) => {

@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { createLogin, type PasswordGate } from '../../api/accounts/login.ts';
-import { createLocalAttempts } from '../../api/accounts/login-backoff.ts';
-import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
-import { createPasswords, type Derive, type ScryptParameters } from '../../platform/accounts/passwords.ts';
+import { createLocalAttempts } from '../../platform/accounts/login-backoff.ts';
+import { createPasswords, type DeriveKey, type ScryptParameters } from '../../platform/accounts/passwords.ts';
 import { type Accounts, createUser } from '../../platform/accounts/users.ts';
 import { type Audit, createAudit } from '../../platform/audit/audit.ts';
+import { createMemoryStore } from './create-memory-store.ts';
 
 /** Accounts in memory with a clock that stands still, and passwords that cost little. */
 export interface TestAccounts extends Accounts {
@@ -24,7 +24,7 @@ export const CHEAP: ScryptParameters = { ln: 4, r: 1, p: 1 };
 
 /** Creates accounts; `derive` stands for scrypt. */
 export function createAccounts(
-  options: { readonly parameters?: ScryptParameters; readonly derive?: Derive; readonly tokenDays?: number } = {},
+  options: { readonly parameters?: ScryptParameters; readonly derive?: DeriveKey; readonly tokenDays?: number } = {},
 ): TestAccounts {
   const { tokenDays = 30, parameters = CHEAP, derive } = options;
   const clock = { ms: Date.parse('2026-03-01T00:00:00Z') };
@@ -35,7 +35,9 @@ export function createAccounts(
   };
   const audit = createAudit({ store, now, onError });
   const accounts = {
-    ...{ store, audit, now },
+    store,
+    audit,
+    now,
     passwords: createPasswords({ parameters, ...(derive && { derive }) }),
     tokenDays,
   };

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import { type AppAnswer, createGithubApp, type GithubApp } from '../../api/github-app/github-app.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
+import { type AppAnswer, createGithubApp, type GithubApp } from '../../platform/github-app/github-app.ts';
 import { createHookProject } from './create-records.ts';
 import { createSlowStore } from './create-slow-store.ts';
 import { type FakeGithub, type FakeRepository, serveGithub } from './serve-github.ts';
@@ -52,10 +52,13 @@ export async function createAppSetup(
   const restart: AppSetup['restart'] = ({ privateKey, ...options } = {}) => {
     const app = createGithubApp({
       settings: {
-        ...{ appId: github.appId, webhookSecret: SECRET, apiUrl: github.url },
+        appId: github.appId,
+        webhookSecret: SECRET,
+        apiUrl: github.url,
         privateKey: privateKey ?? github.privateKey,
       },
-      ...{ store, docsApiUrl: DOCS_API_URL },
+      store,
+      docsApiUrl: DOCS_API_URL,
       now: () => new Date(clock.ms),
       onProblem: (message) => problems.push(message),
       ...options,
@@ -65,7 +68,14 @@ export async function createAppSetup(
   };
   const app = restart();
   return {
-    ...{ github, repository, project: projects[0]!, store, app, problems, clock, restart },
+    github,
+    repository,
+    project: projects[0]!,
+    store,
+    app,
+    problems,
+    clock,
+    restart,
     send: (event, payload, receiver = app) => receiver.handle(signGithub(event, payload, { secret: SECRET })),
   };
 }

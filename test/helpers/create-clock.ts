@@ -1,8 +1,8 @@
-import type { ImageClock } from '../../api/image/image-job.ts';
+import type { ImageClock } from '../../platform/images/image-job.ts';
 
 /** A clock that is set by hand. */
 export interface TestClock extends ImageClock {
-  /** What waits, by when it is due. */
+  /** Work that waits, by when it is due. */
   readonly waiting: readonly { readonly atMs: number }[];
   /** Lets time pass; calls back what falls due, and lets work that follows settle by `settle`. */
   pass(ms: number, settle: () => Promise<void>): Promise<void>;

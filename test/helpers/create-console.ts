@@ -4,7 +4,7 @@ import { createServer, type TestServer } from './create-server.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** What came back: forms are followed to the page behind them. */
+/** The answer; forms are followed to the page behind them. */
 export interface ConsoleAnswer {
   readonly status: number;
   /** Where a form led to. */

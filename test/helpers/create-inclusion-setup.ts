@@ -1,15 +1,16 @@
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
 import type { Caller } from '../../api/http/callers.ts';
-import { ApiError, handleErrors } from '../../api/http/errors.ts';
+import { handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
-import { createEngineHealth, type EngineHealth } from '../../api/inclusion/engine-health.ts';
 import { inclusionFailures, inclusionRoutes } from '../../api/inclusion/inclusion-routes.ts';
-import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { Store } from '../../data/store.ts';
 import { createHttpClient } from '../../lib/http-client.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
+import { createEngineHealth, type EngineHealth } from '../../platform/inclusion/engine-health.ts';
 import { createMemoryQuotas, type MemoryQuotas } from './create-memory-quotas.ts';
+import { createMemoryStore } from './create-memory-store.ts';
 import { createUser } from './create-records.ts';
 import { type FakeEngines, serveEngines } from './serve-engines.ts';
 
@@ -100,7 +101,13 @@ export async function createInclusionSetup(
   const { port } = server.address() as { port: number };
   const get: InclusionSetup['get'] = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
   return {
-    ...{ engines, quotas, store, clock, engineHealth, problems, get },
+    engines,
+    quotas,
+    store,
+    clock,
+    engineHealth,
+    problems,
+    get,
     received: () => received,
     async ask(engine, parameters = { url: TARGET }, headers = {}) {
       const answer = await get(`/api/${engine}IncludedQuery?${new URLSearchParams(parameters)}`, { headers });
@@ -122,6 +129,6 @@ async function identify(ctx: Koa.Context, ways: readonly string[]): Promise<Call
   const source = ctx.get('X-Source') || '192.0.2.1';
   if (key === undefined) return { source, user: undefined, permission: undefined };
   const uid = UIDS.get(key);
-  if (uid === undefined) throw new ApiError(401, 'unauthorized', 'The credential is not valid');
+  if (uid === undefined) throw new ServiceError('bad-token', 'The credential is not valid');
   return { source, user: createUser({ uid }), permission: 'read' };
 }

@@ -96,7 +96,7 @@ export async function createPushed(
 
 const ZEROS = '0'.repeat(40);
 
-/** What both have in common: one call for each ref; `$after` is the tag object's id for an annotated tag. */
+/** Returns a hook that makes one call for each ref; `$after` is the tag object's id for an annotated tag. */
 function hook(told: string, send: string): string {
   return `#!/bin/sh
 set -e

@@ -40,7 +40,12 @@ export function createMonths(months: number, values: Partial<NewGrant & { readon
     uid: '1000000001',
     module: 'inclusion',
     at: '2026-05-04T12:00:00.000Z',
-    ...{ tier: 1, price: 15, perDay: 100, months, by: undefined, note: undefined },
+    tier: 1,
+    price: 15,
+    perDay: 100,
+    months,
+    by: undefined,
+    note: undefined,
     ...values,
   };
 }

@@ -71,6 +71,7 @@ export function createBuild(values: Partial<Build> = {}): Build {
     reason: '',
     requests: 1,
     retryOf: '',
+    interruptions: undefined,
     createdAt: TIME,
     startedAt: '',
     finishedAt: '',
@@ -83,7 +84,16 @@ export function createBuild(values: Partial<Build> = {}): Build {
 
 /** Returns a build that passed. */
 export function createPassed(values: Partial<Build> = {}): Build {
-  const counts = { versions: 1, languages: 2, pages: 30, rendered: 4, reused: 26, warnings: 0, bytes: 123_456 };
+  const counts = {
+    versions: 1,
+    languages: 2,
+    pages: 30,
+    rendered: 4,
+    reused: 26,
+    errors: 0,
+    warnings: 0,
+    bytes: 123_456,
+  };
   return createBuild({
     status: 'passing',
     startedAt: TIME,
@@ -134,8 +144,16 @@ export function createNotification(values: Partial<Notification> = {}): Notifica
 /** Returns a purge that is to be sent. */
 export function createPurge(values: Partial<Purge> = {}): Purge {
   return {
-    ...{ project: 'guide', site: 'a', urls: ['https://docs.example/docs/guide/'], requests: 1, at: TIME },
-    ...{ nextAt: TIME, left: 2, failures: 0, failure: '', deliveredAt: '' },
+    project: 'guide',
+    site: 'a',
+    urls: ['https://docs.example/docs/guide/'],
+    requests: 1,
+    at: TIME,
+    nextAt: TIME,
+    left: 2,
+    failures: 0,
+    failure: '',
+    deliveredAt: '',
     ...values,
   };
 }

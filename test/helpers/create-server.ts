@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { type RunningServer, startServer } from '../../api/server.ts';
 import { createPasswords } from '../../platform/accounts/passwords.ts';
 import { readConfig } from '../../platform/config/read-config.ts';
+import { type RunningServer, startServer } from '../../service/server.ts';
 import { CHEAP } from './create-accounts.ts';
 import { createFolder } from './create-repository.ts';
 

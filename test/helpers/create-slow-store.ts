@@ -30,7 +30,12 @@ export function createSlowStore(known: readonly Project[] = []): Store {
         throw error;
       }
     });
-  return createStore({ read: (step) => run(() => step), transact: run, close: () => queue.idle() });
+  return createStore({
+    turns: tables.turns,
+    read: (step) => run(() => step),
+    transact: run,
+    close: () => queue.idle(),
+  });
 }
 
 function* ask(query: Query): Step<unknown> {

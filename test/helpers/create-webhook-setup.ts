@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { createSecretGuesses } from '../../api/http/secret-guesses.ts';
-import {
-  createWebhookContext,
-  handleWebhook,
-  type WebhookAnswer,
-  type WebhookContext,
-} from '../../api/webhooks/handle-webhook.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { createBuildLogs } from '../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
+import { createBuildQueue } from '../../platform/builds/create-queue.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
-import { createLocalQueue } from '../../platform/builds/local-queue.ts';
 import { createLogFiles } from '../../platform/builds/log-storages.ts';
 import type { BuildOutcome } from '../../platform/builds/run-build.ts';
+import {
+  createWebhookContext,
+  handleWebhook,
+  type WebhookAnswer,
+  type WebhookContext,
+} from '../../platform/pushes/handle-webhook.ts';
+import { createSecretGuesses } from '../../platform/pushes/secret-guesses.ts';
 import { createOutcome } from './create-records.ts';
 import { createSlowStore } from './create-slow-store.ts';
 import type { SignedCall } from './sign-webhook.ts';
@@ -46,7 +46,7 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
   const store = createSlowStore([project]);
   const clock = { ms: Date.parse('2026-03-01T00:00:00Z') };
   let decide: (build: Build) => BuildOutcome | undefined = () => undefined;
-  const queue = createLocalQueue({
+  const queue = createBuildQueue({
     store,
     logs: createBuildLogs(createLogFiles(folder)),
     places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),
@@ -56,7 +56,9 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
     now: () => new Date(clock.ms),
   });
   const context = createWebhookContext({
-    ...{ store, queue, guesses: createSecretGuesses(() => new Date(clock.ms)) },
+    store,
+    queue,
+    guesses: createSecretGuesses(() => new Date(clock.ms)),
     isExcluded: isRefExcluded,
     now: () => new Date(clock.ms),
   });
@@ -65,7 +67,10 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
     rmSync(folder, { recursive: true });
   });
   return {
-    ...{ context, store, queue, clock },
+    context,
+    store,
+    queue,
+    clock,
     send: async (call) =>
       handleWebhook({ source: SOURCE, project: (await store.projects.find(project.name))!, ...call }, context),
     async start(outcome) {

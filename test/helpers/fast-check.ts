@@ -15,6 +15,9 @@ if (seed !== 'random') {
   fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
 }
 
+// Whoever reads a report of AVA sees no cause.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), includeErrorInReport: true });
+
 const assert = ((property: fc.IRawProperty<unknown>, parameters: fc.Parameters<unknown> = {}) =>
   fc.assert(property, { ...parameters, numRuns: EFFORT * (parameters.numRuns ?? DEFAULT_RUNS) })) as typeof fc.assert;
 

@@ -49,7 +49,12 @@ export function openS3Sites(
   const errors: Error[] = [];
   const cacheFolder = join(folder, 'cache');
   const sites = createS3Sites({
-    ...{ bucket, projects, builds, cacheFolder, now, waitMs },
+    bucket,
+    projects,
+    builds,
+    cacheFolder,
+    now,
+    waitMs,
     folder: join(folder, 'sites'),
     maxCacheBytes: address.maxCacheBytes,
     ...(retryMs !== undefined && { retryMs }),

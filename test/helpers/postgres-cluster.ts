@@ -61,7 +61,9 @@ export async function startCluster(settings: Readonly<Record<string, string>>): 
     }
   };
   const cluster: Cluster = {
-    ...{ folder, url, query },
+    folder,
+    url,
+    query,
     async createDatabase(template = 'template0') {
       const name = `test_${++databases}`;
       await query('postgres', `CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`);

@@ -14,7 +14,6 @@ export interface ReadWhilePublishing {
   readonly readers: number;
 }
 
-/** What the readers saw. */
 export interface Seen {
   readonly answers: number;
   readonly notModified: number;

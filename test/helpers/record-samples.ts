@@ -15,16 +15,38 @@ import {
 
 const AT = '2026-05-04T03:02:01.000Z';
 const GRANT = {
-  ...{ kind: 'credits', seq: 1, uid: '1000000001', module: 'inclusion', at: AT, fen: 100, count: 5 },
+  kind: 'credits',
+  seq: 1,
+  uid: '1000000001',
+  module: 'inclusion',
+  at: AT,
+  fen: 100,
+  count: 5,
   expiresAt: '2027-05-04T03:02:01.000Z',
 };
 const USE = {
-  ...{ kind: 'use', seq: 2, uid: '1000000001', module: 'inclusion', at: AT, from: AT, grant: 1 },
-  ...{ taken: 2, returned: 0, left: 3, merged: 1 },
+  kind: 'use',
+  seq: 2,
+  uid: '1000000001',
+  module: 'inclusion',
+  at: AT,
+  from: AT,
+  grant: 1,
+  taken: 2,
+  returned: 0,
+  left: 3,
+  merged: 1,
 };
 const REVERSAL = {
-  ...{ kind: 'reversal', seq: 3, uid: '1000000001', module: 'inclusion', at: AT, grant: 1 },
-  ...{ requests: 3, ms: 0, left: 0 },
+  kind: 'reversal',
+  seq: 3,
+  uid: '1000000001',
+  module: 'inclusion',
+  at: AT,
+  grant: 1,
+  requests: 3,
+  ms: 0,
+  left: 0,
 };
 const USAGE = { module: 'inclusion', subject: 'user:1', day: '2026-05-04', count: 1, recent: [], within: [] };
 const ID = '0123456789abcdefghij';
@@ -53,7 +75,7 @@ export const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   sessions: [createSession({ tokenHash: 'a', uid: '1000000001', expiresAt: AT })],
   keys: [createKey({ id: 'a', hash: 'b', uid: '1000000001', createdAt: AT })],
   usage: [USAGE, { ...USAGE, subject: 'net:2001:db8:1:2::/64', within: ['2001:db8:1::/48', '2001:db8::/32'] }],
-  ledger: [GRANT, { ...GRANT, kind: 'monthly', tier: 1, months: 1 }, USE, REVERSAL],
+  ledger: [GRANT, { ...GRANT, kind: 'monthly', tier: 1, price: 15, perDay: 100, months: 1 }, USE, REVERSAL],
   blocks: [
     createBlock({ kind: 'source', target: '203.0.113.0/24', by: 'limit', until: AT }),
     createBlock({ kind: 'host', target: 'host.example', by: 'operator', until: '' }),

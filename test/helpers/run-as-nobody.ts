@@ -3,7 +3,7 @@ import { docbuildPath } from './run-docbuild.ts';
 
 export const isRoot = process.getuid?.() === 0;
 
-/** What stands before a command that is to run as a user without rights, which root is not. */
+/** The beginning of a command that is to run as a user without rights, which root is not. */
 export const asNobody: readonly string[] = isRoot
   ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
   : [];

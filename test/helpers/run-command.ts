@@ -5,7 +5,7 @@ import type { FinishedProcess } from './run-docbuild.ts';
 /** How a command is run. */
 export interface CommandOptions {
   readonly cwd?: string;
-  /** What it reads from standard input; without it there is none. */
+  /** Its standard input; without it there is none. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
 }

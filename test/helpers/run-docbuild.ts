@@ -5,7 +5,6 @@ import { gitEnvironment } from './run-git.ts';
 /** The command as it is installed. */
 export const docbuildPath = fileURLToPath(new URL('../../docbuild.js', import.meta.url));
 
-/** What a finished process left. */
 export interface FinishedProcess {
   /** Exit code; null when a signal ended it. */
   readonly code: number | null;
@@ -16,7 +15,7 @@ export interface FinishedProcess {
 /** How a process is run. */
 export interface ProcessOptions {
   readonly cwd?: string;
-  /** What it reads from standard input; without it there is none. */
+  /** Its standard input; without it there is none. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called with the running process, e.g. to kill it. */

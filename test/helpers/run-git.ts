@@ -29,7 +29,7 @@ export const gitEnvironment: NodeJS.ProcessEnv = {
 interface GitOptions {
   /** Absolute path of the folder it runs in. */
   readonly cwd: string;
-  /** What it reads from standard input; without it there is none. */
+  /** Its standard input; without it there is none. */
   readonly input?: string | Uint8Array;
   /** Variables beside those of `gitEnvironment`, or in their place. */
   readonly env?: Readonly<Record<string, string>>;

@@ -18,12 +18,14 @@ export async function sendToHost(
     readonly method?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly form?: Readonly<Record<string, string>> | URLSearchParams;
+    /** A body of another kind. */
+    readonly body?: string;
   },
 ): Promise<HostAnswer> {
-  const { host, path, form, method = form ? 'POST' : 'GET', headers = {} } = asked;
+  const { host, path, form, body, method = form ? 'POST' : 'GET', headers = {} } = asked;
   const type = form ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
   const sent = request(origin + path, { method, headers: { ...type, ...headers, Host: host } });
-  sent.end(form && new URLSearchParams(form).toString());
+  sent.end(form ? new URLSearchParams(form).toString() : body);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
 }

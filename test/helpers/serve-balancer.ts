@@ -3,7 +3,7 @@ import { Agent, createServer, get, type IncomingMessage, request } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 
-/** What shares requests out among those nodes that say they are ready. */
+/** Shares requests out among those nodes that say they are ready. */
 export interface Balancer {
   readonly origin: string;
   /** Adds a node, which gets requests as soon as it is ready. */

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { ThemeModel } from '../../builder/compose/theme.ts';
+import { parseLanguageTag } from '../../builder/language-tag.ts';
 import { buildVersionIndex, type VersionIndexInput } from '../../builder/site/version-index.ts';
-import { parseLanguageTag } from '../../builder/source/language-tag.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { createPageModel } from './create-page-model.ts';
 
@@ -17,7 +17,6 @@ export interface ButtonServer {
   readonly asked: readonly string[];
 }
 
-/** What the server gives. */
 export interface ButtonServerOptions {
   /** `api`: pages ask for the description; `static`: they read `versions.json`; `foreign`: another generator's pages. */
   readonly kind?: 'api' | 'static' | 'foreign';
@@ -31,6 +30,8 @@ export interface ButtonServerOptions {
   readonly falterAfter?: string;
   /** Added to the Content-Security-Policy. */
   readonly policy?: string;
+  /** Pages of ours want the button besides their header; default: they do not. */
+  readonly asksForButton?: boolean;
   /** Copies of the script tag on the page; default 1. */
   readonly scripts?: number;
 }
@@ -72,7 +73,7 @@ const types: Readonly<Record<string, string>> = { js: 'text/javascript', json: '
  * descriptions on one origin, under a strict policy.
  */
 export async function serveButton(t: ExecutionContext, options: ButtonServerOptions = {}): Promise<ButtonServer> {
-  const { kind = 'api', lang = 'en', body = '', scripts = 1 } = options;
+  const { kind = 'api', lang = 'en', body = '', scripts = 1, asksForButton = false } = options;
   const index = JSON.parse(buildVersionIndex(tagLanguages({ ...defaultIndex, ...options.index })));
   const composer = createComposer();
   const themeFiles = new Map(composer.themeFiles([]).map((file) => [`/_docbuild/${file.name}`, file.bytes]));
@@ -139,7 +140,7 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
         home: '',
       });
     const content = `<h1 id="top">Install</h1>\n<p>${'Text. '.repeat(400)}</p>\n<p><a href="#code" id="jump">code</a></p><h2 id="code">Code</h2>${body}`;
-    return composer.composePage(createPageModel({ ...frame, content }));
+    return composer.composePage(createPageModel({ ...frame, content, asksForButton }));
   }
 }
 
@@ -147,7 +148,7 @@ function tagLanguages(index: VersionIndexInput): VersionIndexInput {
   return { ...index, tags: Object.fromEntries(index.languages.map((code) => [code, parseLanguageTag(code)!])) };
 }
 
-/** Does what the API is to do, by other means than the script: looks every page up in the index. */
+/** Stands for the API, by other means than the script: looks every page up in the index. */
 export function describe(index: ReturnType<typeof JSON.parse>, path: string): unknown {
   const [, lang, slug, ...rest] = path.split('/');
   const page = rest.join('/').replace(/(^|\/)$/, '$1index.html');

@@ -9,7 +9,7 @@ import { createSettings } from '../../platform/config/settings.ts';
 import { createAccounts, PASSWORD, type TestAccounts } from './create-accounts.ts';
 import { serveRoutes } from './serve-routes.ts';
 
-/** What an endpoint that tells who calls has answered. */
+/** The answer of an endpoint that tells who calls. */
 export interface Called {
   readonly status: number;
   readonly account: string | undefined;
@@ -59,7 +59,13 @@ export async function serveCaller(
     ctx.body = { account: found?.account, permission, source };
   });
   return {
-    ...{ accounts, callers, user, origin, read: read!, write: write!, session: outcome.token },
+    accounts,
+    callers,
+    user,
+    origin,
+    read: read!,
+    write: write!,
+    session: outcome.token,
     async call({ method = 'GET', query = '', form, headers = {}, cookie } = {}) {
       const answer = await fetch(`${origin}/?${query}`, {
         method: form ? 'POST' : method,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, LookupFunction } from 'node:net';
 import type { ExecutionContext } from 'ava';
 
-/** What a search engine answers to a request. */
+/** Answers a request in the place of a search engine. */
 export type EngineAnswer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server that plays search engines. */
@@ -11,7 +11,7 @@ export interface FakeEngines {
   readonly url: string;
   readonly port: number;
   readonly lookup: LookupFunction;
-  /** What was asked: host, path and query. */
+  /** The requests: host, path and query. */
   readonly asked: { readonly host: string; readonly url: URL; readonly headers: IncomingMessage['headers'] }[];
   /** Connections that were opened. */
   connections(): number;

@@ -36,7 +36,9 @@ export async function serveExamples(t: ExecutionContext, yaml = ''): Promise<Exa
   const images = await serveImages(t, '20260315');
   images.fault = (_, response) => {
     const entry = imageEntry('20260315', {
-      ...{ urlbase: '/th?id=OHR.Place', copyright: 'A place (© somebody)', title: 'A place' },
+      urlbase: '/th?id=OHR.Place',
+      copyright: 'A place (© somebody)',
+      title: 'A place',
     });
     response.setHeader('content-type', 'application/json; charset=utf-8');
     response.end(JSON.stringify({ images: [entry], tooltips: {} }));

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import test from 'ava';
 import { createFolder, createRepository } from './create-repository.ts';
 import { gitEnvironment } from './run-git.ts';
-import test from './serial-test.ts';
 import { serveGit } from './serve-git.ts';
 
 const run = promisify(execFile);

@@ -33,7 +33,7 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-/** What the server asks for (HTTP Basic). */
+/** HTTP Basic. */
 export interface ServerCredentials {
   readonly username: string;
   readonly password: string;

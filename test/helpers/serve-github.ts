@@ -29,7 +29,7 @@ export interface Trouble {
   readonly headers?: Readonly<Record<string, string>>;
   readonly message?: string;
   readonly delayMs?: number;
-  /** Does what was asked for, too, before it answers so. */
+  /** The work is done, too, before it answers so. */
   readonly doesIt?: boolean;
   /** Calls it holds for. */
   times: number;
@@ -42,12 +42,12 @@ export interface FakeGithub {
   readonly privateKey: string;
   /** By `owner/name` in lower case. */
   readonly repositories: Map<string, FakeRepository>;
-  /** What installations may do, by id. */
+  /** Permissions of installations, by id. */
   readonly permissions: Map<number, Record<string, string>>;
   readonly troubles: Trouble[];
   /** `METHOD /path?query` of every call, oldest first. */
   readonly calls: string[];
-  /** What was wrong with sign-ins. */
+  /** The faults of sign-ins. */
   readonly refusedSignIns: string[];
   /** Most entries of a page, whatever is asked for. */
   pageSize: number;
@@ -79,8 +79,15 @@ export async function serveGithub(t: ExecutionContext, path = ''): Promise<FakeG
   let hookId = 100;
   const fake: FakeGithub = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    ...{ appId: '4711', privateKey: PEM, repositories: new Map(), permissions: new Map() },
-    ...{ troubles: [], calls: [], refusedSignIns: [], pageSize: 2, refusesTwins: false },
+    appId: '4711',
+    privateKey: PEM,
+    repositories: new Map(),
+    permissions: new Map(),
+    troubles: [],
+    calls: [],
+    refusedSignIns: [],
+    pageSize: 2,
+    refusesTwins: false,
     addRepository(name, installation) {
       const repository: FakeRepository = { installation, hooks: [], statuses: [] };
       fake.repositories.set(name.toLowerCase(), repository);

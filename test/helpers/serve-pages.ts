@@ -12,16 +12,20 @@ const types: Readonly<Record<string, string>> = {
 /** Nothing from elsewhere, nothing inline: what a careful operator sets. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
 
-/** Serves files by their path (`/a.html`) under a strict Content-Security-Policy; returns the origin. */
+/** Serves files by their path (`/a.html`) under a strict Content-Security-Policy, with `also` behind it; returns the origin. */
 export async function servePages(
   t: ExecutionContext,
   files: ReadonlyMap<string, string | Uint8Array>,
+  also = '',
 ): Promise<string> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://host').pathname;
     const body = files.get(path);
     const type = types[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-    response.writeHead(body === undefined ? 404 : 200, { 'content-type': type, 'content-security-policy': policy });
+    response.writeHead(body === undefined ? 404 : 200, {
+      'content-type': type,
+      'content-security-policy': policy + also,
+    });
     response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import Koa, { type Middleware } from 'koa';
-import { ApiError } from '../../api/http/errors.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 
 /** Serves one route by Koa, errors as the contract has them; returns its address. It stops with the test. */
 export async function serveRoutes(t: ExecutionContext, route: Middleware): Promise<string> {
@@ -11,9 +11,12 @@ export async function serveRoutes(t: ExecutionContext, route: Middleware): Promi
     try {
       await next();
     } catch (error) {
-      if (!(error instanceof ApiError)) t.fail(String(error));
-      ctx.status = error instanceof ApiError ? error.status : 500;
-      ctx.body = { success: false, message: error instanceof ApiError && error.expose ? error.message : '' };
+      if (!(error instanceof ServiceError)) t.fail(String(error));
+      ctx.status = error instanceof ServiceError ? error.status : 500;
+      ctx.body = {
+        success: false,
+        message: error instanceof ServiceError && error.code !== 'internal' ? error.message : '',
+      };
     }
   });
   app.use(route);

@@ -32,7 +32,12 @@ export interface FakeS3 {
 /** Serves S3 until the test ends. */
 export async function serveS3(t: ExecutionContext): Promise<FakeS3> {
   const s3: FakeS3 & { url: string } = {
-    ...{ url: '', buckets: new Map(), requests: [], fault: undefined, before: undefined, pageSize: 1000 },
+    url: '',
+    buckets: new Map(),
+    requests: [],
+    fault: undefined,
+    before: undefined,
+    pageSize: 1000,
   };
   const server = createServer(async (request, response) => {
     const url = new URL(request.url!, 'http://s3');

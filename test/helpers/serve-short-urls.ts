@@ -2,20 +2,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
-import { checkOrigin, type Identify } from '../../api/http/callers.ts';
+import { checkOrigin, type IdentifyCaller } from '../../api/http/callers.ts';
 import { createCheckChange } from '../../api/http/check-change.ts';
-import { ApiError, handleErrors } from '../../api/http/errors.ts';
+import { handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
 import { createMakeShortUrl } from '../../api/short-urls/make-short-url.ts';
 import { createOwnHosts } from '../../api/short-urls/own-hosts.ts';
 import { allowReductionOrigins } from '../../api/short-urls/reduction-origins.ts';
 import { shortUrlFailures, shortUrlRoutes } from '../../api/short-urls/short-url-routes.ts';
-import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
 import { parseConfig } from '../../platform/config/read-config.ts';
 import { createSettings } from '../../platform/config/settings.ts';
+import { ServiceError } from '../../platform/failures/service-error.ts';
 import { createRedirectCounter, type RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
+import { createMemoryStore } from './create-memory-store.ts';
 import { createUser } from './create-records.ts';
 
 /** Short URLs served as the application does, with users who are known by tokens. */
@@ -73,7 +74,11 @@ export async function serveShortUrls(
   const baseUrl = config.api.base_url || origin;
   const ownHosts = createOwnHosts({ settings, store, baseUrl, docsApiUrl: config.api.docs_api_url || origin });
   const routes = shortUrlRoutes({
-    ...{ settings, store, baseUrl, ownHosts, now },
+    settings,
+    store,
+    baseUrl,
+    ownHosts,
+    now,
     makeShortUrl: createMakeShortUrl({ settings, store, ownHosts, checkChange: createCheckChange(now), now }),
     callers: { identify, sourceOf: (ctx) => ctx.ip },
     redirects,
@@ -95,7 +100,13 @@ export async function serveShortUrls(
     return { status: response.status, headers: response.headers, body: answer };
   };
   return {
-    ...{ origin, store, clock, blocked, errors, redirects, send },
+    origin,
+    store,
+    clock,
+    blocked,
+    errors,
+    redirects,
+    send,
     async shorten(longUrl, jid = '', token = 'ann') {
       const { status, body } = await send('shorten', { long_url: longUrl, jid }, { Authorization: `Token ${token}` });
       t.deepEqual([status, body.code, body.msg], [200, 0, null], body.msg ?? '');
@@ -105,13 +116,13 @@ export async function serveShortUrls(
   };
 }
 
-const identify: Identify = async (ctx, ways) => {
+const identify: IdentifyCaller = async (ctx, ways) => {
   const header = /^Token (.+)$/.exec(ctx.get('Authorization'))?.[1];
   const token =
     (ways.includes('session-header') ? header : undefined) ??
     (ways.includes('session-cookie') ? ctx.cookies.get('sessionId') : undefined);
   const user = token === undefined ? undefined : USERS.get(token);
   if (header === undefined && token !== undefined) checkOrigin(ctx, new Set());
-  if (token !== undefined && !user) throw new ApiError(401, 'token', 'The token is not valid');
+  if (token !== undefined && !user) throw new ServiceError('bad-token', 'The token is not valid');
   return { source: ctx.ip, user, permission: user && 'write' };
 };

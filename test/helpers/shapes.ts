@@ -68,7 +68,10 @@ export function shapesOf(signs: readonly string[]): Arbitrary<Shape> {
     {
       weight: 1,
       arbitrary: fc.record({
-        ...{ kind: fc.constant('growing' as const), before: maybe, unit: word(3), falls: fc.boolean() },
+        kind: fc.constant('growing' as const),
+        before: maybe,
+        unit: word(3),
+        falls: fc.boolean(),
         grown: fc.oneof(fc.constantFrom(' ', '  ', '> ', '- ', '#', ':', '`', '[', '(', '{', '\t'), sign),
       }),
     },
@@ -101,7 +104,6 @@ export interface Reader {
   readonly read: (text: string, choice: number) => Promise<boolean>;
 }
 
-/** What reading a shape cost. */
 export interface ShapeCost {
   readonly ms: number;
   readonly length: number;

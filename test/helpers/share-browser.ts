@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type Browser, type BrowserContextOptions, chromium, type Page, type ViewportSize } from 'playwright-core';
-import test from './serial-test.ts';
 import { testIf } from './test-if.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -96,7 +95,7 @@ export async function openPage(
   }
 }
 
-interface PageOptions extends BrowserContextOptions {
+export interface PageOptions extends BrowserContextOptions {
   readonly viewport: ViewportSize;
   readonly script?: string;
 }
@@ -116,6 +115,12 @@ async function empty(page: Page): Promise<void> {
   await page.unrouteAll();
   await context.unrouteAll();
   await context.clearCookies();
+}
+
+/** Takes the header of a page out of sight, as scrolling does it on low windows; the nav button is there then. */
+export async function hideHeader(page: Page): Promise<void> {
+  await page.evaluate("document.querySelector('.site-header').style.display = 'none'");
+  await page.locator('docbuild-button button').first().waitFor();
 }
 
 /** Returns what axe finds wrong with a page as it is now: a rule and the elements that break it. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
+import test from 'ava';
 import { openPostgresStore } from '../../data/postgres/open-postgres-store.ts';
 import { type Cluster, programs, startCluster, TEST_SETTINGS } from './postgres-cluster.ts';
-import test from './serial-test.ts';
 import { testIf } from './test-if.ts';
 
 /** Declares tests that need PostgreSQL: without it they are skipped, and fail where `CI` is `true`. */

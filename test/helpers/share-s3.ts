@@ -1,5 +1,5 @@
+import test from 'ava';
 import { hasS3, type S3Server, startS3 } from './s3-server.ts';
-import test from './serial-test.ts';
 import { testIf } from './test-if.ts';
 
 /** Declares tests that need a real S3 server. */

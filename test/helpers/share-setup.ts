@@ -1,5 +1,4 @@
-import type { ExecutionContext } from 'ava';
-import test from './serial-test.ts';
+import test, { type ExecutionContext } from 'ava';
 
 /**
  * Sets up what several tests of a file use and none changes: when the first of them asks for it, until all are done. Returns

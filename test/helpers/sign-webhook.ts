@@ -35,7 +35,9 @@ export function signGitee(event: string, payload: unknown, token = '', id?: stri
   return {
     rawBody: Buffer.from(JSON.stringify(payload)),
     headers: {
-      ...{ 'content-type': 'application/json', 'x-gitee-event': event, 'x-gitee-token': token },
+      'content-type': 'application/json',
+      'x-gitee-event': event,
+      'x-gitee-token': token,
       ...(id === undefined ? {} : { 'x-gitee-delivery': id }),
     },
   };
@@ -87,8 +89,28 @@ export function signGitea(
     headers: {
       ...(Object.fromEntries(own) as Record<string, string>),
       'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
-      ...{ 'x-github-event': event, 'x-github-delivery': id },
+      'x-github-event': event,
+      'x-github-delivery': id,
       ...{ 'x-hub-signature': `sha1=${sign('sha1')}`, 'x-hub-signature-256': `sha256=${sign('sha256')}` },
+    },
+  };
+}
+
+/** Returns a call as Bitbucket Cloud sends it, signed where there is a secret. */
+export function signBitbucket(
+  event: string,
+  payload: unknown,
+  { secret = '', id }: { readonly secret?: string; readonly id?: string } = {},
+): SignedCall {
+  const rawBody = Buffer.from(JSON.stringify(payload));
+  const signature = `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
+  return {
+    rawBody,
+    headers: {
+      'content-type': 'application/json',
+      'x-event-key': event,
+      ...(id === undefined ? {} : { 'x-request-uuid': id }),
+      ...(secret === '' ? {} : { 'x-hub-signature': signature }),
     },
   };
 }

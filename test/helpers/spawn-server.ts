@@ -9,7 +9,7 @@ import type { ExecutionContext } from 'ava';
 export interface SpawnedServer {
   readonly origin: string;
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns its output so far. */
   output(): string;
   /** Waits until it has printed this; fails with what it printed instead after `limitMs`, a little less than a test may take. */
   waitFor(text: RegExp, limitMs?: number): Promise<void>;

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createCircuitBreaker, type TryOutcome } from '../../lib/circuit-breaker.ts';
-import test from '../helpers/serial-test.ts';
 
 function createSetup() {
   const clock = { ms: 1000 };

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { readStat } from '../../lib/process-identity.ts';
 import { isRunning } from '../helpers/is-running.ts';
-import test from '../helpers/serial-test.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
 const module = fileURLToPath(new URL('../../lib/end-with-parent.js', import.meta.url));

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import test from 'ava';
 import { createFairSemaphore, type Permit } from '../../lib/fair-semaphore.ts';
-import test from '../helpers/serial-test.ts';
 
 /** A semaphore with one permit, and what it did, in order. */
 async function createSetup({ maxWaiting = 100, maxWaitingEach = 100 } = {}) {
@@ -36,7 +36,7 @@ function release(permit: Permit): void {
   }
 }
 
-test('fair-semaphore: owners take turns, however many of one wait', async (t) => {
+test.serial('fair-semaphore: owners take turns, however many of one wait', async (t) => {
   const { ask, finish } = await createSetup();
   for (let i = 1; i <= 4; i++) ask(`a ${i}`);
   for (let i = 1; i <= 2; i++) ask(`b ${i}`);
@@ -44,7 +44,7 @@ test('fair-semaphore: owners take turns, however many of one wait', async (t) =>
   t.deepEqual(await finish(), ['a 1', 'b 1', 'c 1', 'a 2', 'b 2', 'a 3', 'a 4']);
 });
 
-test('fair-semaphore: lanes take turns, however many owners wait in one', async (t) => {
+test.serial('fair-semaphore: lanes take turns, however many owners wait in one', async (t) => {
   const { ask, finish } = await createSetup();
   for (const owner of ['x', 'y', 'z', 'w']) ask(owner, 'anonymous');
   ask('a 1');
@@ -52,29 +52,32 @@ test('fair-semaphore: lanes take turns, however many owners wait in one', async 
   t.deepEqual(await finish(), ['x', 'a 1', 'y', 'a 2', 'z', 'w']);
 });
 
-test('fair-semaphore: refuses an owner who has too many waiting, and only that one', async (t) => {
+test.serial('fair-semaphore: refuses an owner who has too many waiting, and only that one', async (t) => {
   const { ask, finish } = await createSetup({ maxWaitingEach: 2 });
   for (let i = 1; i <= 3; i++) ask(`a ${i}`);
   ask('b 1');
   t.deepEqual(await finish(), ['a 3 greedy', 'a 1', 'b 1', 'a 2']);
 });
 
-test('fair-semaphore: a full lane makes room for owners with few in it, and another lane has its own', async (t) => {
-  const { ask, finish } = await createSetup({ maxWaiting: 3 });
-  for (let i = 1; i <= 4; i++) ask(`a ${i}`);
-  ask('b 1');
-  ask('c 1');
-  ask('d 1');
-  ask('x', 'anonymous');
-  const order = await finish();
-  t.deepEqual(order.filter((one) => one.endsWith('full')).sort(), ['a 2 full', 'a 3 full', 'a 4 full', 'd 1 full']);
-  t.deepEqual(
-    order.filter((one) => !one.endsWith('full')),
-    ['a 1', 'x', 'b 1', 'c 1'],
-  );
-});
+test.serial(
+  'fair-semaphore: a full lane makes room for owners with few in it, and another lane has its own',
+  async (t) => {
+    const { ask, finish } = await createSetup({ maxWaiting: 3 });
+    for (let i = 1; i <= 4; i++) ask(`a ${i}`);
+    ask('b 1');
+    ask('c 1');
+    ask('d 1');
+    ask('x', 'anonymous');
+    const order = await finish();
+    t.deepEqual(order.filter((one) => one.endsWith('full')).sort(), ['a 2 full', 'a 3 full', 'a 4 full', 'd 1 full']);
+    t.deepEqual(
+      order.filter((one) => !one.endsWith('full')),
+      ['a 1', 'x', 'b 1', 'c 1'],
+    );
+  },
+);
 
-test('fair-semaphore: who waits too long leaves without a trace', async (t) => {
+test.serial('fair-semaphore: who waits too long leaves without a trace', async (t) => {
   const { ask, finish } = await createSetup({ maxWaitingEach: 1 });
   ask('a 1', 'users', 5);
   await wait(50);

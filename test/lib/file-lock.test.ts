@@ -11,16 +11,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type FileLock, type LockTimes, takeLock, tryLock } from '../../lib/file-lock.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import test from '../helpers/serial-test.ts';
 import { editLock, HOLD_LOCK, leaveLock, startLockHolder } from '../helpers/start-lock-holder.ts';
 import { testIf } from '../helpers/test-if.ts';
 
-const QUICK: LockTimes = { signMs: 20, silentMs: 300 };
+const QUICK: LockTimes = { heartbeatMs: 20, silentMs: 300 };
 /** Nobody gives signs, and nobody waits for one. */
-const SILENT: LockTimes = { signMs: 1e6, silentMs: 1e6 };
+const SILENT: LockTimes = { heartbeatMs: 1e6, silentMs: 1e6 };
 
 function createPath(t: ExecutionContext): string {
   return join(createFolder(t), 'lock');
@@ -45,7 +44,7 @@ function age(path: string, ms: number): void {
   utimesSync(path, past, past);
 }
 
-test('a lock is held by one, and by the next one when it is released', async (t) => {
+test.serial('a lock is held by one, and by the next one when it is released', async (t) => {
   const path = createPath(t);
   const lock = await take(t, path);
   t.true(lock.isHeld());
@@ -61,14 +60,14 @@ test('a lock is held by one, and by the next one when it is released', async (t)
   t.deepEqual(readdirSync(dirname(path)), []);
 });
 
-test('takeLock() lets one of many that come at once have the lock', async (t) => {
+test.serial('takeLock() lets one of many that come at once have the lock', async (t) => {
   const path = createPath(t);
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => takeLock(path, QUICK)));
   t.is(outcomes.filter(({ lock }) => lock).length, 1);
   for (const { lock } of outcomes) lock?.release();
 });
 
-test('takeLock() names the process that holds the lock, and takes over when it was killed', async (t) => {
+test.serial('takeLock() names the process that holds the lock, and takes over when it was killed', async (t) => {
   const path = createPath(t);
   const { child, closed, said } = await startLockHolder(t, path);
   t.is(said, 'held');
@@ -83,7 +82,7 @@ test('takeLock() names the process that holds the lock, and takes over when it w
   t.true(performance.now() - start < 30_000, 'it does not wait for a sign of life');
 });
 
-test('tryLock() takes over when the holder was killed', async (t) => {
+test.serial('tryLock() takes over when the holder was killed', async (t) => {
   const path = createPath(t);
   const { child, closed } = await startLockHolder(t, path);
   t.is(tryLock(path), undefined);
@@ -94,7 +93,7 @@ test('tryLock() takes over when the holder was killed', async (t) => {
   lock?.release();
 });
 
-test('one of several processes takes over a lock that was left behind', async (t) => {
+test.serial('one of several processes takes over a lock that was left behind', async (t) => {
   for (let round = 0; round < 3; round++) {
     const path = createPath(t);
     const dead = await startLockHolder(t, path);
@@ -139,7 +138,7 @@ const stale: Readonly<Record<string, (path: string) => void>> = {
   },
 };
 for (const [title, spoil] of Object.entries(stale)) {
-  test(`takeLock() takes over a lock ${title}, at once`, async (t) => {
+  test.serial(`takeLock() takes over a lock ${title}, at once`, async (t) => {
     const path = createPath(t);
     const lock = await take(t, path, SILENT);
     spoil(path);
@@ -150,7 +149,7 @@ for (const [title, spoil] of Object.entries(stale)) {
     t.deepEqual(readdirSync(dirname(path)), ['lock']);
   });
 
-  test(`tryLock() takes over a lock ${title}`, async (t) => {
+  test.serial(`tryLock() takes over a lock ${title}`, async (t) => {
     const path = createPath(t);
     const { child } = await startLockHolder(t, path);
     child.kill('SIGSTOP');
@@ -169,7 +168,7 @@ const doubtful: Readonly<Record<string, (path: string) => void>> = {
   'that is no lock': (path) => writeFileSync(path, '{"pid":-1}'),
 };
 for (const [title, spoil] of Object.entries(doubtful)) {
-  test(`tryLock() leaves a lock ${title}`, async (t) => {
+  test.serial(`tryLock() leaves a lock ${title}`, async (t) => {
     const path = createPath(t);
     await leaveLock(t, path);
     spoil(path);
@@ -180,19 +179,22 @@ for (const [title, spoil] of Object.entries(doubtful)) {
   });
 }
 
-test('takeLock() leaves the lock of another machine that gives signs, and takes one that gives none', async (t) => {
-  const path = createPath(t);
-  const lock = await take(t, path);
-  editLock(path, { place: 'elsewhere 1 2', pid: 77 });
-  t.deepEqual(await takeLock(path, QUICK), { lock: undefined, holder: 'process 77 on "elsewhere"' });
-  lock.release();
-  const silent = await take(t, path, { ...QUICK, signMs: 1e6 });
-  editLock(path, { place: 'elsewhere 1 2', pid: 77 });
-  t.true((await take(t, path)).isHeld());
-  t.false(silent.isHeld());
-});
+test.serial(
+  'takeLock() leaves the lock of another machine that gives signs, and takes one that gives none',
+  async (t) => {
+    const path = createPath(t);
+    const lock = await take(t, path);
+    editLock(path, { place: 'elsewhere 1 2', pid: 77 });
+    t.deepEqual(await takeLock(path, QUICK), { lock: undefined, holder: 'process 77 on "elsewhere"' });
+    lock.release();
+    const silent = await take(t, path, { ...QUICK, heartbeatMs: 1e6 });
+    editLock(path, { place: 'elsewhere 1 2', pid: 77 });
+    t.true((await take(t, path)).isHeld());
+    t.false(silent.isHeld());
+  },
+);
 
-test('takeLock() takes over a file that is no lock when nobody touches it', async (t) => {
+test.serial('takeLock() takes over a file that is no lock when nobody touches it', async (t) => {
   for (const text of ['', '{', '[]', 'null', '{"pid":-1}']) {
     const path = createPath(t);
     writeFileSync(path, text);
@@ -200,32 +202,35 @@ test('takeLock() takes over a file that is no lock when nobody touches it', asyn
   }
 });
 
-test('tryLock() is not held up by the guard of a process that was killed while it removed a stale lock', async (t) => {
-  const path = createPath(t);
-  const guard = `${path}.guard`;
-  await leaveLock(t, path);
-  await leaveLock(t, guard);
-  const lock = tryLock(path)!;
-  t.true(lock.isHeld());
-  t.false(existsSync(guard));
-  lock.release();
-  // One without a name is nobody's: a machine that crashed may leave such a file.
-  await leaveLock(t, path);
-  writeFileSync(guard, '');
-  const second = tryLock(path)!;
-  t.true(second.isHeld());
-  second.release();
-  // One of a process that lives is left to it.
-  await leaveLock(t, path);
-  const own = await take(t, `${path}.own`);
-  writeFileSync(guard, readFileSync(`${path}.own`, 'utf8'));
-  editLock(guard, { inode: String(statSync(guard).ino) });
-  t.is(tryLock(path), undefined);
-  rmSync(guard);
-  own.release();
-});
+test.serial(
+  'tryLock() is not held up by the guard of a process that was killed while it removed a stale lock',
+  async (t) => {
+    const path = createPath(t);
+    const guard = `${path}.guard`;
+    await leaveLock(t, path);
+    await leaveLock(t, guard);
+    const lock = tryLock(path)!;
+    t.true(lock.isHeld());
+    t.false(existsSync(guard));
+    lock.release();
+    // One without a name is nobody's: a machine that crashed may leave such a file.
+    await leaveLock(t, path);
+    writeFileSync(guard, '');
+    const second = tryLock(path)!;
+    t.true(second.isHeld());
+    second.release();
+    // One of a process that lives is left to it.
+    await leaveLock(t, path);
+    const own = await take(t, `${path}.own`);
+    writeFileSync(guard, readFileSync(`${path}.own`, 'utf8'));
+    editLock(guard, { inode: String(statSync(guard).ino) });
+    t.is(tryLock(path), undefined);
+    rmSync(guard);
+    own.release();
+  },
+);
 
-test('a lock leaves nothing of processes that were killed before they had it', async (t) => {
+test.serial('a lock leaves nothing of processes that were killed before they had it', async (t) => {
   const path = createPath(t);
   for (const name of ['0123456789ab.tmp', 'guard.0123456789ab.tmp']) writeFileSync(`${path}.${name}`, '');
   writeFileSync(`${path}.other.tmp`, '');
@@ -234,7 +239,7 @@ test('a lock leaves nothing of processes that were killed before they had it', a
   lock.release();
 });
 
-test('takeLock() is not held up by a guard that was left behind', async (t) => {
+test.serial('takeLock() is not held up by a guard that was left behind', async (t) => {
   const path = createPath(t);
   writeFileSync(path, '{}');
   writeFileSync(`${path}.guard`, '');
@@ -243,7 +248,7 @@ test('takeLock() is not held up by a guard that was left behind', async (t) => {
   t.deepEqual(readdirSync(dirname(path)), ['lock']);
 });
 
-test('a holder is told that its folder was replaced, and takeLock() lets another task have it', async (t) => {
+test.serial('a holder is told that its folder was replaced, and takeLock() lets another task have it', async (t) => {
   const path = createPath(t);
   const lock = await take(t, path);
   rmSync(dirname(path), { recursive: true });
@@ -254,7 +259,7 @@ test('a holder is told that its folder was replaced, and takeLock() lets another
   t.true(next.isHeld());
 });
 
-test('tryLock() frees nothing for other tasks of this process when the file was removed', (t) => {
+test.serial('tryLock() frees nothing for other tasks of this process when the file was removed', (t) => {
   const path = createPath(t);
   const lock = tryLock(path)!;
   rmSync(path);
@@ -265,7 +270,7 @@ test('tryLock() frees nothing for other tasks of this process when the file was 
   next?.release();
 });
 
-test('a lock in a folder that does not exist is an error of the system', async (t) => {
+test.serial('a lock in a folder that does not exist is an error of the system', async (t) => {
   const path = join(createPath(t), 'lock');
   t.throws(() => tryLock(path), { code: 'ENOENT' });
   await t.throwsAsync(takeLock(path), { code: 'ENOENT' });
@@ -285,6 +290,6 @@ testIf(process.platform === 'linux', 'zombies are looked for in /proc')(
     while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
     process.kill(pid, 'SIGKILL');
     while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) await new Promise(setImmediate);
-    t.true((await take(t, path, { signMs: 20, silentMs: 60_000 })).isHeld());
+    t.true((await take(t, path, { heartbeatMs: 20, silentMs: 60_000 })).isHeld());
   },
 );

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { escapeHtml, escapeText } from '../../lib/html-text.ts';
-import test from '../helpers/serial-test.ts';
 
 test('escapeHtml() escapes what ends a text or an attribute between double quotes, and nothing else', (t) => {
   t.is(escapeHtml(`<a href="x?a&b">it's\u00a0é</a>`), `&lt;a href=&quot;x?a&amp;b&quot;&gt;it's\u00a0é&lt;/a&gt;`);

@@ -1,9 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createHttpClient, type HttpClientOptions, HttpError, type HttpErrorCode } from '../../lib/http-client.ts';
-import test from '../helpers/serial-test.ts';
 import { setTrap } from '../helpers/set-trap.ts';
 
 async function serve(t: ExecutionContext, listener: RequestListener) {
@@ -29,19 +28,22 @@ async function fails(t: ExecutionContext, promise: Promise<unknown>, code: HttpE
   t.false(/b=c/.test(error!.message));
 }
 
-test('HTTP client: send() returns status, headers and body, and redirects where none may be followed', async (t) => {
-  const { url } = await serve(t, (request, response) => {
-    response
-      .writeHead(302, { Location: '/b', 'Set-Cookie': ['a', 'b'] })
-      .end(`${request.url} ${request.headers['x-a']}`);
-  });
-  const { status, headers, body } = await open(t).send(url, { headers: { 'X-A': '1' } });
-  t.deepEqual([status, headers.get('location'), String(body)], [302, '/b', '/a?b=c 1']);
-  t.is(headers.get('set-cookie'), 'a, b');
-  t.is(headers.get('__proto__'), undefined);
-});
+test.serial(
+  'HTTP client: send() returns status, headers and body, and redirects where none may be followed',
+  async (t) => {
+    const { url } = await serve(t, (request, response) => {
+      response
+        .writeHead(302, { Location: '/b', 'Set-Cookie': ['a', 'b'] })
+        .end(`${request.url} ${request.headers['x-a']}`);
+    });
+    const { status, headers, body } = await open(t).send(url, { headers: { 'X-A': '1' } });
+    t.deepEqual([status, headers.get('location'), String(body)], [302, '/b', '/a?b=c 1']);
+    t.is(headers.get('set-cookie'), 'a, b');
+    t.is(headers.get('__proto__'), undefined);
+  },
+);
 
-test('HTTP client: connections are used again', async (t) => {
+test.serial('HTTP client: connections are used again', async (t) => {
   const { url, connections } = await serve(t, (_, response) => response.end('x'));
   const client = open(t);
   for (let i = 0; i < 20; i++) await client.send(url);
@@ -49,7 +51,7 @@ test('HTTP client: connections are used again', async (t) => {
   t.true(connections() <= 2, `${connections()} connections`);
 });
 
-test('HTTP client: bodies are decoded, and what they decode to is limited', async (t) => {
+test.serial('HTTP client: bodies are decoded, and what they decode to is limited', async (t) => {
   const codings = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
   let answer = { coding: '', body: Buffer.alloc(0) };
   const { url } = await serve(t, (_, response) => {
@@ -68,36 +70,39 @@ test('HTTP client: bodies are decoded, and what they decode to is limited', asyn
   await fails(t, client.send(url), 'unreadable');
 });
 
-test('HTTP client: a body that is ignored decides nothing: its length, its coding and whether it ends', async (t) => {
-  const answers: RequestListener[] = [
-    (_, response) => response.end('x'.repeat(200_000)),
-    (_, response) => response.writeHead(200, { 'Content-Encoding': 'zip' }).end('x'),
-    (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('garbage'),
-    (_, response) => {
-      const timer = setInterval(() => response.write('x'.repeat(1_000_000)), 1);
-      response.on('close', () => clearInterval(timer));
-    },
-  ];
-  for (const answer of answers) {
-    let isClosed = Promise.resolve();
-    const { url } = await serve(t, (request, response) => {
-      isClosed = new Promise((resolve) => response.on('close', () => resolve()));
-      answer(request, response);
-    });
-    const { status, body } = await open(t).send(url, { isBodyIgnored: true });
-    t.deepEqual([status, body.length], [200, 0]);
-    // Where it does not end, it is given up.
-    await isClosed;
-  }
-  const silent = await serve(t, (_, response) => void response.write('x'));
-  t.is((await open(t).send(silent.url, { isBodyIgnored: true })).status, 200);
-  const { url, connections } = await serve(t, (_, response) => response.end('x'));
-  const client = open(t);
-  for (let i = 0; i < 20; i++) await client.send(url, { isBodyIgnored: true });
-  t.true(connections() <= 2, `${connections()} connections`);
-});
+test.serial(
+  'HTTP client: a body that is ignored decides nothing: its length, its coding and whether it ends',
+  async (t) => {
+    const answers: RequestListener[] = [
+      (_, response) => response.end('x'.repeat(200_000)),
+      (_, response) => response.writeHead(200, { 'Content-Encoding': 'zip' }).end('x'),
+      (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('garbage'),
+      (_, response) => {
+        const timer = setInterval(() => response.write('x'.repeat(1_000_000)), 1);
+        response.on('close', () => clearInterval(timer));
+      },
+    ];
+    for (const answer of answers) {
+      let isClosed = Promise.resolve();
+      const { url } = await serve(t, (request, response) => {
+        isClosed = new Promise((resolve) => response.on('close', () => resolve()));
+        answer(request, response);
+      });
+      const { status, body } = await open(t).send(url, { isBodyIgnored: true });
+      t.deepEqual([status, body.length], [200, 0]);
+      // Where it does not end, it is given up.
+      await isClosed;
+    }
+    const silent = await serve(t, (_, response) => void response.write('x'));
+    t.is((await open(t).send(silent.url, { isBodyIgnored: true })).status, 200);
+    const { url, connections } = await serve(t, (_, response) => response.end('x'));
+    const client = open(t);
+    for (let i = 0; i < 20; i++) await client.send(url, { isBodyIgnored: true });
+    t.true(connections() <= 2, `${connections()} connections`);
+  },
+);
 
-test('HTTP client: bodies that do not end are cut, also without a length', async (t) => {
+test.serial('HTTP client: bodies that do not end are cut, also without a length', async (t) => {
   const { url } = await serve(t, (_, response) => {
     const timer = setInterval(() => response.write('x'.repeat(300)), 1);
     response.on('close', () => clearInterval(timer));
@@ -105,7 +110,7 @@ test('HTTP client: bodies that do not end are cut, also without a length', async
   await fails(t, open(t).send(url), 'too-large');
 });
 
-test('HTTP client: slow answers end with the time limit, wherever they are slow', async (t) => {
+test.serial('HTTP client: slow answers end with the time limit, wherever they are slow', async (t) => {
   for (const beginning of [false, true]) {
     const { url } = await serve(t, (_, response) => {
       if (!beginning) return;
@@ -118,7 +123,7 @@ test('HTTP client: slow answers end with the time limit, wherever they are slow'
   }
 });
 
-test('HTTP client: servers that are not there, hang up or speak otherwise are unreachable', async (t) => {
+test.serial('HTTP client: servers that are not there, hang up or speak otherwise are unreachable', async (t) => {
   const client = open(t);
   await fails(t, client.send('http://127.0.0.1:1/a?b=c'), 'unreachable');
   for (const text of ['', 'garbage', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc']) {
@@ -127,7 +132,7 @@ test('HTTP client: servers that are not there, hang up or speak otherwise are un
   }
 });
 
-test('HTTP client: requests are given up by their signal and by close()', async (t) => {
+test.serial('HTTP client: requests are given up by their signal and by close()', async (t) => {
   const { url } = await serve(t, () => {});
   const client = open(t);
   const stop = new AbortController();
@@ -155,14 +160,14 @@ async function serveRedirects(t: ExecutionContext, redirects: Readonly<Record<st
 
 const mayFollow = () => true;
 
-test('HTTP client: redirects that may be followed are, up to three', async (t) => {
+test.serial('HTTP client: redirects that may be followed are, up to three', async (t) => {
   const origin = await serveRedirects(t, { '/1': '/2', '/2': '/3', '/3': '/4', '/0': '/1' });
   const answer = await open(t).send(`${origin}/1`, { mayFollow });
   t.deepEqual([answer.status, answer.url.pathname, String(answer.body)], [200, '/4', 'GET /4   ']);
   await t.throwsAsync(open(t).send(`${origin}/0`, { mayFollow }), { message: /redirects more than 3 times/ });
 });
 
-test('HTTP client: the caller decides about each redirect', async (t) => {
+test.serial('HTTP client: the caller decides about each redirect', async (t) => {
   const origin = await serveRedirects(t, { '/a': '/b', '/b': '/c' });
   const seen: string[] = [];
   const error = await t.throwsAsync(
@@ -175,7 +180,7 @@ test('HTTP client: the caller decides about each redirect', async (t) => {
   t.deepEqual(seen, ['/a /b', '/b /c']);
 });
 
-test('HTTP client: redirects to other schemes, with credentials or to no URL are never followed', async (t) => {
+test.serial('HTTP client: redirects to other schemes, with credentials or to no URL are never followed', async (t) => {
   const targets = [
     'javascript:alert(1)',
     'file:///etc/passwd',
@@ -192,7 +197,7 @@ test('HTTP client: redirects to other schemes, with credentials or to no URL are
   }
 });
 
-test('HTTP client: no redirect leads into the network behind it, by whatever name', async (t) => {
+test.serial('HTTP client: no redirect leads into the network behind it, by whatever name', async (t) => {
   const trap = await setTrap(t);
   const hosts = ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '0', '[::1]', '[::ffff:127.0.0.1]'];
   for (const host of [...hosts, '169.254.169.254', '10.0.0.1', '[fd00::1]', '127.0.0.1.']) {
@@ -208,7 +213,7 @@ test('HTTP client: no redirect leads into the network behind it, by whatever nam
   t.deepEqual(trap.caught, []);
 });
 
-test('HTTP client: a guarded client reaches allowed addresses only, by whatever name', async (t) => {
+test.serial('HTTP client: a guarded client reaches allowed addresses only, by whatever name', async (t) => {
   const trap = await setTrap(t);
   for (const host of ['127.0.0.1', 'localhost', '127.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254']) {
     const client = open(t, { isGuarded: true });
@@ -220,18 +225,21 @@ test('HTTP client: a guarded client reaches allowed addresses only, by whatever 
   t.is(String((await client.send(url)).body), 'x');
 });
 
-test('HTTP client: a redirect to another host is followed where its addresses are allowed, without credentials', async (t) => {
-  const target = await serveRedirects(t, {});
-  const origin = await serveRedirects(t, { '/a': `${target.replace('127.0.0.1', 'localhost')}/b`, '/c': '/d' });
-  const checked: string[] = [];
-  const client = open(t, { isAllowedAddress: (address) => checked.push(address) > 0 });
-  const headers = { Authorization: 'Token secret', Cookie: 'a=b', 'X-A': '1' };
-  t.is(String((await client.send(`${origin}/a`, { headers, mayFollow })).body), 'GET /b   ');
-  t.true(checked.includes('127.0.0.1'));
-  t.is(String((await client.send(`${origin}/c`, { headers, mayFollow })).body), 'GET /d Token secret a=b ');
-});
+test.serial(
+  'HTTP client: a redirect to another host is followed where its addresses are allowed, without credentials',
+  async (t) => {
+    const target = await serveRedirects(t, {});
+    const origin = await serveRedirects(t, { '/a': `${target.replace('127.0.0.1', 'localhost')}/b`, '/c': '/d' });
+    const checked: string[] = [];
+    const client = open(t, { isAllowedAddress: (address) => checked.push(address) > 0 });
+    const headers = { Authorization: 'Token secret', Cookie: 'a=b', 'X-A': '1' };
+    t.is(String((await client.send(`${origin}/a`, { headers, mayFollow })).body), 'GET /b   ');
+    t.true(checked.includes('127.0.0.1'));
+    t.is(String((await client.send(`${origin}/c`, { headers, mayFollow })).body), 'GET /d Token secret a=b ');
+  },
+);
 
-test('HTTP client: a request with a body is redirected on its own origin only', async (t) => {
+test.serial('HTTP client: a request with a body is redirected on its own origin only', async (t) => {
   const target = await serveRedirects(t, {});
   const origin = await serveRedirects(t, { '/a': '/b', '/c': `${target}/d` }, 307);
   const request = { method: 'POST', body: 'text', mayFollow };

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { findEmbedded, findRangeName } from '../../api/ip/ip-regions.ts';
+import test from 'ava';
 import { parseAddress, parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import { findEmbedded, findRangeName } from '../../platform/ip/ip-regions.ts';
 import fc from '../helpers/fast-check.ts';
-import test from '../helpers/serial-test.ts';
 
 test('parseAddress() returns addresses as people write them', (t) => {
   const rows: readonly (readonly [string, string, 4 | 6])[] = [

@@ -1,6 +1,6 @@
+import test from 'ava';
 import * as z from 'zod';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
-import test from '../helpers/serial-test.ts';
 
 function findIssue(schema: z.ZodType, value: unknown): IssuePhrase {
   return new IssuePhrase(schema.safeParse(value).error!.issues[0]!);

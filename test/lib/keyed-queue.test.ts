@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
-import test from '../helpers/serial-test.ts';
 
-test('a keyed queue runs work of one key in its order, and different keys side by side', async (t) => {
+test.serial('a keyed queue runs work of one key in its order, and different keys side by side', async (t) => {
   const queue = createKeyedQueue();
   const events: string[] = [];
   const add = (key: string, name: string, ms: number) =>
@@ -17,7 +17,7 @@ test('a keyed queue runs work of one key in its order, and different keys side b
   t.deepEqual(events, ['a1 begins', 'b1 begins', 'b1 ends', 'a1 ends', 'a2 begins', 'a2 ends']);
 });
 
-test('a keyed queue goes on after work that failed, and hands its error on', async (t) => {
+test.serial('a keyed queue goes on after work that failed, and hands its error on', async (t) => {
   const queue = createKeyedQueue();
   const failed = queue.run('a', async () => {
     throw new RangeError('no');
@@ -27,7 +27,7 @@ test('a keyed queue goes on after work that failed, and hands its error on', asy
   t.is(await next, 'yes');
 });
 
-test('idle() of a keyed queue waits for all work there is, however it ends', async (t) => {
+test.serial('idle() of a keyed queue waits for all work there is, however it ends', async (t) => {
   const queue = createKeyedQueue();
   let ended = 0;
   for (const key of ['a', 'a', 'b']) {

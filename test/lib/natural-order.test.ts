@@ -1,6 +1,6 @@
+import test from 'ava';
 import { naturalKey } from '../../lib/natural-order.ts';
 import fc from '../helpers/fast-check.ts';
-import test from '../helpers/serial-test.ts';
 
 const sortNaturally = (texts: readonly string[]) =>
   [...texts].sort((a, b) => (naturalKey(a) < naturalKey(b) ? -1 : naturalKey(a) > naturalKey(b) ? 1 : 0));

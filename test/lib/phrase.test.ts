@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createPhraseReader, fillPhrase, listPlaces, phrase } from '../../lib/phrase.ts';
-import test from '../helpers/serial-test.ts';
 
 test('a phrase is English as a string, and its key holds numbers in place of values', (t) => {
   const one = phrase`User "${'ann'}" has ${2} keys`;

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { findRegistrableDomain } from '../../lib/registrable-domain.ts';
-import test from '../helpers/serial-test.ts';
 
 test('findRegistrableDomain() is what all hosts of a domain can set cookies for', (t) => {
   for (const [host, domain] of [

@@ -1,3 +1,4 @@
+import test from 'ava';
 import {
   hideCredentials,
   parseRepositoryAddress,
@@ -7,7 +8,6 @@ import {
 } from '../../lib/repository-address.ts';
 import fc from '../helpers/fast-check.ts';
 import { fastestMs } from '../helpers/fastest-ms.ts';
-import test from '../helpers/serial-test.ts';
 
 const same: Readonly<Record<string, readonly string[]>> = {
   'code.example/owner/guide': [
@@ -106,7 +106,10 @@ for (const [address, expected] of homes) {
 
 test('parseRepositoryAddress() tells http, paths and the rest apart', (t) => {
   t.like(parseRepositoryAddress('https://me:a%2Fb@Host.test:8443/o/r.git/?a#b'), {
-    ...{ kind: 'http', url: 'https://host.test:8443/o/r.git', hostname: 'host.test', key: 'host.test:8443/o/r' },
+    kind: 'http',
+    url: 'https://host.test:8443/o/r.git',
+    hostname: 'host.test',
+    key: 'host.test:8443/o/r',
     credentials: { username: 'me', password: 'a/b' },
   });
   t.like(parseRepositoryAddress('http://host.test/r'), { kind: 'http', credentials: undefined });

@@ -1,6 +1,6 @@
-import { runWithin, TookTooLong } from '../../lib/run-within.ts';
-import { trimSigns } from '../../lib/trim-signs.ts';
-import test from '../helpers/serial-test.ts';
+import test from 'ava';
+import { createTimedLine, runWithin, TookTooLong } from '../../lib/run-within.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 
 test('runWithin() ends loops and expressions when their time is up, and passes everything else on', (t) => {
   t.is(
@@ -23,8 +23,41 @@ test('runWithin() ends loops and expressions when their time is up, and passes e
   );
 });
 
-test('trimSigns() takes signs off the ends', (t) => {
-  t.is(trimSigns('//a//b//', '/'), '//a//b');
-  t.is(trimSigns('//a//b//', '/', { both: true }), 'a//b');
-  t.is(trimSigns('///', '/', { both: true }), '');
+test('a timed line runs functions in turn: one that takes too long ends, as does one that throws, and the others do not', async (t) => {
+  const run = createTimedLine(100);
+  const order: number[] = [];
+  const add = (n: number) => (): number => order.push(n);
+  const all = await Promise.allSettled([
+    run(add(1)),
+    run(() => {
+      for (;;);
+    }),
+    run(() => JSON.parse('{') as number),
+    run(add(2)),
+    run(() => runWithin(1, add(3))),
+  ]);
+  t.deepEqual(
+    all.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error).name)),
+    [1, 'TookTooLong', 'SyntaxError', 2, 3],
+  );
+  t.is(await run(add(4)), 4, 'and again, when it was empty');
+  t.deepEqual(order, [1, 2, 3, 4]);
+});
+
+test('a timed line lets the process go on between functions that take long', async (t) => {
+  const run = createTimedLine(10_000);
+  const busy = (): void => {
+    for (const end = performance.now() + 30; performance.now() < end; );
+  };
+  let turns = 0;
+  const count = setInterval(() => turns++);
+  await Promise.all(Array.from({ length: 4 }, () => run(busy)));
+  clearInterval(count);
+  t.true(turns >= 2);
+});
+
+test('trimCharacters() takes characters off the ends', (t) => {
+  t.is(trimCharacters('//a//b//', '/'), '//a//b');
+  t.is(trimCharacters('//a//b//', '/', { both: true }), 'a//b');
+  t.is(trimCharacters('///', '/', { both: true }), '');
 });

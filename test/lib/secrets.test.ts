@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createSecret, hashSecret, isSameSecret } from '../../lib/secrets.ts';
-import test from '../helpers/serial-test.ts';
 
 test('secrets are drawn at random and long enough', (t) => {
   const drawn = new Set(Array.from({ length: 100 }, createSecret));

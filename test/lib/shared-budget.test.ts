@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createSharedBudget } from '../../lib/shared-budget.ts';
 import fc from '../helpers/fast-check.ts';
-import test from '../helpers/serial-test.ts';
 
 test('create-shared-budget() lets one owner push out nobody but itself', (t) => {
   const lost: string[] = [];

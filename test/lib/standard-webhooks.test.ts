@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createSignedHeaders, createSigningSecret, isSigningSecret, signWebhook } from '../../lib/standard-webhooks.ts';
-import test from '../helpers/serial-test.ts';
 
 test('createSignedHeaders() signs the example of Standard Webhooks as its libraries do', (t) => {
   const headers = createSignedHeaders('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {

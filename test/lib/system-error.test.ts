@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import test from 'ava';
 import { describeSystemError, hasCode } from '../../lib/system-error.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import test from '../helpers/serial-test.ts';
 
 test('describeSystemError() says what the system says, without the path', (t) => {
   const error = t.throws(() => readFileSync('/nowhere/secret-name'));

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createTokenBuckets } from '../../lib/token-buckets.ts';
 import fc from '../helpers/fast-check.ts';
-import test from '../helpers/serial-test.ts';
 
 test('create-token-buckets() lets a key do as much at once as a minute allows, then at that rate', (t) => {
   const buckets = createTokenBuckets(60);

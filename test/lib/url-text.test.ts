@@ -1,5 +1,5 @@
+import test from 'ava';
 import { encodePath, isAbsoluteUrl, readableHost } from '../../lib/url-text.ts';
-import test from '../helpers/serial-test.ts';
 
 const ABSOLUTE = [
   'https://a.test/',

@@ -1,9 +1,9 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withFileLock } from '../../lib/with-file-lock.ts';
+import test from 'ava';
+import { withFileLock } from '../../lib/file-lock.ts';
 import { createFolder } from '../helpers/create-repository.ts';
-import test from '../helpers/serial-test.ts';
 import { leaveLock, startLockHolder } from '../helpers/start-lock-holder.ts';
 
 const within = (ms: number) => ({
@@ -12,7 +12,7 @@ const within = (ms: number) => ({
 });
 const soon = () => within(120_000);
 
-test('withFileLock() runs tasks one after the other', async (t) => {
+test.serial('withFileLock() runs tasks one after the other', async (t) => {
   const file = join(createFolder(t), 'x.lock');
   const events: string[] = [];
   const run = (name: string) =>
@@ -27,7 +27,7 @@ test('withFileLock() runs tasks one after the other', async (t) => {
   t.false(existsSync(file));
 });
 
-test('withFileLock() gives the lock up when the task fails', async (t) => {
+test.serial('withFileLock() gives the lock up when the task fails', async (t) => {
   const file = join(createFolder(t), 'x.lock');
   await t.throwsAsync(
     withFileLock(file, soon(), async () => {
@@ -38,7 +38,7 @@ test('withFileLock() gives the lock up when the task fails', async (t) => {
   t.is(await withFileLock(file, soon(), async () => 7), 7);
 });
 
-test('withFileLock() waits for a living process, and takes over when it is gone', async (t) => {
+test.serial('withFileLock() waits for a living process, and takes over when it is gone', async (t) => {
   const file = join(createFolder(t), 'x.lock');
   const other = await startLockHolder(t, file);
   await t.throwsAsync(
@@ -54,7 +54,7 @@ test('withFileLock() waits for a living process, and takes over when it is gone'
   t.is(await waiting, 'mine');
 });
 
-test('withFileLock() takes over a lock of another machine only when it is old', async (t) => {
+test.serial('withFileLock() takes over a lock of another machine only when it is old', async (t) => {
   const file = join(createFolder(t), 'x.lock');
   await leaveLock(t, file, { place: 'another-machine' });
   await t.throwsAsync(

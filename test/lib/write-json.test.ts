@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 
 import { writeJson } from '../../lib/write-json.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import fc from '../helpers/fast-check.ts';
-import test from '../helpers/serial-test.ts';
 
 test('writeJson() writes what JSON.stringify() returns', (t) => {
   const path = join(createFolder(t), 'a.json');

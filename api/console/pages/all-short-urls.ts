@@ -8,10 +8,10 @@ import type { ConsoleForm } from '../forms.ts';
 
 const PATH = '/control/all-short-urls';
 const SHOWN = 50;
-/** What names of boxes begin with; a form has each name once. */
+/** Prefix of the names of boxes; a form has each name once. */
 const FIELD = 'code.';
 
-/** What the operator looks for: a code, or all of a user or to a host; no text = all there are. */
+/** The operator's search: one code, or all of a user or to a host; no text = all. */
 interface Search {
   readonly by: 'code' | 'user' | 'host';
   readonly text: string;
@@ -38,8 +38,7 @@ export function allShortUrlPages({ store, baseUrl }: ConsoleContext): ConsolePar
     const { by, text, before } = search;
     if (by === 'code' && text !== '') return { listed: [await operations.findShortUrl({ code: text })], count: 1 };
     const selection = await select(search);
-    const page = { ...(before !== undefined && { before }), limit: SHOWN + 1 };
-    const listed = await operations.listShortUrls({ ...selection, ...page });
+    const listed = await operations.listShortUrls({ ...selection, before, limit: SHOWN + 1 });
     return { listed, count: (await operations.countShortUrls(selection)).count };
   };
   const page: ConsolePage = {
@@ -60,7 +59,9 @@ export function allShortUrlPages({ store, baseUrl }: ConsoleContext): ConsolePar
       const { listed, count } = found;
       const shown = listed.slice(0, SHOWN);
       return {
-        ...{ search, problem, count },
+        search,
+        problem,
+        count,
         query: formatSearch(search),
         shortUrls: shown.map((one) => ({ ...one, url: `${baseUrl}/t/${one.code}` })),
         isFirst: search.before === undefined,

@@ -38,12 +38,11 @@ export function blockPages({ now, callers }: ConsoleContext): ConsolePart {
         path: PATH,
         page,
         async run({ operations, form }) {
-          const until = readEnd(form, now());
           await operations.addBlock({
             kind: readKind(form.get('kind')),
             target: form.get('target') ?? '',
             reason: form.get('reason') ?? '',
-            ...(until !== undefined && { until }),
+            until: readEnd(form, now()),
           });
           return { path: PATH, flash: 'blocked' };
         },

@@ -1,14 +1,14 @@
 import { type BuildSearch, type BuildStatus, hasEnded } from '../../../data/records/build.ts';
 import { phrase } from '../../../lib/phrase.ts';
+import { listBuild } from '../../../platform/builds/list-build.ts';
+import { ServiceError } from '../../../platform/failures/service-error.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
-import { ApiError } from '../../http/errors.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
-import { listBuild } from '../list-builds.ts';
 import type { FlashMessage } from '../send-console-page.ts';
 
 const PATH = '/control/builds';
 const SHOWN = 50;
-/** What names of boxes begin with; a form has each name once. */
+/** Prefix of the names of boxes; a form has each name once. */
 const FIELD = 'build.';
 /** Longest text that is searched for: that of a ref. */
 const MAX_TEXT = 255;
@@ -48,7 +48,10 @@ export function buildPages({ store, docsApiUrl, now }: ConsoleContext): ConsoleP
         : { builds: [], next: undefined };
       const time = now();
       return {
-        ...{ search, statuses: STATUSES, mayBeOpen, mayHaveEnded },
+        search,
+        statuses: STATUSES,
+        mayBeOpen,
+        mayHaveEnded,
         query: formatSearch(search),
         isFiltered: formatSearch({ ...search, before: '' }) !== '',
         open: open.slice(0, SHOWN).map((build) => listBuild(build, time)),
@@ -69,7 +72,7 @@ export function buildPages({ store, docsApiUrl, now }: ConsoleContext): ConsoleP
         page,
         async run({ ctx, operations, form }) {
           const ids = [...form.keys()].filter((name) => name.startsWith(FIELD)).map((name) => name.slice(FIELD.length));
-          if (ids.length === 0) throw new ApiError(400, 'bad-request', phrase`Choose the builds to cancel`);
+          if (ids.length === 0) throw new ServiceError('bad-request', phrase`Choose the builds to cancel`);
           // All at once: none of them begins because another one has made room.
           const builds = await Promise.all(ids.map((id) => operations.cancelBuild({ id })));
           const isDone = builds.some(({ status }) => status === 'cancelled');

@@ -1,19 +1,17 @@
 import { DataError } from '../../../data/data-error.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { excludedRefs } from '../../../platform/builds/excluded-refs.ts';
+import { checkRefs, checkRefsIfKnown } from '../../../platform/operations/check-refs.ts';
 import type { RepositoryReport } from '../../../platform/operations/inspections.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
 import type { PresentedProject } from '../../../platform/projects/present-project.ts';
 import type { ProjectSettings } from '../../../platform/projects/project-settings.ts';
-import { checkRefs, checkRefsIfKnown } from '../check-refs.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
 import { fingerprintFields, keepCheckedBoxes, listRefBoxes, presentFields, readFields } from '../project-form.ts';
 import { checkOwnHost, checkServerAccess, findSharedDomainAt, keepSecrets, requestBuild } from '../save-project.ts';
 
 const SECTION = '/control/projects';
-/** Fields that projects of earlier releases lack. */
-const UNSET = { timeout: 0, notify: '', schedule: '' };
 /** Builds that are counted before they are removed; a project keeps about 200. */
 const MAX_COUNTED = 1_000;
 
@@ -173,7 +171,7 @@ function selectChanges(
   { meta = {}, ...settings }: Partial<ProjectSettings>,
   project: PresentedProject,
 ): Partial<ProjectSettings> {
-  const before: Readonly<Record<string, unknown>> = { ...UNSET, ...project };
+  const before: Readonly<Record<string, unknown>> = { ...project };
   const changed = Object.entries(settings).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
   );
@@ -182,7 +180,7 @@ function selectChanges(
 }
 
 /** Returns the refs that are known without looking at the repository. */
-function listKnownRefs({ versions, failing = [] }: PresentedProject) {
+function listKnownRefs({ versions, failing }: PresentedProject) {
   const published = versions.flatMap(({ ref: name, kind }) => (kind === 'worktree' ? [] : [{ name, kind }]));
   const others = failing.filter(({ ref }) => !versions.some((version) => version.ref === ref));
   return [...published, ...others.map(({ ref }) => ({ name: ref }))];

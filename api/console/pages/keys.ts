@@ -13,7 +13,7 @@ const PATH = '/control/keys';
 export function keyPages(context: ConsoleContext): ConsolePart {
   const { accounts, audit, callers, checkChange, flashSecrets, idempotency } = context;
   const { keys } = accounts.store;
-  /** Changes a key of the visitor, which the audit log shows. Throws ApiError 429 for a user who changes too many. */
+  /** Changes a key of the visitor, which the audit log shows. Throws ServiceError 429 for a user who changes too many. */
   const record = async <T>(
     { ctx, visitor: { user } }: ConsoleRequest,
     event: { readonly action: string; readonly details: string },

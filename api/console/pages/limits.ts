@@ -5,7 +5,7 @@ import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.t
 import type { ConsoleForm } from '../forms.ts';
 
 const PATH = '/control/limits';
-/** What names of fields begin with. */
+/** Prefix of the names of fields. */
 const FIELD = 'limit.';
 
 /** Limits of rates, who is refused by them, and how they are set, for operators. */

@@ -1,10 +1,10 @@
 import { DataError } from '../../../data/data-error.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../../lib/repository-address.ts';
+import { checkRefs } from '../../../platform/operations/check-refs.ts';
+import type { ProjectDraft } from '../../../platform/operations/project-drafts.ts';
 import { isProjectName } from '../../../platform/projects/project-settings.ts';
-import { checkRefs } from '../check-refs.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
-import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, readFields } from '../project-form.ts';
 import { checkOwnHost, checkServerAccess, isOnServer, keepSecrets, requestBuild } from '../save-project.ts';
 

@@ -1,12 +1,12 @@
 import { DataError } from '../../../data/data-error.ts';
 import { type Phrase, phrase } from '../../../lib/phrase.ts';
+import type { FlashKind } from '../../../platform/accounts/flash-secrets.ts';
+import { listBuild } from '../../../platform/builds/list-build.ts';
 import { hasCdn } from '../../../platform/cdn/cdn-settings.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { PROJECT_STANDINGS, type ProjectStanding } from '../../../platform/projects/search-projects.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
-import type { FlashKind } from '../flash-secrets.ts';
-import { listBuild } from '../list-builds.ts';
 import { findSharedDomainAt } from '../save-project.ts';
 import { retryBuild } from './builds.ts';
 
@@ -18,7 +18,6 @@ const SHOWN_FAILING = 50;
 /** Longest text that is searched for. */
 const MAX_TEXT = 255;
 
-/** What the list shows of each way in which projects stand. */
 const STANDING_LABELS: Readonly<Record<ProjectStanding, Phrase>> = {
   passing: phrase`passing`,
   failing: phrase`failing`,
@@ -40,7 +39,8 @@ export function projectPages(context: ConsoleContext): ConsolePart {
       const search = readSearch(query);
       const { text, standing, after } = search;
       const { found, next } = await operations.searchProjects({
-        ...{ text, limit: SHOWN },
+        text,
+        limit: SHOWN,
         ...(standing !== '' && { standing }),
         ...(after !== '' && { after }),
       });
@@ -48,18 +48,23 @@ export function projectPages(context: ConsoleContext): ConsolePart {
       const publishers = await store.builds.findAll(found.map(({ project }) => project.publishedBy ?? ''));
       const time = now();
       const projects = found.map(({ project, build }, at) => ({
-        ...{ name: project.name, url: project.url, public: project.public, versions: project.versions.length },
+        name: project.name,
+        url: project.url,
+        public: project.public,
+        versions: project.versions.length,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
         build: build ? listBuild(build, time) : null,
         bytes: project.versions.length > 0 ? publishers[at]?.result?.bytes : undefined,
         // Readers' order: `latest` is the first one.
         shown: project.versions[0] ?? null,
-        failing: (project.failing ?? []).length,
-        failure: project.failing?.[0] ?? null,
+        failing: project.failing.length,
+        failure: project.failing[0] ?? null,
         scheduledAt: project.scheduledAt ?? '',
       }));
       return {
-        ...{ projects, docsApiUrl, search },
+        projects,
+        docsApiUrl,
+        search,
         standings: PROJECT_STANDINGS.map((name) => ({ name, label: STANDING_LABELS[name] })),
         isFirst: after === '',
         isFiltered: text !== '' || standing !== '',
@@ -90,7 +95,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
         hasCdn: hasCdn(settings.current().cdn),
         cdn: (await store.purges.find(project.name)) ?? null,
-        failing: (project.failing ?? []).slice(0, SHOWN_FAILING).map((failing) => ({
+        failing: project.failing.slice(0, SHOWN_FAILING).map((failing) => ({
           ...failing,
           isPublished: project.versions.some(({ ref }) => ref === failing.ref),
         })),

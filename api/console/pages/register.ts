@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { type Phrase, phrase } from '../../../lib/phrase.ts';
+import { ServiceError } from '../../../platform/failures/service-error.ts';
 import { checkNotBlocked } from '../../http/blocked-callers.ts';
 import { setSessionCookie } from '../../http/callers.ts';
-import { ApiError } from '../../http/errors.ts';
 import type { Route } from '../../http/route.ts';
 import { type ConsoleContext, consoleRoute, HOME } from '../console-page.ts';
 import { type ConsoleForm, findFormCookie, openFormCookie, presentFormError, readCheckedForm } from '../forms.ts';
@@ -14,7 +14,7 @@ const PATH = '/control/register';
 export function registerRoutes(context: ConsoleContext): readonly Route[] {
   const { callers, registration, settings } = context;
   const checkOn = (): void => {
-    if (!settings.current().auth.registration) throw new ApiError(404, 'not-found', phrase`Page not found`);
+    if (!settings.current().auth.registration) throw new ServiceError('not-found', phrase`Page not found`);
   };
   const show = (ctx: Context, problem?: { error: string | Phrase; form: ConsoleForm }): void =>
     sendConsolePage(ctx, 'register.njk', {}, { formToken: openFormCookie(ctx), path: PATH, ...problem });

@@ -22,12 +22,15 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
     async model({ operations, query }) {
       const after = query.get('after') || undefined;
       const search = (query.get('q') ?? '').trim();
-      const found = await operations.listUsers({ search, ...(after !== undefined && { after }), limit: SHOWN + 1 });
+      const found = await operations.listUsers({ search, after, limit: SHOWN + 1 });
       const users = found.slice(0, SHOWN);
       const addressOf = (page: Record<string, string>): string =>
         `${PATH}?${new URLSearchParams({ ...(search !== '' && { q: search }), ...page })}`;
       return {
-        ...{ users, search, count: await store.users.count(), firstPath: addressOf({}) },
+        users,
+        search,
+        count: await store.users.count(),
+        firstPath: addressOf({}),
         nextPath: found.length > SHOWN ? addressOf({ after: users.at(-1)!.account }) : '',
         isFirst: after === undefined,
         submissionId: idempotency.createId(),

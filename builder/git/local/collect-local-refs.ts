@@ -8,7 +8,6 @@ import type { Ref } from '../../model.ts';
 import { type GitObjectReader, parseTag } from '../objects/object-reader.ts';
 import type { Head } from './choose-head.ts';
 
-/** A repository as the functions of isomorphic-git take it. */
 export interface GitRepository {
   readonly fs: PromiseFsClient;
   readonly gitdir: string;

@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import * as git from 'isomorphic-git';
 import { parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
-import type { PastReader, Repository } from '../../model.ts';
+import type { FolderPast, PastReader, Repository } from '../../model.ts';
 import type { GitFolders } from '../objects/git-files.ts';
 import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
 import { chooseHead } from './choose-head.ts';
 import { collectLocalRefs, type GitRepository, readLocalHead } from './collect-local-refs.ts';
+import { findGitFolder } from './find-git-folder.ts';
 
 /** Opens a local repository for reading; nothing is ever written to it. */
 export async function openLocal(label: string, folders: GitFolders): Promise<Repository> {
@@ -92,4 +93,27 @@ async function readSettings(label: string, repository: GitRepository): Promise<S
   const promisor = (await get('remote.origin.promisor')) ?? '';
   const isPartial = (await get('extensions.partialClone')) !== undefined || /^(?:true|yes|on|1)$/i.test(promisor);
   return { origin: await get('remote.origin.url'), isPartial };
+}
+
+/** Opens the history that the files of a folder have, tracked or not, in the work tree `top` around it; undefined if there is none. */
+export function openFolderPast(folder: string, top: string): FolderPast | undefined {
+  try {
+    const folders = findGitFolder(top);
+    if (!folders) return undefined;
+    const reader = createObjectReader(folders);
+    const below = relative(top, realpathSync(folder)).split(sep).join('/');
+    const repository = { fs: reader.files, gitdir: folders.gitFolder };
+    let head: string | undefined;
+    return {
+      past: { ...createLocalPast(folders, reader), base: below === '' ? '' : `${below}/`, find: () => head },
+      async look() {
+        // Dates alone are no reason to refuse a folder.
+        head = await git.resolveRef({ ...repository, ref: 'HEAD' }).catch(() => undefined);
+        return head;
+      },
+      forget: reader.forget,
+    };
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { PromiseFsClient } from 'isomorphic-git';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 
-/** The folders of a git repository. */
 export interface GitFolders {
   /** Holds HEAD; for a linked worktree a folder below `.git/worktrees`. */
   readonly gitFolder: string;
@@ -33,7 +32,7 @@ export function createGitFiles(
     return first === undefined ? undefined : first + rest;
   };
   const call = async <T>(run: () => T): Promise<T> => {
-    // What answers at once would hold up timers for as long as isomorphic-git asks.
+    // Answers without a pause would hold up timers for as long as isomorphic-git asks.
     const turn = yieldToEventLoop();
     if (turn) await turn;
     return run();
@@ -63,7 +62,9 @@ export function createGitFiles(
     mkdir: (path: string) => disk.mkdir(place(path), { recursive: true }),
     unlink: (path: string) => disk.unlink(place(path)),
     lstat: (path: string) => disk.lstat(place(path)),
-    ...{ rmdir, readlink, symlink },
+    rmdir,
+    readlink,
+    symlink,
   };
   return { promises: files } as unknown as PromiseFsClient;
 }

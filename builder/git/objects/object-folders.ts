@@ -13,7 +13,6 @@ export interface RawObject {
   readonly bytes: Buffer;
 }
 
-/** Returns git's id for an object. */
 export function hashObject({ type, bytes }: RawObject): string {
   return createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex');
 }
@@ -33,7 +32,6 @@ export function findObjectFolders(objects: string): readonly string[] {
   return [...found];
 }
 
-/** Returns the paths of all indexes of packs. */
 export function listPackIndexes(folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) => {
     const names = orElse([], () => readdirSync(join(folder, 'pack')));

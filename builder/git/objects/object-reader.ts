@@ -13,7 +13,6 @@ export interface GitObjectReader extends ObjectReader {
   readonly files: PromiseFsClient;
   /** Returns a commit with the parents that it names, whether they are here or not; undefined if it is missing itself. */
   findPast(oid: string): Promise<CommitPast | undefined>;
-  /** Returns undefined for an object that is missing. */
   findObject(oid: string): Promise<RawObject | undefined>;
   /** Returns the type of an object. Throws `BuildError` for one that is missing. */
   findType(oid: string): Promise<ObjectType>;

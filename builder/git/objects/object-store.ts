@@ -35,7 +35,6 @@ const MAX_CHAIN_BYTES = 512_000_000;
 /** Objects are cached because most are the base of others: a pack stores the versions of a file as one chain. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** The packs that exist, and where objects are besides. */
 interface Inventory {
   readonly folders: readonly string[];
   readonly packs: readonly (PackFile & { readonly read: ChainReader })[];
@@ -69,7 +68,7 @@ export function openObjectStore(commonFolder: string): ObjectStore {
     async read(oid) {
       const turn = yieldToEventLoop();
       if (turn) await turn;
-      // What comes from a commit or a tree must not become the name of any file.
+      // A name from a commit or a tree must not become that of any file.
       if (!OID.test(oid)) return undefined;
       try {
         const found = find(oid, list());
@@ -128,7 +127,6 @@ function find(oid: string, { packs, folders, damage }: Inventory): RawObject | u
 /** Returns the object at an offset of a pack. Throws `FormatError`. */
 export type ChainReader = (offset: number) => RawObject;
 
-/** What the reader of a pack needs besides its entries. */
 export interface ChainOptions {
   readonly findBase: (id: Buffer) => number | undefined;
   /** Objects that were read last, of any pack. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What is known of the entries of a pack that is being written, in its order: 33 bytes an entry. */
+/** Facts about the entries of a pack that is being written, in its order: 33 bytes an entry. */
 export interface PackEntries {
   count: number;
   offsets: Float64Array;
@@ -23,7 +23,6 @@ export function createEntries(room = 1_000): PackEntries {
   };
 }
 
-/** Adds an entry and returns its number. */
 export function addEntry(entries: PackEntries, offset: number, crc: number): number {
   const entry = entries.count++;
   if (entry === entries.offsets.length) {
@@ -65,7 +64,6 @@ export function encodeIndex({ count, oids, crcs, offsets }: PackEntries, packChe
   return index;
 }
 
-/** Returns the entries in byte order of their ids. */
 function sortByOid(oids: Buffer, count: number): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, entry) => entry);
   return order.sort((a, b) => oids.compare(oids, b * 20, b * 20 + 20, a * 20, a * 20 + 20));

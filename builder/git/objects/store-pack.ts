@@ -8,7 +8,6 @@ import { encodeIndex, type PackEntries } from './pack-entries.ts';
 /** A pack that is written but for its checksum. */
 export interface WrittenPack {
   readonly entries: PackEntries;
-  /** Where the entries end. */
   readonly end: number;
   /** The checksum, if it and the header are there already. */
   readonly checksum?: Buffer;

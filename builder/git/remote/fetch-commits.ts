@@ -9,7 +9,6 @@ import { storePack } from '../objects/store-pack.ts';
 import { createPackHttp, type ServerProtocol, type WantedCommit } from './git-http.ts';
 import { receivePack } from './receive-pack.ts';
 
-/** The source and the target of a fetch. */
 export interface FetchOptions {
   /** A bare repository, made by `prepareMirror`. */
   readonly folder: string;
@@ -19,7 +18,6 @@ export interface FetchOptions {
   readonly maxBytes: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: ServerProtocol;
-  /** All commits that the server lists now. */
   readonly listed: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
@@ -69,7 +67,7 @@ export async function fetchCommits(
 }
 
 /**
- * Keeps a mirror, or creates one if there is none worth keeping; those of earlier releases are not. `borrowed` is the folder of another
+ * Keeps a mirror, or creates one if there is none worth keeping. `borrowed` is the folder of another
  * one, whose objects it has, too.
  */
 export async function prepareMirror(folder: string, borrowed?: string): Promise<void> {
@@ -94,7 +92,6 @@ export async function prepareMirror(folder: string, borrowed?: string): Promise<
   await writeFile(join(folder, 'config'), CONFIG);
 }
 
-/** Returns whether a folder is a mirror. */
 export async function isMirror(folder: string): Promise<boolean> {
   return (await readFile(join(folder, 'config'), 'utf8').catch(() => '')) === CONFIG;
 }
@@ -136,7 +133,11 @@ export async function pull(
   const reader = createObjectReader(folders);
   const isShallow = content === 'folders' || (content === 'files' && protocol.capabilities.has('shallow'));
   const http = createPackHttp({
-    ...{ client, url, protocol, wanted, isFiltered: content === 'folders' || content === 'past' },
+    client,
+    url,
+    protocol,
+    wanted,
+    isFiltered: content === 'folders' || content === 'past',
     isBuiltUpon: content === 'past' || protocol.capabilities.has('shallow'),
     async receive(chunks) {
       const commits = await receive(chunks, wanted, reader, options);
@@ -145,7 +146,13 @@ export async function pull(
   });
   try {
     await git.fetch({
-      ...{ fs: reader.files, http, gitdir: folder, url, remote: 'origin', headers: { ...headers }, tags: false },
+      fs: reader.files,
+      http,
+      gitdir: folder,
+      url,
+      remote: 'origin',
+      headers: { ...headers },
+      tags: false,
       ...(isShallow && { depth: 1 }),
       // isomorphic-git then tells the server of nothing that is here.
       ...(content === 'object' && { singleBranch: true, ref: wanted[0]!.oid }),
@@ -167,7 +174,7 @@ async function receive(
   { folder, url, maxBytes, signal }: FetchOptions,
 ): Promise<readonly string[]> {
   const commits: string[] = [];
-  // What is missing is not looked for twice, as `findObject` does it.
+  // Missing objects are not looked for twice, as `findObject` does it.
   const readBase = async (oid: string) => (reader.has(oid) ? reader.findObject(oid) : undefined);
   const maxTotalBytes = Math.max(MAX_TOTAL_BYTES, USUAL_RATIO * maxBytes);
   const reception = { maxObjectBytes: MAX_OBJECT_BYTES, maxTotalBytes, readBase, signal };

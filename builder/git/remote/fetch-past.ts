@@ -6,13 +6,12 @@ import { createObjectReader } from '../objects/object-reader.ts';
 import { type FetchOptions, isMirror, KNOWN_REFS, listKnown, prepareMirror, pull } from './fetch-commits.ts';
 import type { WantedCommit } from './git-http.ts';
 
-/** What came of fetching the past of commits. */
+/** Outcome of fetching the past of commits. */
 export interface FetchedPast {
   /** Ids of all commits whose past is here. */
   readonly pasts: ReadonlySet<string>;
-  /** Why that of others will not come. */
   readonly refusal?: string | undefined;
-  /** What failed, and may work the next time. */
+  /** A failure that may not happen the next time. */
   readonly error?: unknown;
 }
 
@@ -30,10 +29,9 @@ const REFUSED_MS = 24 * 60 * 60 * 1000;
 
 /** So often a request that fails is divided, to find the commits that a server cannot send. */
 const MAX_DIVISIONS = 30;
-/** What a server says when it lacks a part of its repository. */
+/** Errors of a server that lacks a part of its repository. */
 const OF_ONE_COMMIT: ReadonlySet<BuildErrorCode> = new Set(['no-such-ref', 'remote-damaged']);
 
-/** Returns the folder of the repository that has the past of a mirror's commits. */
 export function pastFolderOf(mirror: string): string {
   return join(mirror, 'past');
 }

@@ -4,7 +4,6 @@ import type { Credentials } from '../../../lib/repository-address.ts';
 import { createPacketReader, encodePacket, type Packet, type PacketReader, readPackets } from './packet-lines.ts';
 import { AnswerError, endedTooEarly, quote, toServerError, toStatusError } from './remote-errors.ts';
 
-/** What a server says of itself before it lists its refs. */
 export interface ServerProtocol {
   /** 2 only if the server does not support an older one. */
   readonly version: 0 | 1 | 2;
@@ -18,11 +17,9 @@ export interface WantedCommit {
   readonly want: string;
 }
 
-/** The service for all requests. */
 const SERVICE = 'git-upload-pack';
 export const ADVERTISEMENT_TYPE = `application/x-${SERVICE}-advertisement`;
 const RESULT_TYPE = `application/x-${SERVICE}-result`;
-/** What precedes a list of refs. */
 export const PREAMBLE = [`# service=${SERVICE}\n`, 'flush'] as const;
 
 /** Some servers check the beginning to distinguish git from browsers. */
@@ -31,7 +28,6 @@ export const AGENT = 'git/2 docbuild';
 /** Number of known commits named to the server, so that it sends only what is new. */
 const MAX_HAVES = 2_048;
 
-/** What one request brings, and who takes it. */
 export interface PackExchange {
   readonly client: StreamClient;
   readonly url: string;
@@ -121,7 +117,6 @@ export async function* post(
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Channels of a side band. */
 const PACK_BAND = 1;
 const PROGRESS_BAND = 2;
 const ERROR_BAND = 3;
@@ -189,7 +184,6 @@ export function respond(
   return { url, statusCode, statusMessage: '', headers: { 'content-type': type }, body: body as never };
 }
 
-/** Returns all bytes of a body. */
 export async function joinBody(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | undefined): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);

@@ -19,7 +19,6 @@ import {
 import { type Packet, readPackets } from './packet-lines.ts';
 import { AnswerError, endedTooEarly, quote, toStatusError } from './remote-errors.ts';
 
-/** The refs that a server lists. */
 export interface RemoteRefs {
   readonly refs: readonly Ref[];
   readonly head: string | undefined;
@@ -30,11 +29,10 @@ export interface RemoteRefs {
   readonly address: string;
 }
 
-/** Where the list comes from. */
 export interface RemoteLocation {
   readonly url: string;
   readonly client: StreamClient;
-  /** What is sent unasked. */
+  /** Sent unasked. */
   readonly credentials: Credentials | undefined;
   /** Returns what is sent when the server asks; undefined if there is nothing. */
   onAuth(): Credentials | undefined;
@@ -49,7 +47,12 @@ export async function listRemoteRefs(location: RemoteLocation): Promise<RemoteRe
   const { http, found } = createListing(location);
   const headers = authorize(credentials);
   const listed = await git.listServerRefs({
-    ...{ http, url, headers, protocolVersion: 1, symrefs: true, peelTags: true },
+    http,
+    url,
+    headers,
+    protocolVersion: 1,
+    symrefs: true,
+    peelTags: true,
     onAuth: () => (credentials === undefined ? onAuth() : undefined),
   });
   const wants = new Map<string, string>();

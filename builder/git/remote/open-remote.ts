@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { withFileLock } from '../../../lib/file-lock.ts';
 import { createStreamClient, type StreamClient } from '../../../lib/http-stream.ts';
 import { type Credentials, parseRepositoryAddress } from '../../../lib/repository-address.ts';
-import { withFileLock } from '../../../lib/with-file-lock.ts';
 import { BuildError } from '../../build-error.ts';
 import type { FetchListener, PastProblem, Ref, Repository } from '../../model.ts';
 import { describeLimit } from '../../option-marks.ts';
@@ -15,7 +15,6 @@ import { listRemoteRefs } from './list-remote-refs.ts';
 import { toRemoteError } from './remote-errors.ts';
 import { type SkimmedCommit, skimCommit } from './skim-commit.ts';
 
-/** How a remote is opened; see `OpenRepositoryOptions`. */
 export interface OpenRemoteOptions {
   readonly url: string;
   readonly credentials: Credentials | undefined;
@@ -38,12 +37,18 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const { hostname: namedHost, origin } = new URL(url);
   const connect = (signal: AbortSignal, maxBytes: number, limit: string, listener: FetchListener = {}): StreamClient =>
     createStreamClient({
-      ...{ signal, maxBytes, limit, idleMs, namedHost, environment: { ...process.env, ...options.environment } },
+      signal,
+      maxBytes,
+      limit,
+      idleMs,
+      namedHost,
+      environment: { ...process.env, ...options.environment },
       onReceived: listener.onReceived,
     });
   let { credentials } = options;
   const { refs, head, wants, protocol, address } = await listRemoteRefs({
-    ...{ url, credentials },
+    url,
+    credentials,
     client: connect(
       createDeadline(timeoutMs, describeTime(timeoutMs)),
       MAX_LIST_BYTES,
@@ -63,7 +68,12 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const fetched = new Map<string, Ref>();
   const toWanted = (oid: string): WantedCommit => ({ oid, want: wants.get(oid) ?? oid });
   const createFetch = (signal: AbortSignal, listener: FetchListener): FetchOptions => ({
-    ...{ folder, url: address, maxBytes: maxFetchBytes, protocol, listed, signal },
+    folder,
+    url: address,
+    maxBytes: maxFetchBytes,
+    protocol,
+    listed,
+    signal,
     client: connect(signal, maxFetchBytes, describeLimit('maxFetchBytes', maxFetchBytes), listener),
     // They go to no other server.
     headers: authorize(new URL(address).origin === origin ? credentials : undefined),

@@ -14,7 +14,6 @@ export function encodePacket(content: string | Packet): Buffer {
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
 }
 
-/** Reads packets from an answer as it arrives. */
 export interface PacketReader {
   /** Returns the next packet, undefined at the end. Throws `AnswerError` when the answer ends within a packet. */
   next(): Promise<Packet | undefined>;

@@ -19,7 +19,6 @@ import { CHECKSUM_BYTES, createEntryReader, PACK_HEADER_BYTES, readCount } from 
 import type { WrittenPack } from '../objects/store-pack.ts';
 import { AnswerError, endedTooEarly } from './remote-errors.ts';
 
-/** What receiving a pack needs. */
 export interface ReceptionOptions {
   readonly maxObjectBytes: number;
   /** Limit of all objects together, unpacked. */
@@ -66,7 +65,6 @@ export async function receivePack(
   }
 }
 
-/** A pack that arrives. */
 interface Reception {
   /** Writes bytes, and lists the objects that are whole. */
   take(bytes: Buffer): Promise<void>;
@@ -98,7 +96,9 @@ function createReception(
   const kept = keepObjects(MAX_KEPT_BYTES);
   const readObject = createChainReader((offset) => read(offset)!, {
     findBase: (id) => byId?.get(id.toString('hex')),
-    ...{ kept, number: 0, maxBytes: maxObjectBytes },
+    kept,
+    number: 0,
+    maxBytes: maxObjectBytes,
   });
 
   const note = (entry: number, object: RawObject): void => {
@@ -147,7 +147,6 @@ function createReception(
       }
     }
   };
-  /** Lists the objects that have arrived whole. */
   const goOn = async (isWhole: boolean): Promise<void> => {
     if (count === undefined) {
       if (written < PACK_HEADER_BYTES) return;

@@ -6,7 +6,6 @@ export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
 
-/** Returns the error for an answer that is not complete. */
 export function endedTooEarly(): AnswerError {
   return new AnswerError('ended its response too early: it was cut off');
 }

@@ -16,7 +16,6 @@ const SINGLE_OBJECTS: ServerProtocol = { version: 2, capabilities: new Set() };
 export interface SkimmedCommit {
   /** Fetches the content of a file when it is read: of 40 files at most. */
   readonly reader: ObjectReader;
-  /** Removes what was fetched. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-import type { Token } from 'markdown-it';
+import type { StateBlock, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { CodeSlot } from '../draft.ts';
-import type { Parser } from '../page/extension.ts';
+import { type BlockRule, type Parser, takeBlockRule } from '../page/extension.ts';
 import { takeAuthorId } from '../page/page-ids.ts';
 import { addSlot, getPage, lineInFile, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
@@ -11,6 +11,13 @@ import { cutTwoslash } from './twoslash.ts';
 
 /** Renders fenced and indented code as blocks with a slot for the highlighted text. */
 export function addCodeBlocks({ md }: Parser): void {
+  const parseFence = takeBlockRule(md, 'fence');
+  const parse: BlockRule = (state, startLine, endLine, silent) => {
+    if (!parseFence(state, startLine, endLine, silent)) return false;
+    if (!silent) warnIfOpen(state, startLine);
+    return true;
+  };
+  md.block.ruler.at('fence', parse, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
   // Before those of headings.
   md.core.ruler.push('code_ids', ({ tokens, env }) => {
     for (const token of tokens) {
@@ -44,7 +51,23 @@ export function addCodeBlocks({ md }: Parser): void {
   };
 }
 
-/** A code block as the parser rules pass it on. */
+/** Length of an opening line in a warning. */
+const MAX_SHOWN = 40;
+
+/** Warns of the code block that has just been read where it ends with the text around it. */
+function warnIfOpen(state: StateBlock, startLine: number): void {
+  const { markup } = state.tokens.at(-1)!;
+  const read = (line: number): string => state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]);
+  const last = state.line - 1;
+  const isClosed =
+    last > startLine && read(last).startsWith(markup) && read(last).replaceAll(markup[0]!, '').trim() === '';
+  if (isClosed) return;
+  const opening = read(startLine).trim();
+  const shown = opening.length > MAX_SHOWN ? `${opening.slice(0, MAX_SHOWN)}…` : opening;
+  const message = `Code block "${shown}" is not closed, and all that follows is code: end it with a line "${markup}"`;
+  warn(getPage(state.env), startLine, 'unclosed', message);
+}
+
 export interface CodeBlockSource {
   readonly info: FenceInfo;
   readonly text: string;
@@ -65,7 +88,7 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const spans = source.token.meta?.spans as CodeSlot['spans'];
   // Spans count the signs of the text as it is.
   const { text, classes: notated } =
-    spans === undefined ? readNotations(shown, hasMagicComments(page)) : { text: shown, classes: NO_CLASSES };
+    spans === undefined ? readNotations(shown, page.dialect.hasMagicComments) : { text: shown, classes: NO_CLASSES };
   const { language } = info;
   if (!isKnownLanguage(language)) {
     warnOnce(page, line, 'unknown-language', `Unknown language "${language}"; its code is not highlighted`);
@@ -91,7 +114,6 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, { ...source, text }) : block;
 }
 
-/** Returns the source of a diagram, which a script draws. */
 function renderDiagram(page: PageState, block: string, { info, text, line, token }: CodeBlockSource): string {
   page.extras.add('diagrams');
   const place = lineInFile(page, line);
@@ -99,11 +121,6 @@ function renderDiagram(page: PageState, block: string, { info, text, line, token
   const label = escapeHtml(info.title ?? getTitle(page.titles, 'diagram'));
   const source = escapeHtml(getTitle(page.titles, 'diagramSource'));
   return `<div class="diagram" data-label="${label}"><details open><summary class="diagram-source">${source}</summary>\n${block}</details></div>\n`;
-}
-
-/** Comments that only Docusaurus interprets are kept on pages of other generators. */
-function hasMagicComments({ input }: PageState): boolean {
-  return input.generator === undefined || input.generator === 'docusaurus';
 }
 
 function collectMarks(
@@ -166,6 +183,8 @@ const CLASS_OF_NOTATION = new Map([
 
 /** Keeps `focus:999999` on every line of a long block from taking forever. */
 const MAX_COUNT = 1_000;
+/** Notations of a line; what stands there more often stays as it is written. */
+const MAX_MARKS = 20;
 
 const OPENER = /(?:\/\/+|\/\*+|\{\/\*|<!--|#+|--(?:\[\[)?|;+|%+|\(\*|\{-|'|"|@?\bREM|::|\.\.)[ \t]*$/i;
 const CLOSER = /^[ \t]*(?:\*\/\}?|--+>|\*\)|\]\]|-\})/;
@@ -234,7 +253,7 @@ function readLine(source: string): { line: string; marks: (readonly [string, num
     if (start < 0) return { line, marks };
     const match = /^\[!code ([\w+-]+)(?::(\d{1,6}))?\]/.exec(line.slice(start, start + 40));
     const name = CLASS_OF_NOTATION.get(match?.[1]?.toLowerCase() ?? '');
-    if (!match || name === undefined) {
+    if (!match || name === undefined || marks.length === MAX_MARKS) {
       from = start + 1;
       continue;
     }

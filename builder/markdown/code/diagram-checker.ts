@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** What is wrong with a diagram; `line` is that of the text, from 1, if it is known. */
+/** A mistake in a diagram; `line` is that of the text, from 1, if it is known. */
 export interface DiagramProblem {
   readonly line: number | undefined;
   readonly message: string;
@@ -8,14 +8,13 @@ export interface DiagramProblem {
 
 /** Parses diagrams without drawing them. */
 export interface DiagramChecker {
-  /** Returns what is wrong with a diagram's text. */
   check(text: string): Promise<DiagramProblem | undefined>;
   /** Ends the worker after the diagrams that wait; another one starts with the next. */
   rest(): void;
   close(): Promise<void>;
 }
 
-/** What the worker says of a text: nothing if it is a diagram. */
+/** The worker's verdict on a text: no problem if it is a diagram. */
 export interface DiagramAnswer {
   readonly message?: string;
   readonly line?: number | undefined;
@@ -36,7 +35,6 @@ export function createDiagramChecker({
   maxMs = MAX_MS,
 }: {
   readonly workerUrl: URL;
-  /** The script that draws diagrams. */
   readonly scriptUrl: URL;
   readonly maxMs?: number;
 }): DiagramChecker {
@@ -112,7 +110,7 @@ function describe(text: string, { message, line }: DiagramAnswer): DiagramProble
     .replace(/^[^\n]*\n-*\^\n?/, '');
   const first = reason.split('\n')[0]!.trim();
   const said = first === '' ? 'its text ends or goes on in an unexpected place' : first;
-  // What Mermaid counts are lines without front matter and comments.
+  // Mermaid counts lines without front matter and comments.
   const isShifted = /^\s*---|%%/.test(text);
   const found = line ?? (named === undefined ? undefined : Number(named));
   return {

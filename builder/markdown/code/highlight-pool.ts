@@ -3,7 +3,6 @@ import { Worker } from 'node:worker_threads';
 import { BuildError } from '../../build-error.ts';
 import type { CodeBlock } from '../../model.ts';
 
-/** Highlights code blocks on worker threads. */
 export interface HighlightPool {
   /** Returns the block's HTML, or undefined when its language is not known. */
   highlight(block: CodeBlock): Promise<string | undefined>;
@@ -31,7 +30,6 @@ interface Task {
   readonly reject: (error: Error) => void;
 }
 
-/** A worker with the groups whose grammars it has loaded. */
 interface WarmWorker {
   readonly worker: Worker;
   readonly groups: Set<string>;

@@ -44,7 +44,6 @@ export async function createHighlighter(): Promise<Highlighter> {
   };
 }
 
-/** Grammars that are loaded together. */
 export interface GrammarSet {
   /** Returns one grammar by Shiki's name for it. */
   getGrammar(name: string): IGrammar;

@@ -1,4 +1,3 @@
-/** What an author sets after the three backticks. */
 export interface FenceInfo {
   /** Lower-case; '' = none. */
   readonly language: string;
@@ -7,7 +6,6 @@ export interface FenceInfo {
   readonly tab: string | undefined;
   /** Lines to highlight, from 1, as ranges. */
   readonly highlighted: readonly LineRange[];
-  /** Lines that were added and removed. */
   readonly inserted: readonly LineRange[];
   readonly deleted: readonly LineRange[];
   /** Number of the first line, or undefined when lines are not numbered. */
@@ -87,7 +85,7 @@ function findBracedName(text: string): string | undefined {
   return (/^\{(?:[^{}"]*?\s)??\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
 }
 
-/** What the numbers in braces after these names mean; `undefined`: they mark no lines. After other names, as after none, they highlight. */
+/** The meaning of numbers in braces after these names; `undefined`: they mark no lines. After other names, as after none, they highlight. */
 const MEANING_OF_NAME = new Map([
   ['ins', 'inserted'],
   ['del', 'deleted'],

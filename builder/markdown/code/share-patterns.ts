@@ -79,7 +79,12 @@ export function sharePatterns(engine: RegexEngine): RegexEngine {
         key,
         scanner: engine.createScanner(sources),
         startsMatter: sources.some((source) => source.includes('\\G')),
-        ...{ users: 0, text: undefined, options: undefined, from: 0, match: null, matchStart: 0 },
+        users: 0,
+        text: undefined,
+        options: undefined,
+        from: 0,
+        match: null,
+        matchStart: 0,
       };
       parts.set(key, part);
     }

@@ -1,4 +1,5 @@
 import type { StateBlock } from 'markdown-it';
+import type { PageComponent } from '../draft.ts';
 import { isComponentName, scanTag, type Tag, textElements, voidElements } from '../html/scan-tag.ts';
 import type { IncludeReference } from '../include/directive.ts';
 import {
@@ -13,8 +14,9 @@ import { findEnd, getPage, type PageState, warn, warnOnce } from '../page/page-s
 import { parseVerbatim } from '../syntax/containers.ts';
 import { findMeaning, findShownText } from './elements.ts';
 import type { ForeignElement, Meaning } from './meaning.ts';
+import { findOwnComponent, renderOwnComponent, warnUnclosed } from './own-components.ts';
 import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
-import { parseNested, pushElement, pushHtml, pushText, sliceInner } from './push-element.ts';
+import { type InnerText, parseNested, pushElement, pushHtml, pushText, sliceInner } from './push-element.ts';
 import { findTemplateTag, readPart, type TemplateTag, toElement, toTemplateElement } from './template-tags.ts';
 import { findUnclosedEnd, findUnclosedMeaning, sliceUnclosed } from './unclosed.ts';
 
@@ -42,6 +44,8 @@ interface BlockTag {
   readonly isMarkdown: boolean;
   /** A file that replaces the tag. */
   readonly included?: IncludeReference;
+  /** A component of an extension, with its tag. */
+  readonly own?: { readonly component: PageComponent; readonly tag: Tag };
   /** HTML in JSX: the tags stay. */
   readonly html: { readonly open: string; readonly close: string } | undefined;
 }
@@ -125,6 +129,8 @@ function readComponent(state: StateBlock, page: PageState, tag: Tag, start: numb
   const pair = tag.isClosing || tag.isSelfClosing ? undefined : pairComponentTags(state).get(start)?.close;
   const close = pair && { start: pair.start, end: pair.end };
   const place = { start, end: tag.end, close, isVerbatim: false, isMarkdown: true };
+  const component = tag.isClosing ? undefined : findOwnComponent(page, tag);
+  if (component) return { ...BARE_TAG, ...place, own: { component, tag } };
   if (!isComponent) {
     const isVoid = tag.isSelfClosing || voidElements.has(tag.name);
     if (close === undefined && !isVoid) return undefined;
@@ -203,7 +209,7 @@ function isTemplateTag(state: StateBlock, pos: number): boolean {
   return /^\{(?:\{[<%]|%)/.test(state.src.slice(pos, pos + 3));
 }
 
-/** What has a title or a box of its own: cards and tabs one after the other on a line are separate, too. */
+/** Elements with a title or a box of their own: cards and tabs one after the other on a line are separate, too. */
 const BLOCK_MEANINGS: ReadonlySet<string> = new Set(['box', 'callout', 'quote', 'tab', 'tabs']);
 
 function isBlockComponent(state: StateBlock, page: PageState, pos: number): boolean {
@@ -229,6 +235,10 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
   const inner = tag.isUnclosed
     ? sliceUnclosed(state, lines.opened, lines.last)
     : close && sliceInner(state, ends, keepsIndent);
+  if (tag.own !== undefined) {
+    pushOwn(state, page, tag.own, { map, inner });
+    return;
+  }
   if (tag.included !== undefined) {
     pushInclude(state, page, tag.included, lines.first, state.src.slice(tag.start, tag.end));
     return;
@@ -261,6 +271,21 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
     const text = findShownText(element);
     if (text !== '') pushText(state, text, map);
   }
+}
+
+function pushOwn(
+  state: StateBlock,
+  page: PageState,
+  { component, tag }: NonNullable<BlockTag['own']>,
+  { map, inner }: { readonly map: [number, number]; readonly inner: InnerText | undefined },
+): void {
+  const line = page.baseLine + map[0];
+  if (inner === undefined && !tag.isSelfClosing) warnUnclosed(page, tag, map[0]);
+  const { open, close } = renderOwnComponent(page, component, { tag, inner: inner?.text, line });
+  pushHtml(state, `${open}\n`, map);
+  if (inner === undefined || close === undefined) return;
+  parseNested(state, inner);
+  pushHtml(state, `${close}\n`, map);
 }
 
 /** Shortcodes and statements name a file in several ways, `import` in one; some include a file as code. */

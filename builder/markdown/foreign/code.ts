@@ -1,12 +1,12 @@
 import type { StateCore, Token } from 'markdown-it';
 import { listElementIncludes, parseIncludeLine, parseTextInclude } from '../include/include-references.ts';
+import { readInclude } from '../include/includes.ts';
 import {
   findSnippetBlocks,
   isSnippetBlockMark,
   listInsertions,
   parseSnippetBlockLine,
 } from '../include/python-includes.ts';
-import { readInclude } from '../include/read-include.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findSiteValue } from './expand-template.ts';

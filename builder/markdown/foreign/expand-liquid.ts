@@ -2,9 +2,9 @@ import { createOutput, type ExpandedText, type Output } from './liquid-output.ts
 import { evaluateLiquid, type LiquidScope, testLiquid, toText, UNKNOWN } from './liquid-values.ts';
 import { type Branch, type Node, parseLiquid, type Tag } from './parse-liquid.ts';
 
-/** What is expanded with. */
+/** Texts and values for the expansion. */
 export interface LiquidSource {
-  /** What the names of the page stand for. */
+  /** Values by the names that the page uses. */
   readonly scope: LiquidScope;
   /** Returns the text of an include by its name; undefined if there is none. */
   readonly findInclude: (name: string) => string | undefined;
@@ -199,7 +199,7 @@ function createExpander({ findInclude, spend }: LiquidSource) {
       const place = { index: at + 1, index0: at, rindex: length - at, rindex0: length - at - 1 };
       loopScope.names.set(name!, item);
       loopScope.names.set('forloop', { ...place, length, first: at === 0, last: at === length - 1 });
-      // What a pass assigns is seen by the next one and behind the loop.
+      // Values that a pass assigns are seen by the next one and behind the loop.
       write(body!, otherwise?.tag ?? close, loopScope);
       for (const [key, value] of loopScope.names) if (key !== name && key !== 'forloop') scope.names.set(key, value);
     }

@@ -63,12 +63,16 @@ const NOTE_KINDS: Readonly<Record<string, string>> = {
     success: 'tip',
     important: 'important',
   },
-  ...{ warn: 'warning', warning: 'warning', caution: 'caution', danger: 'danger', error: 'danger' },
+  warn: 'warning',
+  warning: 'warning',
+  caution: 'caution',
+  danger: 'danger',
+  error: 'danger',
 };
 /** How themes draw a box. */
 const NOTE_STYLES = new Set(['no-icon', 'simple', 'modern', 'flat', 'disabled']);
 
-/** What plays elsewhere is a link. */
+/** Videos and the like from elsewhere become links. */
 function readPlayer(base: string, id: string | undefined): Meaning | undefined {
   if (id === undefined) return undefined;
   const href = HOST.test(id) ? id : base + id;

@@ -13,7 +13,7 @@ const ICONS = new RegExp(NAME, 'g');
 const LOOKS = new RegExp(
   `^(?:${SETS}|solid|regular|brands|outline|outlined|bold|thick|thin|fill|filled|variant|all|circle|square|box|badge|decagram|octagon|rhombus|\\d+)$`,
 );
-/** What icons mean, by the words that remain. */
+/** Meanings of icons, by the words that remain. */
 const MEANINGS = new Map<string, 'yes' | 'no' | 'warning' | 'info'>([
   ...['check', 'tick', 'checkbox marked', 'check underline'].map((name) => [name, 'yes'] as const),
   ...['close', 'x', 'xmark', 'times', 'cross', 'cancel'].map((name) => [name, 'no'] as const),
@@ -23,13 +23,27 @@ const MEANINGS = new Map<string, 'yes' | 'no' | 'warning' | 'info'>([
   ...['information', 'info'].map((name) => [name, 'info'] as const),
 ]);
 const SIGNS: Readonly<Record<string, string>> = {
-  ...{ yes: '✓', no: '✗', warning: '⚠\u{FE0E}', info: 'ℹ\u{FE0E}' },
-  ...{ star: '★', heart: '♥', plus: '+', minus: '−', help: '?', question: '?' },
-  ...{ 'arrow right': '→', 'arrow left': '←', 'arrow up': '↑', 'arrow down': '↓' },
-  ...{ 'chevron right': '›', 'chevron left': '‹', 'thumb up': '👍', 'thumb down': '👎' },
+  yes: '✓',
+  no: '✗',
+  warning: '⚠\u{FE0E}',
+  info: 'ℹ\u{FE0E}',
+  star: '★',
+  heart: '♥',
+  plus: '+',
+  minus: '−',
+  help: '?',
+  question: '?',
+  'arrow right': '→',
+  'arrow left': '←',
+  'arrow up': '↑',
+  'arrow down': '↓',
+  'chevron right': '›',
+  'chevron left': '‹',
+  'thumb up': '👍',
+  'thumb down': '👎',
 };
 
-/** What becomes of an icon: a picture of a theme that this one does not have. */
+/** The substitute for an icon: a picture of a theme that this one does not have. */
 interface Icon {
   /** In words, without what only says how it looks. */
   readonly words: string;

@@ -1,6 +1,6 @@
 import type { StateInline } from 'markdown-it';
 import { parseTextInclude } from '../include/include-references.ts';
-import { readInclude } from '../include/read-include.ts';
+import { readInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { parseInlineText } from '../page/inline-text.ts';
 import { spendWork } from '../page/page-costs.ts';

@@ -1,7 +1,7 @@
 /** The value of an expression that needs something docbuild does not know, such as the posts of a site. */
 export const UNKNOWN = Symbol('unknown');
 
-/** What names stand for, from the inside out. */
+/** Values by name, from the inside out. */
 export interface LiquidScope {
   readonly names: ReadonlyMap<string, unknown>;
   readonly above?: LiquidScope | undefined;
@@ -185,7 +185,11 @@ const same: Filter = (value) => value;
 
 /** Those whose result needs nothing but the value. URLs from the root are found as such. */
 const FILTERS: Readonly<Record<string, Filter>> = {
-  ...{ escape: escapeText, xml_escape: escapeText, relative_url: same, absolute_url: same, markdownify: same },
+  escape: escapeText,
+  xml_escape: escapeText,
+  relative_url: same,
+  absolute_url: same,
+  markdownify: same,
   upcase: ofText((text) => text.toUpperCase()),
   downcase: ofText((text) => text.toLowerCase()),
   capitalize: ofText((text) => text.charAt(0).toUpperCase() + text.slice(1)),

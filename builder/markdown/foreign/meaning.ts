@@ -12,7 +12,7 @@ export interface ForeignElement {
   readonly isPaired: boolean;
 }
 
-/** What an element means to readers. */
+/** The meaning of an element to readers. */
 export type Meaning =
   /** `name` determines the title if there is none. */
   | {
@@ -74,7 +74,7 @@ export type Meaning =
       readonly tag: 'kbd' | 'mark' | 'span';
       readonly className: string;
       readonly text: string;
-      /** What is lost. */
+      /** The loss that readers are warned of. */
       readonly problem?: string;
     }
   /** An entry of a list of files. */

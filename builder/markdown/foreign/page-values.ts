@@ -1,7 +1,7 @@
 import { spendCharacters } from '../page/page-costs.ts';
 import type { PageState } from '../page/page-state.ts';
 
-/** What the front matter of the page is called in templates, by kind of template, and in JSX. */
+/** Names of the page's front matter in templates, by kind of template, and in JSX. */
 const NAMES = {
   vue: /^(?:\$frontmatter|frontmatter|(?:\$page|page)\.frontmatter|\$page(?=\.(?:title|description)\b))(?![\w$])/,
   liquid: /^page(?![\w-])/,
@@ -74,8 +74,12 @@ const FILTERS: Readonly<Record<string, (text: string) => string>> = {
   ...Object.fromEntries(
     ['escape', 'e', 'safe', 'xml_escape', 'markdownify', 'relative_url', 'absolute_url'].map((name) => [name, same]),
   ),
-  ...{ upcase: toUpper, upper: toUpper, downcase: toLower, lower: toLower },
-  ...{ strip: (text) => text.trim(), trim: (text) => text.trim() },
+  upcase: toUpper,
+  upper: toUpper,
+  downcase: toLower,
+  lower: toLower,
+  strip: (text) => text.trim(),
+  trim: (text) => text.trim(),
   capitalize: (text) => text.charAt(0).toUpperCase() + text.slice(1),
 };
 

@@ -1,6 +1,6 @@
 import type { StateBlock, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
-import { trimSigns } from '../../../lib/trim-signs.ts';
+import { trimCharacters } from '../../../lib/trim-characters.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage } from '../page/page-state.ts';
 import { pushCallout } from '../syntax/callouts.ts';
@@ -188,7 +188,7 @@ function unwrapTemplate(text: string): string {
 function pushCode(state: StateBlock, info: string, text: string, map: [number, number]): void {
   const token = state.push('fence', 'code', 0);
   token.info = info;
-  token.content = `${trimSigns(text.replace(/^(?:[ \t]*\n)+/, ''), '\n')}\n`;
+  token.content = `${trimCharacters(text.replace(/^(?:[ \t]*\n)+/, ''), '\n')}\n`;
   token.map = map;
 }
 

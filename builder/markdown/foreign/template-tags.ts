@@ -157,7 +157,7 @@ export function toElement(page: PageState, tag: Tag, isPaired: boolean): Foreign
     if (value === undefined) named.set(name.toLowerCase(), 'true');
     else if (!isExpression) named.set(name.toLowerCase(), decodeHTMLAttribute(value));
     else {
-      // What tabs are called is a list of texts or objects.
+      // The names of tabs are a list of texts or objects.
       const known =
         name === 'values' || name === 'items'
           ? value
@@ -214,7 +214,7 @@ export function resolveTemplateUrl(page: PageState, url: string): string | undef
   return result + url.slice(copied);
 }
 
-/** What MkDocs' include-markdown takes: a part, `start="<!--a-->" end="<!--b-->" heading-offset=1`. */
+/** Reads the part that MkDocs' include-markdown takes: `start="<!--a-->" end="<!--b-->" heading-offset=1`. */
 export function readPart({ named }: ForeignElement): Pick<IncludeReference, 'between' | 'headingOffset'> {
   const [start, end] = [named.get('start'), named.get('end')];
   const offset = Number(named.get('heading-offset') ?? 0);

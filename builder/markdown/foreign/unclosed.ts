@@ -8,7 +8,7 @@ import { pairComponentTags } from './pair-tags.ts';
 import { type InnerText, sliceInner } from './push-element.ts';
 import { toElement } from './template-tags.ts';
 
-/** What holds the blocks that follow its tag; other components may stand alone. */
+/** Elements that hold the blocks after their tag; other components may stand alone. */
 const HOLDERS: ReadonlySet<string> = new Set(['callout', 'quote', 'tabs', 'tab', 'box']);
 
 /**

@@ -1,6 +1,6 @@
 import { hostOf } from '../../../lib/url-text.ts';
 
-/** What replaces the URL of a style sheet or font that may not be loaded: nothing is asked for it. */
+/** Replaces the URL of a style sheet or font that may not be loaded: nothing is asked for it. */
 export const NO_RESOURCE = 'data:,';
 
 /**

@@ -1,6 +1,6 @@
 import { TokenType, tokenizer } from '@csstools/css-tokenizer';
 import { escapeHtml } from '../../../lib/html-text.ts';
-import { trimSigns } from '../../../lib/trim-signs.ts';
+import { trimCharacters } from '../../../lib/trim-characters.ts';
 import type { LinkSlot } from '../../model.ts';
 
 /**
@@ -95,7 +95,7 @@ function openSourceSet(value: string, mark: Mark): string {
   for (let match = candidate.exec(value); match !== null; match = candidate.exec(value)) {
     const end = candidate.lastIndex;
     const start = end - match[1]!.length;
-    const url = trimSigns(match[1]!, ',');
+    const url = trimCharacters(match[1]!, ',');
     const marker = isFile(url) ? mark('image', url, start) : undefined;
     if (marker !== undefined) {
       opened += value.slice(copied, start) + marker;

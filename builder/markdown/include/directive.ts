@@ -1,4 +1,3 @@
-/** An include directive of a page. */
 export interface IncludeReference {
   /** `<<<` includes code, `@include` Markdown, `--8<--` and mdBook's `{{#include}}` either, depending on the file. */
   readonly kind: 'code' | 'markdown' | 'snippet' | 'text';

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { append } from '../../../lib/append.ts';
 import type { IncludeReference } from './directive.ts';
 import { findInsertions, findSnippetBlocks, parseInsertionLine, parseSnippet } from './python-includes.ts';
 
@@ -63,9 +64,9 @@ export function findIncludes(text: string): readonly IncludeReference[] {
   if (/\{\{[ \t]*#/.test(text)) for (const [, path] of text.matchAll(TEXT_MARKER)) add(parseTextInclude(path!));
   if (/\{[{%]/.test(text)) {
     for (const [, ...paths] of text.matchAll(ELEMENT_MARKER))
-      references.push(...listElementIncludes(paths.find((path) => path !== undefined)!));
+      append(references, listElementIncludes(paths.find((path) => path !== undefined)!));
   }
-  if (text.includes('site.')) references.push(...findSiteFiles(text));
+  if (text.includes('site.')) append(references, findSiteFiles(text));
   if (/include\s/.test(text))
     for (const [, path] of text.matchAll(HTML_MARKER))
       add({ ...toMarkdownInclude(`/_includes/${path}`), kind: 'text' });

@@ -1,3 +1,4 @@
+import { append } from '../../../lib/append.ts';
 import type { IncludeReference } from './directive.ts';
 
 /** A line that begins or ends a list of files, each on its own line. */
@@ -23,7 +24,7 @@ export function findSnippetBlocks(text: string): readonly IncludeReference[] {
   for (const line of text.split('\n')) {
     const content = line.replace(/^[ \t>]+/, '');
     if (isSnippetBlockMark(content)) isOpen = !isOpen;
-    else if (isOpen) found.push(...[parseSnippetBlockLine(content) ?? []].flat());
+    else if (isOpen) append(found, [parseSnippetBlockLine(content) ?? []].flat());
   }
   return found;
 }
@@ -99,7 +100,7 @@ function toLines(range: string): string {
   return `${first},${last}`;
 }
 
-/** What stands for the lines that are left out between others. */
+/** Stands for the lines that are left out between others. */
 export const OMITTED_LINES = '…';
 
 /**

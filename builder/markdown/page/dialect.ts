@@ -1,33 +1,5 @@
-import type { Generator } from '../../model.ts';
-
-/**
- * How a generator reads syntax that is ambiguous. Unambiguous syntax (`{{< alert >}}`, `:::note`, `{: .warning }`) is
- * understood for all generators.
- */
-export interface Dialect {
-  /** JSX: all tags contain Markdown, at any indentation. */
-  readonly jsx: boolean;
-  /** `{expressions}` are evaluated. */
-  readonly expressions: boolean;
-  /** `{% tags %}` are tags, in code, too (Jekyll); or the generator prints them. */
-  readonly liquid: 'everywhere' | 'outside code' | 'text';
-  /** What `{{ … }}` is: an expression of Vue or Liquid, a variable of MkDocs' macros, a shortcode of Zola. */
-  readonly mustache: 'vue' | 'liquid' | 'macro' | 'shortcode' | 'text';
-  /** Shortcodes are tags in code, too. */
-  readonly hugo: boolean;
-  /** `^^inserted^^`, `{--deleted--}`; `{!file!}`, snippets in code. */
-  readonly pymdown: boolean;
-  /** Pipes in code end no cell of a table. */
-  readonly hasCodePipes: boolean;
-  /** A fence directly after HTML is code. */
-  readonly fencesEndHtml: boolean;
-  /** `{{#include file}}` in code; hidden lines of Rust. */
-  readonly mdbook: boolean;
-  /** URLs are those of a single-page site: `#/guide?id=install`, `guide?id=install`. */
-  readonly docsify: boolean;
-  /** Whose ids headings have, too: of those in other scripts than Latin, or in Hexo, which keeps capital letters, of all. */
-  readonly headingIds: 'hexo' | 'mkdocs' | 'vitepress' | undefined;
-}
+import type { Dialect } from '../../generators/generator.ts';
+import { type Generator, rulesOf } from '../../generators/generators.ts';
 
 const PLAIN: Dialect = {
   jsx: false,
@@ -40,32 +12,19 @@ const PLAIN: Dialect = {
   fencesEndHtml: false,
   mdbook: false,
   docsify: false,
+  hasMagicComments: false,
   headingIds: undefined,
-};
-
-const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
-  docsify: { docsify: true },
-  docusaurus: { jsx: true, liquid: 'text' },
-  hexo: { mustache: 'liquid', headingIds: 'hexo' },
-  hugo: { hugo: true },
-  jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true, hasCodePipes: true },
-  mdbook: { mdbook: true },
-  mkdocs: { pymdown: true, hasCodePipes: true, mustache: 'macro', headingIds: 'mkdocs' },
-  starlight: { liquid: 'text' },
-  vitepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true, headingIds: 'vitepress' },
-  vuepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true, headingIds: 'vitepress' },
-  zola: { mustache: 'shortcode' },
 };
 
 /** Returns the dialect of a page. An `.mdx` file is JSX for all generators. */
 export function findDialect(generator: Generator | undefined, isMdx: boolean): Dialect {
-  const dialect = generator === undefined ? PLAIN : { ...PLAIN, ...CHANGES[generator] };
+  const dialect = { ...PLAIN, ...rulesOf(generator).dialect };
   return isMdx ? { ...dialect, jsx: true, expressions: true, liquid: 'text' } : dialect;
 }
 
-/** Returns whether a generator changes how texts without any of its syntax are rendered: in Hexo, all headings have ids of their own. */
+/** Returns whether a generator changes how texts without any of its syntax are rendered: all headings have ids of their own. */
 export function changesAllPages(generator: Generator | undefined): boolean {
-  return generator !== undefined && CHANGES[generator].headingIds === 'hexo';
+  return rulesOf(generator).dialect?.headingIds === 'cased';
 }
 
 /** The syntax that `findDialect` and the rules that use it treat differently. */

@@ -2,34 +2,31 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import type { MarkdownOptions } from '../../model.ts';
 import { getPage } from './page-state.ts';
 
-/** What an extension receives to add its rules. */
 export interface Parser {
   readonly md: MarkdownIt;
-  readonly rules: RulesBySign;
+  readonly rules: RulesByCharacter;
   readonly options: MarkdownOptions;
 }
 
 /** Adds one piece of syntax to the parser: rules that read it, and rules that render its tokens. */
 export type Extension = (parser: Parser) => void;
 
-/** A rule of the block parser; see markdown-it. */
 export type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
-/** A rule of the inline parser. */
 export type InlineRule = (state: StateInline, silent: boolean) => boolean;
 
 /** Rules of this renderer by the first character of their syntax. */
-export interface RulesBySign {
+export interface RulesByCharacter {
   /** Adds a rule for blocks, which may interrupt a paragraph; it is not called for lines indented as code. */
-  block(signs: string, rule: BlockRule): void;
-  inline(signs: string, rule: InlineRule): void;
+  block(characters: string, rule: BlockRule): void;
+  inline(characters: string, rule: InlineRule): void;
 }
 
 /**
- * Adds one block rule and one inline rule to the parser, which call only those rules whose sign is present. The parser
+ * Adds one block rule and one inline rule to the parser, which call only those rules whose character is present. The parser
  * calls all its rules at each position of a text, and for each line of a paragraph: thirty of them would take longer
  * than everything else.
  */
-export function createRulesBySign(md: MarkdownIt): RulesBySign {
+export function createRulesByCharacter(md: MarkdownIt): RulesByCharacter {
   const blocks: (BlockRule[] | undefined)[] = new Array(128).fill(undefined);
   const inlines: (InlineRule[] | undefined)[] = new Array(128).fill(undefined);
   const parseBlock: BlockRule = (state, startLine, endLine, silent) => {
@@ -45,14 +42,29 @@ export function createRulesBySign(md: MarkdownIt): RulesBySign {
     for (const rule of rules) if (rule(state, silent)) return true;
     return false;
   };
-  md.block.ruler.before('table', 'by_sign', parseBlock, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
-  md.inline.ruler.before('escape', 'by_sign', parseInline);
-  return { block: (signs, rule) => add(blocks, signs, rule), inline: (signs, rule) => add(inlines, signs, rule) };
+  md.block.ruler.before('table', 'by_character', parseBlock, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+  md.inline.ruler.before('escape', 'by_character', parseInline);
+  return {
+    block: (characters, rule) => add(blocks, characters, rule),
+    inline: (characters, rule) => add(inlines, characters, rule),
+  };
 }
 
-function add<Rule>(rules: (Rule[] | undefined)[], signs: string, rule: Rule): void {
-  for (const sign of signs) {
-    const code = sign.charCodeAt(0);
+/**
+ * Returns markdown-it's own rule of this name, which an extension is about to take the place of. Its function cannot be told by its name,
+ * which bundling changes.
+ */
+export function takeBlockRule({ block: { ruler } }: MarkdownIt, name: string): BlockRule {
+  const all = ruler.getRules('');
+  ruler.disable(name);
+  const others = new Set(ruler.getRules(''));
+  ruler.enable(name);
+  return all.find((rule) => !others.has(rule))!;
+}
+
+function add<Rule>(rules: (Rule[] | undefined)[], characters: string, rule: Rule): void {
+  for (const character of characters) {
+    const code = character.charCodeAt(0);
     rules[code] = [...(rules[code] ?? []), rule];
   }
 }

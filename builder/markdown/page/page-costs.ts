@@ -1,5 +1,6 @@
 import { TookTooLong } from '../../../lib/run-within.ts';
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
+import { ExtensionFailure, takeRunning } from '../../extension.ts';
 
 /** Limit of a page's HTML in characters, including the URLs of its links. */
 const MAX_HTML_CHARACTERS = 20_000_000;
@@ -12,14 +13,13 @@ const MAX_MS = 3_000;
 const MAX_BUSY_MS = 2_000;
 const CLOCK_INTERVAL = 1_024;
 
-/** What the rendering of one page has cost so far. A page that is over a limit throws `page-limit` with its line, or `page-too-slow` where the clock decided. */
+/** The cost of rendering one page so far. A page that is over a limit throws `page-limit` with its line, or `page-too-slow` where the clock decided. */
 export interface PageCosts {
   readonly startMs: number;
   /** CPU usage of the process when the wall time was exceeded. */
   usage: NodeJS.CpuUsage | undefined;
   /** Number of the text's first line in the page's file. */
   readonly firstLine: number;
-  /** Tokens of all parsed texts. */
   tokens: number;
   work: number;
   untilClock: number;
@@ -81,7 +81,16 @@ export function checkHtml(costs: PageCosts, characters: number): void {
 
 /** Returns the refusal of a page whose rendering ended with an error that nobody has foreseen, so that all others are published. */
 export function refuseUnforeseen(costs: PageCosts, error: unknown): BuildError {
+  if (error instanceof ExtensionFailure) {
+    const { cause, message } = error;
+    return new BuildError('extension', message, { cause, location: { line: costs.firstLine + costs.line } });
+  }
   if (error instanceof TookTooLong) {
+    const extension = takeRunning();
+    if (extension !== undefined) {
+      const message = `Extension "${extension}" takes too long at this page`;
+      return new BuildError('page-too-slow', message, { location: { line: costs.firstLine + costs.line } });
+    }
     return refuse(costs, 'takes too long to render; simplify what follows, or split the page', 'page-too-slow');
   }
   // V8's words for a stack that is full.

@@ -4,7 +4,7 @@ import { type PageState, warn } from './page-state.ts';
  * Claims and returns a free id of a page: the wanted one, or one with a number appended. No link leads to one that is not a
  * target.
  */
-export function takeId(page: PageState, wanted: string, isTarget = true): string {
+export function claimId(page: PageState, wanted: string, isTarget = true): string {
   const { ids, otherIds, nextIds } = page;
   let id = wanted;
   for (let next = nextIds.get(wanted) ?? 1; ids.has(id) || otherIds.has(id); next++) {
@@ -16,7 +16,7 @@ export function takeId(page: PageState, wanted: string, isTarget = true): string
 }
 
 /** Claims an id that something else on the page may have; returns whether it was free. */
-export function takeFreeId(page: PageState, id: string): boolean {
+export function claimFreeId(page: PageState, id: string): boolean {
   if (page.ids.has(id) || page.otherIds.has(id)) return false;
   page.ids.add(id);
   return true;
@@ -25,7 +25,7 @@ export function takeFreeId(page: PageState, id: string): boolean {
 /** Claims an id that the author set, and returns it, or another one with a warning if it is in use. */
 export function takeAuthorId(page: PageState, wanted: string, line: number): string {
   const isOurs = page.otherIds.has(wanted);
-  const id = takeId(page, wanted);
+  const id = claimId(page, wanted);
   if (id !== wanted) {
     const problem = isOurs
       ? 'belongs to the page around the text and was changed'

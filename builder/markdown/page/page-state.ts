@@ -1,8 +1,9 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
+import type { Dialect } from '../../generators/generator.ts';
 import type { Heading, LinkSlot, MarkdownOptions, PageExtra, WarningCode } from '../../model.ts';
 import type { DiagramSource, DraftSlot, RenderInput, RenderWarning } from '../draft.ts';
-import { type Dialect, findDialect } from './dialect.ts';
+import { findDialect } from './dialect.ts';
 import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
 
 /** How a tab differs from others. */
@@ -13,7 +14,6 @@ export interface TabOptions {
   readonly isDefault?: boolean;
 }
 
-/** A group of tabs that is open. */
 export interface TabGroup {
   /** Opens a tab; returns the function that closes it. Its text may be parsed with a separate state. */
   pushTab(state: StateBlock, title: string, options?: TabOptions): () => void;
@@ -23,7 +23,6 @@ export interface TabGroup {
 /** The definitions of links, `[label]: url`, by their labels. */
 export type LinkDefinitions = NonNullable<Env['references']>;
 
-/** An abbreviation and what it stands for. */
 export interface Abbreviation {
   readonly name: string;
   readonly title: string;
@@ -40,7 +39,6 @@ export interface OpenTabs {
   readonly titles?: readonly string[];
   /** Value of the tab that is open at first, or its place in the order, from 0. */
   readonly selected?: string | undefined;
-  /** Number of its tabs so far. */
   count: number;
 }
 
@@ -105,14 +103,24 @@ export interface PageState {
   readonly abbreviations: Map<string, Abbreviation[]>;
   /** Names in the closing tags of the page. */
   closingNames: ReadonlySet<string>;
-  /** The page contains raw HTML. */
   hasHtml: boolean;
   /** The page contains `{…}` that may be attributes of inline elements. */
   hasAttributes: boolean;
 }
 
 /** Ids of the elements that the site's templates put around a text. */
-export const THEME_IDS: readonly string[] = ['_content', '_elsewhere', '_sidebar', '_toc', '_toc-title', '_feedback'];
+export const THEME_IDS: readonly string[] = [
+  '_all-pages',
+  '_closing',
+  '_content',
+  '_elsewhere',
+  '_sidebar',
+  '_toc',
+  '_toc-title',
+  '_feedback',
+  '_history',
+  '_logos',
+];
 
 /** Creates the state of a page that is about to be rendered. */
 export function createPageState(options: MarkdownOptions, input: RenderInput): PageState {

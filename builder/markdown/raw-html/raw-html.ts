@@ -108,9 +108,14 @@ function walkInline(
       const isClosedLater = (name: string) => (lastClosing.get(name) ?? -1) > index;
       const place = { frame, block, line, isClosedLater };
       const foreign = token.meta?.foreign as InlineTag | undefined;
-      add(
-        foreign === undefined ? rewriter.rewriteInline(token.content, place) : rewriter.rewriteForeign(foreign, place),
-      );
+      // The HTML of a component is any number of tags, where that of an author is one.
+      if (token.meta?.isWhole === true) add(rewriter.rewriteBlock(token.content, frame, line, isFixed));
+      else
+        add(
+          foreign === undefined
+            ? rewriter.rewriteInline(token.content, place)
+            : rewriter.rewriteForeign(foreign, place),
+        );
     } else {
       if (!isFixed && (token.type === 'softbreak' || token.type === 'hardbreak')) line++;
       result.push(token);

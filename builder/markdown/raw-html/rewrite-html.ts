@@ -1,26 +1,27 @@
 import { decodeHTMLAttribute } from 'entities';
 import { escapeHtml } from '../../../lib/html-text.ts';
+import { isWebUrl } from '../../../lib/url-text.ts';
 import { findBadgeKind, findShownText } from '../foreign/elements.ts';
-import { replaceInHtml, showVerbatim } from '../foreign/fill-text.ts';
+import { fillTemplate, replaceInHtml, showVerbatim } from '../foreign/fill-text.ts';
 import type { InlineTag } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/inline-element.ts';
 import type { ForeignElement } from '../foreign/meaning.ts';
-import { toElement } from '../foreign/template-tags.ts';
-import { createLineCounter } from '../html/open-addresses.ts';
+import { evaluateExpression, evaluateValue, toElement } from '../foreign/template-tags.ts';
+import { createLineCounter, openAttribute } from '../html/open-addresses.ts';
 import {
   documentElements,
   isComponentName,
   optionalClosing,
   scanTag,
   type Tag,
+  type TagAttribute,
   textElements,
   voidElements,
 } from '../html/scan-tag.ts';
-import { findEnd, type PageState, warnOnce } from '../page/page-state.ts';
+import { takeAuthorId } from '../page/page-ids.ts';
+import { addLinkSlot, findEnd, type PageState, warnOnce } from '../page/page-state.ts';
 import { importsForeign, isForeign, openStyleBlock } from './foreign-resources.ts';
-import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
 
-/** The context of an inline tag. */
 export interface InlinePlace {
   readonly frame: HtmlFrame;
   /** The frame of the block around the text. */
@@ -30,7 +31,6 @@ export interface InlinePlace {
   readonly isClosedLater: (name: string) => boolean;
 }
 
-/** Rewrites the raw HTML of one page. */
 export interface HtmlRewriter {
   rewriteBlock(html: string, frame: HtmlFrame, line: number, isIncluded: boolean): string;
   rewriteInline(html: string, place: InlinePlace): string;
@@ -144,6 +144,11 @@ function rewriteTag(page: PageState, place: TagInText): string {
   if (isTooDeep(frame)) return '';
   const opening = rewriteAttributes(page, { html, at, tag, line });
   if ((name === 'script' || name === 'link') && isForeign(page, opening, line)) return '';
+  const embed = name === 'iframe' ? deferFrame(opening) : undefined;
+  if (embed !== undefined) {
+    if (text === undefined && !tag.isSelfClosing) openElement(frame, { name, closing: '', implied: '' });
+    return embed;
+  }
   if (text !== undefined) {
     const content = html.slice(tag.end, text.end);
     const lineOf = isIncluded ? () => line : createLineCounter(content, line);
@@ -156,6 +161,26 @@ function rewriteTag(page: PageState, place: TagInText): string {
   const isVerbatim = tag.attributes.some((attribute) => attribute.name === VERBATIM);
   openElement(frame, { name, closing, implied: optionalClosing.has(name) ? '' : closing, isVerbatim });
   return opening;
+}
+
+/**
+ * Returns a frame that shows another site as one that is loaded when a reader asks for it, with the link that asks; without a
+ * script it leads there. Undefined for a frame of the same site.
+ */
+function deferFrame(opening: string): string | undefined {
+  const tag = scanTag(opening, 0, opening.length);
+  if (typeof tag !== 'object') return undefined;
+  const read = (name: string): string => decodeHTMLAttribute(findValue(tag, name) ?? '').trim();
+  const url = read('src').replace(/^\/\//, 'https://');
+  if (!isWebUrl(url) || !URL.canParse(url)) return undefined;
+  const kept = tag.attributes.filter(({ name }) => !/^(?:src|srcdoc|loading|frameborder)$/i.test(name));
+  const attributes = kept.map(({ start, end }) => ` ${opening.slice(start, end)}`).join('');
+  const [width, height] = [Number(read('width')), Number(read('height').replace(/px$/, ''))];
+  const isFilm = !(height > 0) || (width > 0 && width / height > 1.2 && width / height < 2.4);
+  const { hostname } = new URL(url);
+  const title = read('title');
+  const label = title === '' ? escapeHtml(hostname) : `${escapeHtml(title)} <small>${escapeHtml(hostname)}</small>`;
+  return `<span class="embed${isFilm ? ' film' : ''}"><iframe${attributes} data-src="${escapeHtml(url)}"></iframe><a class="embed-link" href="${escapeHtml(url)}">${label}</a></span>`;
 }
 
 /** Vue's attribute of an element whose expressions are text. */
@@ -216,7 +241,6 @@ export interface HtmlFrame {
   readonly late: string[];
 }
 
-/** An open element. */
 export interface OpenElement {
   readonly name: string;
   /** Its closing tag: if written, and if omitted by the author. */
@@ -287,4 +311,85 @@ function renderBadge(tag: Tag): string {
 
 function findValue(tag: Tag, name: string): string | undefined {
   return tag.attributes.find((attribute) => attribute.name === name && !attribute.isExpression)?.value;
+}
+
+interface OpeningTag {
+  readonly html: string;
+  readonly at: number;
+  readonly tag: Tag;
+  readonly line: number;
+}
+
+/** Returns whether a tag has an attribute that only Vue understands. */
+function hasVueAttribute(tag: Tag): boolean {
+  return tag.attributes.some(isVueAttribute);
+}
+
+/** Returns an opening tag with slots for URLs and without attributes of Vue and JSX; records its ids. */
+function rewriteAttributes(page: PageState, { html, at, tag, line }: OpeningTag): string {
+  const element = tag.name.toLowerCase();
+  const rel = tag.attributes.find(({ name }) => name.toLowerCase() === 'rel')?.value;
+  let result = '';
+  let isChanged = false;
+  for (const attribute of tag.attributes) {
+    const source = html.slice(attribute.start, attribute.end);
+    const written = rewriteAttribute(page, attribute, { source, element, rel, line });
+    if (written !== source) isChanged = true;
+    if (written !== '') result += ` ${written}`;
+  }
+  if (!isChanged && !tag.isSelfClosing) return html.slice(at, tag.end);
+  return `<${tag.name}${result}>`;
+}
+
+interface AttributePlace {
+  readonly source: string;
+  readonly element: string;
+  readonly rel: string | undefined;
+  readonly line: number;
+}
+
+/** Attributes whose names differ in JSX. */
+const NAME_OF_PROPERTY = new Map([
+  ['className', 'class'],
+  ['htmlFor', 'for'],
+  ['srcSet', 'srcset'],
+]);
+
+function rewriteAttribute(page: PageState, written: TagAttribute, place: AttributePlace): string {
+  const attribute = written.isExpression ? evaluateAttribute(page, written) : evaluateBinding(page, written);
+  if (attribute === undefined || isVueAttribute(attribute)) return '';
+  const { source, element, rel, line } = place;
+  if (!attribute.value) return attribute.name === 'markdown' ? '' : source;
+  const name = (NAME_OF_PROPERTY.get(attribute.name) ?? attribute.name).toLowerCase();
+  if (name === 'markdown' && /^(?:1|block|span|true)$/.test(attribute.value)) return '';
+  const decoded = decodeHTMLAttribute(attribute.value);
+  const value = fillTemplate(page, decoded, line);
+  if (value === undefined) return '';
+  const id = name === 'id' ? takeAuthorId(page, value, line) : value;
+  if (id !== value) return `id="${escapeHtml(id)}"`;
+  if (name === 'name' && element === 'a') page.ids.add(value);
+  const opened = openAttribute({ element, name, value, rel }, (kind, url) => addLinkSlot(page, kind, url, line));
+  if (opened !== undefined) return `${name}="${opened}"`;
+  const isAsWritten = value === decoded && attribute === written && name === attribute.name.toLowerCase();
+  return isAsWritten ? source : `${name}="${escapeHtml(value)}"`;
+}
+
+/** Returns an attribute that Vue computes, `:src="$withBase('/a.png')"`, with its value where that is a literal. */
+function evaluateBinding(page: PageState, attribute: TagAttribute): TagAttribute {
+  const name = /^(?::|v-bind:)(src|href|alt|title|poster)$/.exec(attribute.name)?.[1];
+  if (name === undefined || attribute.value === undefined) return attribute;
+  const code = decodeHTMLAttribute(attribute.value);
+  const value = evaluateValue(page, code) ?? evaluateExpression(page, code);
+  return value === undefined ? attribute : { ...attribute, name, value: escapeHtml(value) };
+}
+
+/** Returns an attribute of JSX with the value that its expression stands for; undefined if it is computed. */
+function evaluateAttribute(page: PageState, attribute: TagAttribute): TagAttribute | undefined {
+  if (attribute.name === '' || attribute.value === undefined || /^on[A-Z]/.test(attribute.name)) return undefined;
+  const value = evaluateExpression(page, attribute.value);
+  return value === undefined ? undefined : { ...attribute, value: escapeHtml(value), isExpression: false };
+}
+
+function isVueAttribute({ name, isExpression }: TagAttribute): boolean {
+  return isExpression || /^(?:v-|[:@#])/.test(name);
 }

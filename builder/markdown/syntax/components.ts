@@ -1,6 +1,6 @@
 import type { StateBlock, StateInline } from 'markdown-it';
 import { isComponentName, scanTag, type Tag } from '../html/scan-tag.ts';
-import type { Parser } from '../page/extension.ts';
+import { type Parser, takeBlockRule } from '../page/extension.ts';
 import { findEnd, getPage, type PageState } from '../page/page-state.ts';
 
 /**
@@ -11,7 +11,7 @@ export function addComponents({ md }: Parser): void {
   md.inline.ruler.before('html_inline', 'component', (state, silent) => parseInline(state, silent, isComponent));
   md.inline.ruler.after('html_inline', 'vue_tag', (state, silent) => parseInline(state, silent, hasVueName));
   md.block.ruler.before('html_block', 'component', parseBlock, { alt: ['paragraph', 'reference', 'blockquote'] });
-  const htmlBlock = md.block.ruler.getRules('').find((rule) => rule.name === 'html_block')!;
+  const htmlBlock = takeBlockRule(md, 'html_block');
   const parseHtml: typeof htmlBlock = (state, startLine, endLine, silent) =>
     !startsComponent(state, startLine) &&
     htmlBlock(state, startLine, findFenceBelow(state, startLine, endLine), silent);

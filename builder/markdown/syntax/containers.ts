@@ -61,7 +61,9 @@ function skipMark(state: StateBlock, line: number, silent: boolean): boolean {
 }
 
 function parseHead(line: string): ContainerHead | undefined {
-  const match = /^(:{3,})[ \t]*(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)$/.exec(line);
+  // In MDX, a brace alone would begin an expression.
+  const written = line.replace(/^(:{3,}[ \t]*[A-Za-z][\w-]*)\\\{/, '$1{');
+  const match = /^(:{3,})[ \t]*(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)$/.exec(written);
   if (!match) return undefined;
   const { rest, attributes } = takeTrailingAttributes(match[4]!);
   // Braces after a title in brackets contain attributes, known or not.

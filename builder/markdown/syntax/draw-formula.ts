@@ -23,7 +23,6 @@ const DEFINITION = /\\(?:[gex]?def|(?:future)?let|(?:re)?newcommand|providecomma
 /** Nothing that links, loads, runs or sets styles; sizes that stay on the page. */
 const SETTINGS = { throwOnError: true, trust: false, maxExpand: 1_000, maxSize: [50, 50] } as const;
 
-/** Counts the work of drawing a formula as that of its page. */
 export function spendOnFormula({ costs }: PageState, tex: string): void {
   spendWork(costs, WORK_OF_FORMULA + WORK_OF_CHARACTER * tex.length + (DEFINITION.test(tex) ? WORK_OF_MACROS : 0));
 }
@@ -39,7 +38,7 @@ export function drawFormula(tex: string, displayMode: boolean): string | Error {
     return temml.renderToString(tex, settings);
   } catch (error) {
     if (error instanceof RangeError) return new Error('It is nested too deeply');
-    // What follows is the source, with marks below its letters.
+    // Then comes the source, with marks below its letters.
     return new Error((error as Error).message.trim().split(/ at (?:position|end of input)/, 1)[0]);
   }
 }

@@ -2,7 +2,7 @@ import type { StateCore, StateInline, Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
-import { takeId } from '../page/page-ids.ts';
+import { claimId } from '../page/page-ids.ts';
 import { getPage, type PageState } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 
@@ -41,7 +41,7 @@ function findIds(page: PageState): (wanted: string) => string {
   const ids = idsOfPages.get(page) ?? new Map<string, string>();
   idsOfPages.set(page, ids);
   return (wanted) => {
-    const id = ids.get(wanted) ?? takeId(page, wanted);
+    const id = ids.get(wanted) ?? claimId(page, wanted);
     ids.set(wanted, id);
     return id;
   };
@@ -52,7 +52,6 @@ interface Footnote {
   readonly content?: string;
   /** Set for `^[inline]`. */
   readonly tokens?: Token[];
-  /** How often it is referred to. */
   count?: number;
 }
 

@@ -1,5 +1,5 @@
 import type { StateCore, Token } from 'markdown-it';
-import { trimSigns } from '../../../lib/trim-signs.ts';
+import { trimCharacters } from '../../../lib/trim-characters.ts';
 import type { Parser } from '../page/extension.ts';
 import { type Callout, createCalloutClosing, createCalloutOpening, findCalloutKind } from './callouts.ts';
 
@@ -159,7 +159,7 @@ function mayHoldAddress(text: string): boolean {
 
 /** Removes characters that more likely end the sentence than the URL. */
 function trimEnd(url: string): string {
-  const trimmed = trimSigns(url, '?!.,:;*_~\'"');
+  const trimmed = trimCharacters(url, '?!.,:;*_~\'"');
   const isOpen = trimmed.endsWith(')') && !trimmed.includes('(');
   return isOpen ? trimmed.slice(0, -1) : trimmed;
 }

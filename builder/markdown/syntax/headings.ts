@@ -3,8 +3,8 @@ import type { StateCore, Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import { scanTag } from '../html/scan-tag.ts';
 import type { Parser } from '../page/extension.ts';
-import { takeAuthorId, takeFreeId, takeId } from '../page/page-ids.ts';
-import { getPage, type PageState } from '../page/page-state.ts';
+import { claimFreeId, claimId, takeAuthorId } from '../page/page-ids.ts';
+import { getPage, type PageState, warn } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { createOtherIds, createSlug, hasWords } from '../slug.ts';
 import { setAttributes } from './attributes.ts';
@@ -26,6 +26,8 @@ const MAX_OPENING = 5000;
 
 /** Length limit of a heading in titles, ids and tables of contents, which repeat it on other pages. */
 const MAX_TEXT = 1_000;
+/** Length of a heading in a warning. */
+const MAX_SHOWN = 60;
 
 /** Assigns headings their ids and links to themselves, and collects them. */
 export function addHeadings({ md }: Parser): void {
@@ -34,6 +36,7 @@ export function addHeadings({ md }: Parser): void {
     if (page.input.hasLooseLevels) raiseHeadings(state.tokens);
     insertTitle(state, page.input.title);
     const headings = findHeadings(state.tokens);
+    if (page.input.generator === undefined) warnOfTitles(page, headings);
     if (headings.length > 0) assignIds(page, headings, state);
   });
   md.renderer.rules.heading_anchor = (tokens, index, _options, env) => {
@@ -60,6 +63,16 @@ function insertTitle(state: StateCore, title: string | undefined): void {
   for (const token of [open, close]) token.markup = '#';
   for (const token of [open, inline, close]) token.block = true;
   state.tokens.unshift(open, inline, close);
+}
+
+/** Warns of headings of level 1 in the page's own text behind the first one: other generators have pages of several, docbuild has one title. */
+function warnOfTitles(page: PageState, headings: readonly PageHeading[]): void {
+  const [, second, ...others] = headings.filter(({ level, inline }) => level === 1 && !page.included.has(inline));
+  if (!second) return;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  const name = second.text.slice(0, MAX_SHOWN);
+  const message = `Second heading of level 1: "# ${name}"${more}; a page has one title, and its sections begin with "##"`;
+  warn(page, second.open.map?.[0] ?? 0, 'second-title', message);
 }
 
 /**
@@ -180,7 +193,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
   const inOrder = title ? [...headings.slice(1), title] : headings;
   const named = inOrder.filter((heading) => !ids.has(heading) && hasWords(heading.words));
   const unnamed = inOrder.filter((heading) => !ids.has(heading) && !hasWords(heading.words));
-  for (const heading of [...named, ...unnamed]) ids.set(heading, takeId(page, createSlug(heading.words)));
+  for (const heading of [...named, ...unnamed]) ids.set(heading, claimId(page, createSlug(heading.words)));
   const others: (readonly [PageHeading, string])[] = [];
   const otherIds = createOtherIds(page.dialect.headingIds);
   for (const heading of inOrder) {
@@ -206,7 +219,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     if (spelled !== words) others.push([heading, createSlug(spelled)]);
   }
   for (const [{ inline }, other] of others) {
-    if (!takeFreeId(page, other)) continue;
+    if (!claimFreeId(page, other)) continue;
     const alias = new state.Token('heading_alias', '', 0);
     alias.content = other;
     inline.children?.unshift(alias);
@@ -222,7 +235,7 @@ export function addTermIds({ md }: Parser): void {
     for (const [index, open] of state.tokens.entries()) {
       if (open.type !== 'dt_open' || open.attrGet('id') !== null) continue;
       const words = collectText(state.tokens[index + 1]?.children ?? [], () => '').slice(0, MAX_TEXT);
-      if (hasWords(words)) open.attrSet('id', takeId(getPage(state.env), createSlug(words)));
+      if (hasWords(words)) open.attrSet('id', claimId(getPage(state.env), createSlug(words)));
     }
   });
 }
@@ -230,6 +243,9 @@ export function addTermIds({ md }: Parser): void {
 /** Docusaurus' `{/* #id *\/}` and `%{#id}%`, at the end of a heading. */
 const FOREIGN_ID =
   /(?<![ \t])[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
+
+/** Nextra's `[#id]` at the end of a heading. */
+const BRACKETED_ID = /[ \t]\[#([A-Za-z][\w-]*)\][ \t]*$/;
 
 /** `\{#id}` at the end of a paragraph of MDX, where a brace alone would begin an expression. */
 const PARAGRAPH_ID = /(?<![ \t\n])[ \t\n]*\\\{#([^\s{}\\]+)\\?\}[ \t]*$/;
@@ -248,6 +264,11 @@ export function addHeadingIds({ md }: Parser): void {
         setAttributes(page, open, [['id', id[1]!]], open.map?.[0] ?? 0);
       }
       const inline = type === 'heading_open' ? tokens[index + 1] : undefined;
+      const bracketed = inline && BRACKETED_ID.exec(inline.content);
+      if (bracketed) {
+        inline.content = inline.content.slice(0, bracketed.index);
+        setAttributes(page, open, [['id', bracketed[1]!]], open.map?.[0] ?? 0);
+      }
       if (inline === undefined || !inline.content.includes('{')) continue;
       inline.content = inline.content
         .replace(/^(\{#[^\s{}]+\})[ \t]+(.+)$/, '$2 $1')

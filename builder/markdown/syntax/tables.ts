@@ -1,10 +1,10 @@
-import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
-import type { BlockRule, Parser } from '../page/extension.ts';
+import type { StateBlock, Token } from 'markdown-it';
+import { type BlockRule, type Parser, takeBlockRule } from '../page/extension.ts';
 import { getPage } from '../page/page-state.ts';
 
 /** Wraps tables so that they scroll separately, and sets alignment by class: a strict content policy forbids `style`. */
 export function addTables({ md }: Parser): void {
-  const parseTable = takeRule(md);
+  const parseTable = takeBlockRule(md, 'table');
   const parse: BlockRule = (state, startLine, endLine, silent) =>
     mayHidePipes(state, startLine, endLine)
       ? parseWithHiddenPipes(parseTable, state, [startLine, endLine, silent])
@@ -26,15 +26,6 @@ function setAlignment(token: Token): void {
   if (typeof style !== 'string') return;
   token.attrs = token.attrs!.filter(([name]) => name !== 'style');
   token.attrJoin('class', `align-${style.slice('text-align:'.length)}`);
-}
-
-/** Returns markdown-it's own rule of tables. */
-function takeRule({ block: { ruler } }: MarkdownIt): BlockRule {
-  const all = ruler.getRules('');
-  ruler.disable('table');
-  const others = new Set(ruler.getRules(''));
-  ruler.enable('table');
-  return all.find((rule) => !others.has(rule))!;
 }
 
 /** Stands for a pipe that separates no cells; the text of a page has none. */

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
 import { parseFenceInfo } from '../code/parse-fence-info.ts';
 import type { Parser } from '../page/extension.ts';
-import { takeId } from '../page/page-ids.ts';
+import { claimId } from '../page/page-ids.ts';
 import { getPage, type PageState, type TabGroup } from '../page/page-state.ts';
 import { findIndentedEnd, parseIndented } from './indented-block.ts';
 
@@ -144,7 +144,7 @@ function pushLabel(state: StateBlock, title: string, isMarkdown: boolean): void 
 
 function renderTab(page: PageState, token: Token): string {
   const { group, index, isChecked } = token.meta as { group: number; index: number; isChecked: boolean };
-  const id = takeId(page, `tabs-${group}-${index}`, false);
+  const id = claimId(page, `tabs-${group}-${index}`, false);
   const checked = isChecked ? ' checked' : '';
   return (
     `<input type="radio" class="tab-input" name="tabs-${group}" id="${id}"${checked}>` +

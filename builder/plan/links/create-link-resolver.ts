@@ -1,8 +1,18 @@
-import type { LinkSlot } from '../../model.ts';
-import { folderOf } from '../../source/page-path.ts';
-import { describePlace, keepInside, listCandidates, listIncludeCandidates, PAGE_NAME } from './link-candidates.ts';
-import type { LinkOutcome, LinkPlace, LinkScope, LinkTarget } from './link-scope.ts';
-import { joinPath, splitUrl } from './resolve-url.ts';
+import { findMeant } from '../../../lib/similar-names.ts';
+import type { LinkSlot, WarningCode } from '../../model.ts';
+import { folderOf } from '../../page-path.ts';
+import {
+  describePlace,
+  joinPath,
+  keepInside,
+  type LinkOrigin,
+  type LinkRoots,
+  listCandidates,
+  listIncludeCandidates,
+  PAGE_NAME,
+  splitUrl,
+} from './link-candidates.ts';
+import { advisePath } from './similar-paths.ts';
 
 const PAGE_ENDINGS = ['.md', '.markdown', '.mdx'];
 const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 'Index', 'INDEX'].flatMap((name) =>
@@ -14,7 +24,12 @@ type Destination =
   | { readonly page: LinkTarget; readonly where: string }
   | { readonly page?: undefined; readonly file: string };
 
-/** Resolves a link on a page. */
+/** Longest path for which similar ones are looked for, and how many of its meanings. */
+const MAX_SUGGESTED = 300;
+const MAX_MEANINGS = 4;
+/** A path that names a version leads to one that is not published, whatever this one has. */
+const OTHER_VERSION = /(?:^|\/)v?\d+\.(?:\d+|x)(?:\.[\w.-]+)?\//i;
+
 export type LinkResolver = (slot: LinkSlot, place: LinkPlace) => LinkOutcome;
 
 /**
@@ -144,18 +159,34 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
             code: 'dead-link' as const,
             message: `Link "${shorten(slot.url)}"${included} leads to ${describeNowhere(path, place)}`,
           }
-        : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}"${included} does not exist` };
+        : {
+            code: 'missing-file' as const,
+            message: `File "${shorten(slot.url)}"${included} does not exist${suggest(path, place)}`,
+          };
     return { url: slot.url, problem, file: undefined };
   }
 
   function describeNowhere(path: string, place: LinkPlace): string {
-    if (!scope.findDraft) return 'no page or file';
-    const { roots } = scope;
-    for (const candidate of [...listIncludeCandidates(path, place, roots), ...listCandidates(path, place, roots)]) {
-      const draft = searchPages(candidate, scope.findDraft);
+    for (const candidate of scope.findDraft ? listAll(path, place) : []) {
+      const draft = searchPages(candidate, scope.findDraft!);
       if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }
-    return 'no page or file';
+    return `no page or file${suggest(path, place)}`;
+  }
+
+  function suggest(path: string, place: LinkPlace): string {
+    const find = scope.findSimilar;
+    if (!find || path.length > MAX_SUGGESTED || OTHER_VERSION.test(path)) return '';
+    const folder = place.includeFolder ?? place.realFolder ?? place.folder;
+    for (const wanted of listAll(path, place).slice(0, MAX_MEANINGS)) {
+      const advice = advisePath(path, { wanted, folder, find });
+      if (advice !== '') return advice;
+    }
+    return '';
+  }
+
+  function listAll(path: string, place: LinkPlace): readonly string[] {
+    return [...listIncludeCandidates(path, place, scope.roots), ...listCandidates(path, place, scope.roots)];
   }
 }
 
@@ -207,9 +238,14 @@ function toAnchor(
   const similar = foldIds(ids, fold).get(fold(fragment)) ?? foldIds(ids, dropSigns).get(dropSigns(fragment));
   if (similar !== undefined)
     return { url: url + encodeFragment(similar, directive), problem: undefined, file: undefined };
-  const message = `Anchor "#${shorten(fragment)}" does not exist in ${where}`;
+  const meant = ids.size > MAX_IDS ? undefined : findMeant(fold(fragment), ids);
+  const advice = meant === undefined ? '' : `: did you mean "#${meant}"?`;
+  const message = `Anchor "#${shorten(fragment)}" does not exist in ${where}${advice}`;
   return { url: written, problem: { code: 'dead-anchor', message }, file: undefined };
 }
+
+/** Most ids of a page that an anchor is compared with. */
+const MAX_IDS = 2_000;
 
 /** By pages, since many links lead to the same ones. */
 const folded = new Map<Fold, WeakMap<ReadonlySet<string>, ReadonlyMap<string, string | undefined>>>();
@@ -240,7 +276,7 @@ function fold(id: string): string {
   return id.replaceAll('\uFE0F', '').normalize('NFC').toLowerCase();
 }
 
-/** What may stand in a fragment stays as it is: viewers of other files take `#page=2` at its word. */
+/** Leaves signs that may stand in a fragment as they are: viewers of other files take `#page=2` at its word. */
 function encodeFragment(fragment: string | undefined, directive: string): string {
   if (fragment === undefined) return '';
   const encoded = encodeURI(wellFormed(fragment)).replaceAll('#', '%23');
@@ -254,4 +290,72 @@ function wellFormed(text: string): string {
 
 function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** A page that links may lead to, as seen from one language's release. */
+export interface LinkTarget {
+  /** Percent-encoded URL from the release's root, or for another language's page from the site's root. */
+  readonly address: string;
+  /** Whether the page lies in another release, so that `address` counts from the site's root. */
+  readonly isElsewhere: boolean;
+  /** Ids that a fragment may name; undefined = not known. */
+  readonly ids: ReadonlySet<string> | undefined;
+  /** Returns the page that was named, where its translation stands for it. */
+  readonly original?: (() => LinkTarget) | undefined;
+}
+
+export interface LinkOutcome {
+  readonly url: string;
+  readonly problem: { readonly code: WarningCode; readonly message: string } | undefined;
+  /** Path (from the repository's root) of a file that must be published with the page. */
+  readonly file: string | undefined;
+}
+
+/** Facts about the ref that the resolver needs; all paths are from the repository's root. */
+export interface LinkScope {
+  /** Folders for URLs that begin with `/`. */
+  readonly roots: LinkRoots;
+  /** Returns the page that a file becomes in the current release. */
+  readonly findPage: (file: string) => LinkTarget | undefined;
+  /** Returns whether `findPage` may know an index in a folder, which is '' or has a final `/`. */
+  readonly mayHaveIndex?: (folder: string) => boolean;
+  /**
+   * Returns the page at a path from the release's root, as it is published: `guide/a`, `guide/a/`, `guide/a.html`; or
+   * the one whose URL differs only in what its generator changes in names.
+   */
+  readonly findAddress?: (path: string, isSimilar: boolean) => LinkTarget | undefined;
+  /** Returns the page with a heading of this id, else the one with anything else of this id. */
+  readonly findReference?: (id: string) => LinkTarget | undefined;
+  /**
+   * Returns the page at one of these files if numbers before names do not count, or the one that a link calls by its name
+   * alone or by its title.
+   */
+  readonly findUnnumbered?: (files: readonly string[], link: string) => LinkTarget | undefined;
+  /** Returns a page of another version that the path names, or the path from the root of this one: `/docs/5.4/mail`. */
+  readonly findVersion?: (path: string) => LinkTarget | { readonly path: string } | undefined;
+  /** Returns a page's file that is not published, with the reason. */
+  readonly findDraft?: (file: string) => { readonly file: string; readonly reason: string } | undefined;
+  /** Returns the path of a page or file that was probably meant by one that does not exist. */
+  readonly findSimilar?: (path: string) => string | undefined;
+  /** Beginnings of absolute URLs, each with a final `/`: `guide/`. */
+  readonly bases?: readonly string[];
+  /** Returns the path that authors know for a file that is shown in another place than its own. */
+  readonly nameOf?: (file: string) => string;
+  readonly hasFile: (file: string) => boolean;
+  /** Whether an existing file is outside the documentation. */
+  readonly isOutside: (file: string) => boolean;
+  readonly hasFolder: (folder: string) => boolean;
+  /** Percent-encoded URL, from the release's root, of a file that is not a page. */
+  readonly placeFile: (file: string) => string;
+  /** Returns the URL of a file or folder at the code host, or undefined when there is none. */
+  readonly hostUrl: (path: string, isFolder: boolean) => string | undefined;
+}
+
+export interface LinkPlace extends LinkOrigin {
+  /** Prefix that leads from the page to its release's root, and to the site's root. */
+  readonly root: string;
+  readonly siteRoot: string;
+  readonly ids: ReadonlySet<string>;
+  /** The page's own address in its release; undefined for what is on many pages. */
+  readonly address?: string;
 }

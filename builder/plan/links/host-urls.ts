@@ -1,10 +1,7 @@
 import { encodePath } from '../../../lib/url-text.ts';
 
-/** URLs of a repository's files at its code host. */
 export interface HostUrls {
-  /** Where a file is shown, or a folder. */
   readonly view: (path: string, isFolder: boolean) => string;
-  /** Where a file can be edited in the browser. */
   readonly edit: (path: string) => string;
 }
 
@@ -16,11 +13,8 @@ export interface HostUrlPatterns {
   readonly icon: string;
   /** Regular expression for the names of hosts that have these URLs, in lower case. */
   readonly hosts: string;
-  /** A file of a branch. */
   readonly file: string;
-  /** A folder of a branch. */
   readonly folder: string;
-  /** A file of a branch in the editor. */
   readonly edit: string;
 }
 
@@ -31,8 +25,7 @@ export function createHostUrls(
   branch: string | undefined,
 ): HostUrls | undefined {
   if (webUrl === undefined || branch === undefined || !URL.canParse(webUrl)) return undefined;
-  const { hostname } = new URL(webUrl);
-  const pattern = patterns.find(({ hosts }) => new RegExp(hosts).test(hostname));
+  const pattern = findHostPatterns(patterns, webUrl);
   if (!pattern) return undefined;
   const fill = (form: string, path: string): string =>
     webUrl + form.replace('{ref}', () => encodePath(branch)).replace('{path}', () => encodePath(path));
@@ -40,4 +33,10 @@ export function createHostUrls(
     view: (path, isFolder) => fill(isFolder ? pattern.folder : pattern.file, path),
     edit: (path) => fill(pattern.edit, path),
   };
+}
+
+/** Returns the first patterns for the host of a URL. */
+export function findHostPatterns(patterns: readonly HostUrlPatterns[], url: string): HostUrlPatterns | undefined {
+  const { hostname } = new URL(url);
+  return patterns.find(({ hosts }) => new RegExp(hosts).test(hostname));
 }

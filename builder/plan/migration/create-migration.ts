@@ -1,16 +1,15 @@
 import { BuildError } from '../../build-error.ts';
-import type { Generator, ObjectReader } from '../../model.ts';
+import { type Generator, profileOf } from '../../generators/generators.ts';
+import type { ForeignSettings } from '../../generators/shared/foreign-settings.ts';
+import type { NavigationSite, NavNote } from '../../generators/shared/navigation-items.ts';
+import type { ObjectReader } from '../../model.ts';
 import { createTreePaths, type TreePaths } from '../../source/files/tree-paths.ts';
-import type { ForeignSettings } from '../../source/foreign-settings/foreign-settings.ts';
-import { SETTINGS_FORMATS } from '../../source/foreign-settings/formats.ts';
 import { guessLanguage } from '../../source/guess-language.ts';
 import { chooseLanguages } from '../../source/languages.ts';
-import type { NavigationSite, NavNote } from '../../source/navigation/navigation-items.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
-import { parseProjectFile } from '../../source/project-file.ts';
-import type { ProjectFile } from '../../source/project-file-schema.ts';
 import { decodeText } from '../../source/text/decode-text.ts';
 import type { BuildTools } from '../build-tools.ts';
+import type { HostUrlPatterns } from '../links/host-urls.ts';
 import {
   createTargetFinder,
   listMissing,
@@ -18,39 +17,40 @@ import {
   placeGeneratorNavigation,
 } from '../navigation/place-navigation.ts';
 import { sortPages } from '../pages/render-versions.ts';
+import { parseProjectFile } from '../project-file.ts';
+import type { ThemeFooter, ThemeLink } from '../project-file-schema.ts';
+import type { ProjectFile } from '../site-options.ts';
 import { createVersionSources, hasSource, type Version, type VersionSource } from '../versions/version-source.ts';
 import { createTargetNames } from './target-names.ts';
-import { writeNavigation } from './write-navigation.ts';
-import { type ProjectFileParts, writeProjectFile } from './write-project-file.ts';
+import { type WrittenEntry, writeNavigation } from './write-navigation.ts';
 
-/** What a project file for another generator's documentation would say. */
+/** A project file for another generator's documentation. */
 export interface Migration {
   readonly generator: Generator;
   /** The generator's configuration, from the repository's root. */
   readonly config: string;
-  /** The text of the project file. */
   readonly text: string;
-  /** What it says. */
   readonly project: ProjectFile;
-  /** What could not be taken over, in the order of files and lines. */
+  /** Settings that could not be taken over, in the order of files and lines. */
   readonly notes: readonly NavNote[];
 }
 
 /** Creates the migration of a tree. Throws `no-source` where no generator is recognised. */
 export async function createMigration(
   version: Version,
-  {
-    tools,
-    label,
-    sourceDir,
-  }: { readonly tools: BuildTools; readonly label: string; readonly sourceDir: string | undefined },
+  context: {
+    readonly tools: BuildTools;
+    readonly label: string;
+    readonly sourceDir: string | undefined;
+    readonly codeHosts: readonly HostUrlPatterns[];
+  },
 ): Promise<Migration> {
+  const { tools, label, sourceDir, codeHosts } = context;
   const { rootTree } = version;
   const { reader } = tools;
   const sources = createVersionSources({ tools, sourceDir, lang: undefined, findNotes: () => undefined });
   const source = await sources.read(version);
   if (!hasSource(source) || source.generator === undefined || !source.site) throw notFound(label);
-  const { site } = source;
   const paths = createTreePaths(reader, rootTree);
   const languages = chooseLanguages([source.layout], undefined, await guessLanguage(source, reader));
   const renderer = tools.rendererFor({ html: 'raw', emoji: true, math: false, mermaid: false, allowedHosts: [] });
@@ -62,9 +62,12 @@ export async function createMigration(
   const placed = tree.languages.map((language) => placeGeneratorNavigation(own, { source, tree, language }));
   const notes: NavNote[] = [...settings.notes, ...own.notes, ...listMissing(placed)];
   const names = await createTargetNames({
-    ...{ source, tree, language: first },
+    source,
+    tree,
+    language: first,
+    codeHosts,
     finder: createTargetFinder({ source, tree, language: first }),
-    sidebars: site.generator === 'docusaurus' ? own.navigation : undefined,
+    sidebars: own.navigation,
   });
   const found: ProjectFileParts = {
     title: settings.title,
@@ -84,7 +87,7 @@ export async function createMigration(
       favicon: await findImage(settings.favicon, source, { paths, config, notes }),
       image: await findImage(settings.image, source, { paths, config, notes }),
       links: names.placeLinks(settings.links, notes),
-      footer: settings.footer,
+      footer: joinFooter(settings.footer, names.placeLinks(settings.columns, notes, 'footer')),
     },
   };
   const { text, project } = await checkProject(found, { generator: source.generator, config }, notes);
@@ -99,17 +102,16 @@ function notFound(folder: string): BuildError {
   );
 }
 
-/** Reads the generator's configuration. */
 async function readSettings(
   { generator, site, sourceFolder, layout }: VersionSource,
   { paths, reader }: { readonly paths: TreePaths; readonly reader: ObjectReader },
 ): Promise<{ readonly config: string; readonly settings: ForeignSettings }> {
-  const format = SETTINGS_FORMATS[generator!];
+  const format = profileOf(generator!).settings;
   const coordinates: NavigationSite = {
-    generator,
     home: site!.home,
     content: site!.content || sourceFolder,
     languageFolders: layout.folders,
+    languageSuffixes: layout.suffixes,
   };
   const read = async (path: string): Promise<string | undefined> => {
     const entry = await paths.find(path);
@@ -122,7 +124,7 @@ async function readSettings(
       return { config: file, settings: await format.read(file, coordinates, read) };
   }
   const config = `${site!.home}${site!.configName}`;
-  return { config, settings: { links: [], redirects: [], notes: [] } };
+  return { config, settings: { links: [], columns: [], redirects: [], notes: [] } };
 }
 
 /** Returns the codes of the languages, unless they would be found without being named. */
@@ -196,7 +198,69 @@ async function checkProject(
   }
 }
 
+/** Returns the footer as a project file writes it: its text alone, where there is no more. */
+function joinFooter(text: string | undefined, placed: readonly ThemeLink[]): string | ThemeFooter | undefined {
+  const columns = placed.flatMap(({ title, links = [] }) => (links.length > 0 ? [{ title, links }] : []));
+  return columns.length > 0 ? { ...(text !== undefined && { text }), columns } : text;
+}
+
 function sortNotes(notes: readonly NavNote[]): readonly NavNote[] {
   const distinct = new Map(notes.map((note) => [`${note.file}:${note.line}:${note.message}`, note]));
   return [...distinct.values()].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line);
+}
+
+/** Contents of a project file, in the order in which they are written. */
+interface ProjectFileParts {
+  readonly title?: string | undefined;
+  readonly sourceDir?: string | undefined;
+  readonly lang?: readonly string[] | undefined;
+  readonly lastUpdated?: true | undefined;
+  readonly announcement?: { readonly text: string; readonly url?: string | undefined } | undefined;
+  readonly theme?: {
+    readonly accent?: string | undefined;
+    readonly logo?: string | undefined;
+    readonly logoDark?: string | undefined;
+    readonly favicon?: string | undefined;
+    readonly image?: string | undefined;
+    readonly links?: readonly ThemeLink[];
+    readonly footer?: string | ThemeFooter | undefined;
+  };
+  readonly redirects?: Readonly<Record<string, string>>;
+  readonly nav?: readonly WrittenEntry[] | undefined;
+}
+
+/** Writes a project file. Empty parts are left out. */
+async function writeProjectFile(
+  { title, sourceDir, lang, lastUpdated, announcement, theme, redirects, nav }: ProjectFileParts,
+  { generator, config }: { readonly generator: Generator; readonly config: string },
+): Promise<string> {
+  const { Document, isMap, isScalar, isSeq, visit } = await import('yaml');
+  const parts = withoutEmpty({
+    title,
+    sourceDir,
+    lang,
+    lastUpdated,
+    announcement,
+    theme: withoutEmpty(theme ?? {}),
+    redirects,
+    nav,
+  });
+  const document = new Document(parts, { aliasDuplicateObjects: false });
+  // Titles in several languages and lists of codes stand on one line.
+  visit(document, {
+    Pair(_, { key, value }) {
+      const name = isScalar(key) ? key.value : undefined;
+      if ((name === 'title' && isMap(value)) || (name === 'lang' && isSeq(value))) value.flow = true;
+    },
+  });
+  const body = Object.keys(parts).length > 0 ? document.toString({ lineWidth: 0, flowCollectionPadding: false }) : '';
+  return `# Written by "docbuild migrate" from ${config.replace(/\s+/g, ' ')} (${profileOf(generator).name}). As long as that file is here, docbuild reads
+# Markdown in the dialect of ${profileOf(generator).name}.
+${body}`;
+}
+
+function withoutEmpty<T extends object>(parts: T): Partial<T> {
+  const isEmpty = (value: unknown): boolean =>
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => !isEmpty(value))) as Partial<T>;
 }

@@ -1,12 +1,13 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { pageAddress } from '../../compose/navigation.ts';
-import type { ForeignLink, ForeignRedirect } from '../../source/foreign-settings/foreign-settings.ts';
-import type { LocalText } from '../../source/language-tag.ts';
-import type { GeneratorNavigation, NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
+import type { ForeignLink, ForeignRedirect } from '../../generators/shared/foreign-settings.ts';
+import type { GeneratorNavigation, NavItem, NavNote, NavTarget } from '../../generators/shared/navigation-items.ts';
+import type { LocalText } from '../../language-tag.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import { parseAddress } from '../../source/pages/page-address.ts';
-import type { ThemeLink } from '../../source/project-file-schema.ts';
+import type { HostUrlPatterns } from '../links/host-urls.ts';
 import type { TargetFinder } from '../navigation/place-navigation.ts';
+import type { ThemeLink } from '../project-file-schema.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 
 /** Names what a generator links to as a project file does. */
@@ -15,14 +16,12 @@ export interface TargetNames {
   urlOf(target: NavTarget): string | undefined;
   /** Returns a page's URL from the root of the site, or an absolute one. */
   siteUrlOf(target: NavTarget): string | undefined;
-  /** Returns the links of the header; those that lead nowhere are noted. */
-  placeLinks(links: readonly ForeignLink[], notes: NavNote[]): readonly ThemeLink[];
+  /** Returns the links of the header, or the columns of the footer; those that lead nowhere are noted. */
+  placeLinks(links: readonly ForeignLink[], notes: NavNote[], part?: 'header' | 'footer'): readonly ThemeLink[];
   /** Returns redirects by old path; those that lead nowhere are noted. */
   placeRedirects(redirects: readonly ForeignRedirect[], notes: NavNote[]): Readonly<Record<string, string>>;
 }
 
-/** Hosts that docbuild has icons of. */
-const ICONS = /^(?:bitbucket|gitea|gitee|github|gitlab)$/;
 const MAX_REDIRECTS = 5_000;
 
 /** Creates the names of one site, by the pages of its default language. */
@@ -32,6 +31,7 @@ export async function createTargetNames({
   language,
   finder,
   sidebars,
+  codeHosts,
 }: {
   readonly source: VersionSource;
   readonly tree: SourceTree;
@@ -39,9 +39,11 @@ export async function createTargetNames({
   readonly finder: TargetFinder;
   /** The navigation to which names of sidebars belong. */
   readonly sidebars: GeneratorNavigation | undefined;
+  /** Code hosts with an icon each. */
+  readonly codeHosts: readonly HostUrlPatterns[];
 }): Promise<TargetNames> {
   // Loaded late: it brings the schema library, which the start of every command would pay for.
-  const { MAX_LINKS, MAX_MENU_LINKS } = await import('../../source/project-file-schema.ts');
+  const { MAX_COLUMNS, MAX_LINKS, MAX_MENU_LINKS } = await import('../project-file-schema.ts');
   const outputs = new Set(language.pages.map(({ output }) => output));
   const bases = source.site?.bases ?? ['/'];
   return {
@@ -51,11 +53,11 @@ export async function createTargetNames({
       if (!found?.page) return found?.url;
       return `${language.language.code}/latest/${pageAddress(found.page.output)}${found.anchor}`;
     },
-    placeLinks(links, notes) {
+    placeLinks(links, notes, part = 'header') {
       // Icons come last, as generators show them.
       const sorted = [...links.filter(({ icon }) => !icon), ...links.filter(({ icon }) => icon)];
-      const placed = sorted.flatMap((link) => placeLink(link, notes));
-      return limit(dropRepeated(placed), MAX_LINKS, links[0], notes);
+      const placed = sorted.flatMap((link) => placeLink(link, notes, part));
+      return limit(dropRepeated(placed), part === 'header' ? MAX_LINKS : MAX_COLUMNS, links[0], notes);
     },
     placeRedirects(redirects, notes) {
       const placed = new Map<string, string>();
@@ -93,7 +95,6 @@ export async function createTargetNames({
     return found && (found.page ? nameFile(found.page) + found.anchor : found.url);
   }
 
-  /** Returns the path of a page's file below the folder of its language. */
   function nameFile({ file }: Page): string {
     const folder = source.layout.folders.get(language.language.key);
     return folder !== undefined && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
@@ -126,21 +127,20 @@ export async function createTargetNames({
     return inside.find(({ place }) => place === `${folder}index.html`) ?? inside[0];
   }
 
-  function placeLink(link: ForeignLink, notes: NavNote[]): readonly ThemeLink[] {
+  function placeLink(link: ForeignLink, notes: NavNote[], part: 'header' | 'footer'): readonly ThemeLink[] {
     const { title, target, icon, place } = link;
-    const look = { title: nameTitle(link), ...(ICONS.test(icon ?? '') ? { icon } : {}) };
+    const look = { title: nameTitle(link), ...(codeHosts.some(({ id }) => id === icon) ? { icon } : {}) };
     if (link.links) {
-      const links = link.links.flatMap((inner) => placeLink(inner, notes));
+      const links = link.links.flatMap((inner) => placeLink(inner, notes, part));
       return links.length === 0 ? [] : [{ ...look, links: limit(links, MAX_MENU_LINKS, link, notes) }];
     }
     const first = target?.kind === 'sidebar' ? findFirst(target.path, title) : undefined;
     const url = first ? nameFile(first) : target && urlOf(target);
     if (url !== undefined) return [{ ...look, url }];
-    notes.push({ ...place, message: `Link "${title}" of the header leads to no page: "${target?.path ?? ''}"` });
+    notes.push({ ...place, message: `Link "${title}" of the ${part} leads to no page: "${target?.path ?? ''}"` });
     return [];
   }
 
-  /** Returns a title in all its languages, if they differ. */
   function nameTitle({ title, titles = {} }: ForeignLink): LocalText {
     const others = Object.entries(titles).filter(([, other]) => other !== title);
     return others.length === 0 ? title : { [language.language.code]: title, ...Object.fromEntries(others) };

@@ -1,7 +1,7 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { NavigationEntry } from '../../compose/navigation.ts';
-import type { Place } from '../../source/navigation/parse-script.ts';
-import { pageOutputPath } from '../../source/page-path.ts';
+import type { Place } from '../../config/parse-script.ts';
+import { pageOutputPath } from '../../page-path.ts';
 import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
 import type { PlacedNavigation } from '../navigation/place-navigation.ts';
 
@@ -27,7 +27,6 @@ export function writeNavigation(
   return joined ? { nav: writeEntries(joined) } : { reason: 'languages have navigations of their own', place };
 }
 
-/** An entry in the terms of a project file. */
 interface NamedEntry {
   /** Texts by language code; one text for all is under ''. */
   readonly titles: Readonly<Record<string, string>>;

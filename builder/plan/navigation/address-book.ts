@@ -1,8 +1,8 @@
-import { trimSigns } from '../../../lib/trim-signs.ts';
-import type { Generator } from '../../model.ts';
-import { folderOf } from '../../source/page-path.ts';
+import { trimCharacters } from '../../../lib/trim-characters.ts';
+import { type Generator, rulesOf } from '../../generators/generators.ts';
+import { findNumber, withoutNumber } from '../../generators/shared/numbered-names.ts';
+import { folderOf } from '../../page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
-import { findNumber, withoutNumber } from '../../source/pages/page-address.ts';
 
 /** Finds the pages of a release by their URLs. */
 export interface AddressBook {
@@ -20,9 +20,6 @@ export interface AddressBook {
   /** Returns the one page of a folder whose title makes the last part of a path: `fundamentals/custom-providers` is "Custom providers". */
   findTitled(path: string): Page | undefined;
 }
-
-/** Generators that change file names to make URLs. */
-const WITH_OTHER_NAMES: ReadonlySet<Generator | undefined> = new Set(['hugo', 'starlight', 'zola']);
 
 /** Creates the address book of a release; `shown` are its pages by path of their HTML file. */
 export function createAddressBook(
@@ -49,7 +46,7 @@ export function createAddressBook(
       return undefined;
     },
     findSimilar(path) {
-      if (!WITH_OTHER_NAMES.has(generator)) return undefined;
+      if (!rulesOf(generator).addresses?.simplifiesNames) return undefined;
       similar ??= new Map(
         [...shown.values()]
           .reverse()
@@ -119,7 +116,9 @@ export function addressFolder(output: string, hasPageFolders: boolean): string {
 
 /** Returns the paths of HTML files that a path on the site may mean, the likelier first. */
 export function listOutputs(path: string): readonly string[] {
-  const stem = trimSigns(path.replace(/(?:^|\/)index\.html?$/i, '/').replace(/\.html?$/i, ''), '/', { both: true });
+  const stem = trimCharacters(path.replace(/(?:^|\/)index\.html?$/i, '/').replace(/\.html?$/i, ''), '/', {
+    both: true,
+  });
   if (stem === '') return ['index.html'];
   const file = `${stem}.html`;
   const index = `${stem}/index.html`;

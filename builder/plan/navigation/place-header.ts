@@ -1,35 +1,36 @@
+import MarkdownIt from 'markdown-it';
 import { once } from '../../../lib/once.ts';
 import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { HeaderEntry } from '../../compose/page-model.ts';
 import type { NavigationNode } from '../../compose/render-sidebar.ts';
-import { chooseText } from '../../source/language-tag.ts';
+import type { ThemeModel } from '../../compose/theme.ts';
+import { chooseText } from '../../language-tag.ts';
+import { isPageFile, pageOutputPath } from '../../page-path.ts';
 import type { Language } from '../../source/languages.ts';
-import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
-import type { ThemeLink } from '../../source/project-file-schema.ts';
 import type { HostUrlPatterns } from '../links/host-urls.ts';
+import type { ThemeLink } from '../project-file-schema.ts';
 import type { SiteSettings } from '../site-options.ts';
 import { createAddressBook } from './address-book.ts';
 
 /** Folders are the header's navigation if there are this many, and their titles fit into a line. */
 const FOLDERS = { least: 2, most: 6, characters: 48 };
 
-/** What the links of a header are placed with. */
 export interface HeaderScope {
   readonly settings: Pick<SiteSettings, 'theme' | 'codeHosts' | 'baseUrl'>;
   readonly languages: readonly Pick<Language, 'code'>[];
 }
 
 /**
- * Returns the header's links as the project file lists them. `find` returns the URL of a page or file, undefined where there is
- * none; such a link is left out, and a menu of which nothing remains.
+ * Returns the look of a page with the links that the project file lists: those of the header, and those of the footer. `find`
+ * returns the URL of a page or file, undefined where there is none; such a link is left out, and a menu of which nothing remains.
  */
-export function placeHeader(
-  { settings, languages }: HeaderScope,
+export function placeTheme(
+  { settings, languages, theme: createTheme }: HeaderScope & { theme(siteRoot: string): ThemeModel },
   { siteRoot, language }: { readonly siteRoot: string; readonly language: Pick<Language, 'key'> },
   find: (url: string) => string | undefined,
-): readonly HeaderEntry[] {
+): { readonly theme: ThemeModel; readonly header: readonly HeaderEntry[] } {
   const { theme, codeHosts = [], baseUrl } = settings;
   const place = (url: string): string | undefined => {
     if (isAbsoluteUrl(url)) return url;
@@ -45,29 +46,60 @@ export function placeHeader(
     const words = chooseText(title, language.key);
     return [{ title: words, url: placed, icon, isOutside, isCurrent: false, links: children }];
   };
-  return (theme.links ?? []).flatMap(visit);
+  const header = (theme.links ?? []).flatMap(visit);
+  const words = chooseText(theme.footer?.text, language.key);
+  const text =
+    words === undefined ? [] : readLine(words).map((part) => ({ ...part, url: part.url && place(part.url) }));
+  const columns = (theme.footer?.columns ?? []).flatMap(visit);
+  const footer = text.length > 0 || columns.length > 0 ? { text, columns } : undefined;
+  return { theme: { ...createTheme(siteRoot), footer }, header };
 }
 
-/** What is wrong with a link of the header, and where the project file has it. */
+/** A part of a line of text; with a URL it is a link. */
+interface LinePart {
+  readonly title: string;
+  readonly url: string | undefined;
+}
+
+const markdown = once(() => new MarkdownIt('commonmark', { html: false }));
+
+/** Returns the text and the links of a line of Markdown, without what else it may mark. */
+function readLine(line: string): readonly LinePart[] {
+  const parts: LinePart[] = [];
+  let url: string | undefined;
+  for (const token of markdown().parseInline(line, {})[0]?.children ?? []) {
+    if (token.type === 'link_open') url = String(token.attrGet('href') ?? '');
+    else if (token.type === 'link_close') url = undefined;
+    const title = /break$/.test(token.type) ? ' ' : token.content;
+    if (title === '') continue;
+    const last = parts.at(-1);
+    if (last && last.url === url) parts[parts.length - 1] = { title: last.title + title, url };
+    else parts.push({ title, url });
+  }
+  return parts;
+}
+
 export interface HeaderProblem {
   readonly path: readonly PropertyKey[];
   readonly code: 'dead-link' | 'project-file';
   readonly message: string;
 }
 
-/** Returns the header's links that lead to no page or file, and the icons that nobody has drawn; `find` as above. */
+/** Returns the links of header and footer that lead to no page or file, and the icons that nobody has drawn; `find` as above, `advise` returns the end of a message. */
 export function listHeaderProblems(
   { settings, languages }: HeaderScope,
   find: (url: string) => string | undefined,
+  advise: (url: string) => string,
 ): readonly HeaderProblem[] {
   const icons = [...new Set((settings.codeHosts ?? []).map(({ id }) => id))].sort();
+  const isDead = (url: string): boolean => !isAbsoluteUrl(url) && !isOfSite(url, languages) && find(url) === undefined;
   const visit =
     (above: readonly PropertyKey[]) =>
     ({ url, icon, links = [] }: ThemeLink, index: number): readonly HeaderProblem[] => {
       const path = [...above, index];
       const problems: HeaderProblem[] = [];
-      if (url !== undefined && !isAbsoluteUrl(url) && !isOfSite(url, languages) && find(url) === undefined) {
-        const message = `Link "${url}" of the header leads to no page or file`;
+      if (url !== undefined && isDead(url)) {
+        const message = `Link "${url}" of the ${above[1] === 'links' ? 'header' : 'footer'} leads to no page or file${advise(url)}`;
         problems.push({ path: [...path, 'url'], code: 'dead-link', message });
       }
       if (icon !== undefined && !icons.includes(icon)) {
@@ -76,7 +108,20 @@ export function listHeaderProblems(
       }
       return [...problems, ...links.flatMap(visit([...path, 'links']))];
     };
-  return (settings.theme.links ?? []).flatMap(visit(['theme', 'links']));
+  const { links, footer } = settings.theme;
+  const texts = typeof footer?.text === 'object' ? Object.values(footer.text) : [footer?.text ?? ''];
+  const dead = [
+    ...new Set(texts.flatMap(readLine).flatMap(({ url }) => (url !== undefined && isDead(url) ? [url] : []))),
+  ];
+  return [
+    ...(links ?? []).flatMap(visit(['theme', 'links'])),
+    ...(footer?.columns ?? []).flatMap(visit(['theme', 'footer', 'columns'])),
+    ...dead.map((url) => ({
+      path: ['theme', 'footer'],
+      code: 'dead-link' as const,
+      message: `Link "${url}" of the footer leads to no page or file${advise(url)}`,
+    })),
+  ];
 }
 
 /** Returns a function that finds the published pages of one language by what links to them say; `root` leads to their folder. */

@@ -1,14 +1,19 @@
+import { posix } from 'node:path';
+import { once } from '../../../lib/once.ts';
+import { findMeant } from '../../../lib/similar-names.ts';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { FolderNote, NavigationStyle } from '../../compose/folder-navigation.ts';
 import type { NavigationEntry } from '../../compose/navigation.ts';
-import type { Generator } from '../../model.ts';
-import { chooseText } from '../../source/language-tag.ts';
-import type { Category } from '../../source/navigation/docusaurus.ts';
-import type { NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
-import { folderOf, pageOutputPath } from '../../source/page-path.ts';
+import { rulesOf } from '../../generators/generators.ts';
+import type { Category } from '../../generators/shared/categories.ts';
+import type { NavItem, NavNote, NavTarget } from '../../generators/shared/navigation-items.ts';
+import { findNumber, withoutNumber } from '../../generators/shared/numbered-names.ts';
+import { decodeAddress } from '../../generators/shared/summary.ts';
+import { chooseText } from '../../language-tag.ts';
+import { folderOf, pageOutputPath } from '../../page-path.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
-import { findNumber, withoutNumber } from '../../source/pages/page-address.ts';
-import type { NavEntry } from '../../source/project-file-schema.ts';
+import { advisePath, createSimilarPathFinder } from '../links/similar-paths.ts';
+import type { NavEntry } from '../project-file-schema.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 import { createAddressBook } from './address-book.ts';
 import type { OwnNavigation } from './read-navigation.ts';
@@ -60,23 +65,69 @@ function nameOutput(path: string): string {
   return path === '' || path.endsWith('/') ? `${path}index.html` : `${path.replace(/\.html$/, '')}.html`;
 }
 
-/** Returns the warnings about an author's navigation: entries that match no page in any language. */
-export function checkNav(entries: readonly NavEntry[], tree: SourceTree): readonly Omit<NavNote, 'file'>[] {
+/**
+ * Returns the warnings about an author's navigation: entries that match no page in any language, and places in pages that none of them
+ * has. `idsOf` returns the ids of a page; undefined = not known.
+ */
+export function checkNav(
+  entries: readonly NavEntry[],
+  tree: SourceTree,
+  idsOf: (page: Page) => ReadonlySet<string> | undefined,
+): readonly Omit<NavNote, 'file'>[] {
   const pages = tree.languages.flatMap((language) => language.pages);
   const outputs = new Set(pages.map(({ output }) => output));
+  const findSimilar = once(() => createPageSuggester(pages));
   return visit(entries, placeNav(entries, '', pages));
 
   function visit(written: readonly NavEntry[], placed: readonly NavigationEntry[]): readonly Omit<NavNote, 'file'>[] {
-    return placed.flatMap(({ output, folder, children }, at) => {
-      const { line = 0, children: below } = written[at]!;
-      const notes = visit(below, children);
-      if (output !== undefined && !outputs.has(output)) {
-        return [{ line, message: `Navigation entry "${output}" does not match any page` }, ...notes];
-      }
-      const isEmpty = folder !== undefined && !pages.some(({ place }) => place.startsWith(folder));
-      return isEmpty ? [{ line, message: `Navigation folder "${folder}" has no pages` }, ...notes] : notes;
+    return placed.flatMap((entry, at) => {
+      const { line = 0, path = '', children: below } = written[at]!;
+      const notes = visit(below, entry.children);
+      const problem = findProblem(entry, path);
+      return problem === undefined ? notes : [{ line, message: `Navigation ${problem}` }, ...notes];
     });
   }
+
+  function findProblem({ output, anchor, folder }: NavigationEntry, path: string): string | undefined {
+    if (output !== undefined && !outputs.has(output)) {
+      return `entry "${path}" does not match any page${findSimilar()(splitAnchor(path)[0])}`;
+    }
+    if (output !== undefined && anchor !== undefined) {
+      const advice = checkAnchor(output, anchor);
+      return advice === undefined ? undefined : `entry "${path}" leads to an anchor that does not exist${advice}`;
+    }
+    if (folder === undefined || pages.some(({ place }) => place.startsWith(folder))) return undefined;
+    const meant = findMeant(folder, new Set(pages.flatMap(({ place }) => listFolders(place))));
+    return `folder "${folder}" has no pages${meant === undefined ? '' : `: did you mean "${meant}"?`}`;
+  }
+
+  /** Returns the end of a message about an anchor that no page at a path has; undefined where one has it, or may have it. */
+  function checkAnchor(output: string, anchor: string): string | undefined {
+    const id = decodeAddress(anchor.slice(1));
+    const known = pages.filter((page) => page.output === output).map(idsOf);
+    if (id === '' || id === 'top' || known.some((ids) => ids === undefined || ids.has(id))) return undefined;
+    const meant = findMeant(id, known.flatMap((ids) => [...ids!]).slice(0, MAX_IDS));
+    return meant === undefined ? '' : `: did you mean "#${meant}"?`;
+  }
+}
+
+/** Most ids that an anchor is compared with. */
+const MAX_IDS = 2_000;
+
+/** Returns the folders around a page, each with a final `/`. */
+function listFolders(place: string): readonly string[] {
+  return [...place.matchAll(/\//g)].map(({ index }) => place.slice(0, index + 1));
+}
+
+/** Returns a function that advises the page which was probably meant by a path of the navigation, as the end of a message. */
+function createPageSuggester(pages: readonly Pick<Page, 'place' | 'file'>[]): (path: string) => string {
+  const find = createSimilarPathFinder(
+    new Set(pages.map(({ place, file }) => place.replace(/\.html$/, posix.extname(file)))),
+  );
+  return (path) => {
+    const wanted = path.replace(/^\.?\/+/, '').normalize('NFC');
+    return advisePath(path, { wanted, folder: '', find });
+  };
 }
 
 /** A generator's navigation as one language's release shows it. */
@@ -85,25 +136,16 @@ export interface PlacedNavigation {
   readonly entries: readonly NavigationEntry[] | undefined;
   /** Pages that are not named are shown at the end rather than not at all. */
   readonly showsRest: boolean;
+  /** Output paths of pages that are not among those. */
+  readonly hidden: ReadonlySet<string>;
   /** The home page is not one of those: the header leads there. */
   readonly leavesOutHome: boolean;
   readonly style: NavigationStyle;
-  /** The source of the entries. */
   readonly items: readonly NavItem[] | undefined;
   /** Entries whose pages are missing in the release. */
   readonly missing: ReadonlySet<NavItem>;
 }
 
-/** How each generator shows folders. */
-const STYLES: Readonly<Partial<Record<Generator, NavigationStyle>>> = {
-  docusaurus: { isMixed: true },
-  hugo: { isMixed: true, isByTitle: true, hidesBelow: true },
-  jekyll: { isMixed: true, isByTitle: true, hidesBelow: true },
-  starlight: { isMixed: true, takesLowest: true },
-  zola: { isMixed: true },
-};
-
-/** A release whose generator's files name pages. */
 interface GeneratorRelease {
   readonly source: Pick<VersionSource, 'generator' | 'site' | 'pathOf' | 'layout'>;
   readonly tree: SourceTree;
@@ -116,13 +158,12 @@ export interface TargetFinder {
   readonly byId: ReadonlyMap<string, Page>;
 }
 
-/** Creates the finder of a release. */
 export function createTargetFinder({ source, tree, language }: GeneratorRelease): TargetFinder {
   const { generator, pathOf, layout } = source;
   const { pages } = language;
   const byPlace = new Map(pages.map((page) => [page.place, page]));
   const book = createAddressBook(new Map(pages.map((page) => [page.output, page])), generator);
-  const byId = generator === 'docusaurus' ? nameById(pages) : new Map<string, Page>();
+  const byId = rulesOf(generator).frontMatter?.hasIds ? nameById(pages) : new Map<string, Page>();
   const languageFolder = layout.folders.get(language.language.key);
   const bases = [...(source.site?.bases ?? ['/']), ...(languageFolder === undefined ? [] : [`/${languageFolder}/`])];
   return { byId, find };
@@ -169,6 +210,7 @@ export function placeGeneratorNavigation(
   return {
     entries: isUsed ? entries : undefined,
     showsRest: navigation?.isComplete === false,
+    hidden: new Set(navigation?.hides?.flatMap((target) => finder.find(target)?.output ?? [])),
     leavesOutHome: navigation?.leavesOutHome === true,
     style: createStyle(),
     items: isUsed ? items : undefined,
@@ -194,9 +236,9 @@ export function placeGeneratorNavigation(
   }
 
   function createStyle(): NavigationStyle {
-    const style = (generator && STYLES[generator]) ?? {};
-    if (generator === 'jekyll') return { ...style, isByParents: pages.some(({ meta }) => meta.parent !== undefined) };
-    if (generator === 'docusaurus') return { ...style, noteOf: (path) => noteOf(path, findCategory(path)) };
+    const style = rulesOf(generator).folders ?? {};
+    if (style.mayHaveParents) return { ...style, isByParents: pages.some(({ meta }) => meta.parent !== undefined) };
+    if (style.isNumbered) return { ...style, noteOf: (path) => noteOf(path, findCategory(path)) };
     if (categories.size === 0) return style;
     return {
       ...style,
@@ -215,7 +257,7 @@ export function placeGeneratorNavigation(
     );
   }
 
-  /** In Docusaurus, a folder takes order and title from its page only if nothing else sets them. */
+  /** Where folders are numbered, they take order and title from their page only if nothing else sets them. */
   function noteOf(path: string, category: Category | undefined): FolderNote {
     const name = path.split('/').at(-2)!;
     const id = category?.id;
@@ -230,13 +272,21 @@ export function placeGeneratorNavigation(
 }
 
 /** Returns the warnings about a generator's navigation: entries whose page is missing in every release that shows them. */
-export function listMissing(placed: readonly PlacedNavigation[]): readonly NavNote[] {
+export function listMissing(
+  placed: readonly PlacedNavigation[],
+  paths?: { readonly sourceFolder: string; readonly findSimilar: (path: string) => string | undefined },
+): readonly NavNote[] {
+  const advise = ({ kind, path }: NavTarget): string => {
+    if (!paths || (kind !== 'file' && kind !== 'address')) return '';
+    const wanted = kind === 'file' ? path : paths.sourceFolder + path.replace(/^\/+/, '');
+    return advisePath(path, { wanted, folder: '', find: paths.findSimilar });
+  };
   return [...new Set(placed.map(({ items }) => items))].flatMap((items) => {
     const [first, ...others] = placed.filter((release) => items !== undefined && release.items === items);
     const nowhere = [...(first?.missing ?? [])].filter((item) => others.every(({ missing }) => missing.has(item)));
     return nowhere.map(({ place, target }) => ({
       ...place,
-      message: `Navigation entry "${target!.path}" does not match any page`,
+      message: `Navigation entry "${target!.path}" does not match any page${advise(target!)}`,
     }));
   });
 }

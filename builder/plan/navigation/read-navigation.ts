@@ -1,8 +1,8 @@
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
+import { rulesOf } from '../../generators/generators.ts';
+import { type Category, isCategoryFile, readCategory } from '../../generators/shared/categories.ts';
+import type { GeneratorNavigation, NavNote } from '../../generators/shared/navigation-items.ts';
 import { readContents } from '../../source/navigation/contents.ts';
-import { type Category, isCategoryFile, readCategory } from '../../source/navigation/docusaurus.ts';
-import { findNavigationFormat } from '../../source/navigation/formats.ts';
-import type { GeneratorNavigation, NavNote } from '../../source/navigation/navigation-items.ts';
 import type { SourceTree } from '../../source/pages/collect-pages.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import { createGeneratorReader } from '../generator-files.ts';
@@ -17,7 +17,6 @@ export interface OwnNavigation {
   readonly notes: readonly NavNote[];
 }
 
-/** Reads a version's navigation from the generator's own files. */
 export type NavigationReader = (
   source: VersionSource,
   find: PathFinder,
@@ -49,11 +48,10 @@ export function createNavigationReader({
   };
 
   async function readOwn(source: VersionSource, find: PathFinder): Promise<GeneratorNavigation | undefined> {
-    const format = findNavigationFormat(source.generator);
+    const format = rulesOf(source.generator).navigation;
     return format && readGenerator(source, format, find);
   }
 
-  /** Reads the tables of contents of languages. */
   async function readTables(
     { sourceFolder, realPath }: VersionSource,
     tables: NonNullable<SourceTree['contents']>,
@@ -80,7 +78,7 @@ export function createNavigationReader({
   }: VersionSource): Promise<Pick<OwnNavigation, 'categories' | 'notes'>> {
     const categories = new Map<string, Category>();
     const notes: NavNote[] = [];
-    for (const { path, oid } of generator === 'docusaurus' || generator === undefined ? listing.files : []) {
+    for (const { path, oid } of rulesOf(generator).folders?.hasCategories ? listing.files : []) {
       if (!isCategoryFile(path)) continue;
       const category = await cache.memo(CATEGORY, [oid], async () => readCategory((await texts.read(oid)) ?? ''));
       if ('reason' in category) {

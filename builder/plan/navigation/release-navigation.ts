@@ -14,14 +14,13 @@ import {
 import type { HeaderEntry, PageModel } from '../../compose/page-model.ts';
 import { createSidebar, type NavigationNode, renderListing, type Sidebar } from '../../compose/render-sidebar.ts';
 import type { TextLink } from '../../compose/theme.ts';
-import type { Generator } from '../../model.ts';
+import { type Generator, rulesOf } from '../../generators/generators.ts';
+import { findNumber } from '../../generators/shared/numbered-names.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
-import { findNumber } from '../../source/pages/page-address.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
 import { selectFolders, type TopFolder } from './place-header.ts';
 import type { PlacedNavigation } from './place-navigation.ts';
 
-/** The navigation of one release. */
 export interface ReleaseNavigation {
   /** Hash of everything in it: navigations with equal ids render alike. */
   readonly id: string;
@@ -32,6 +31,8 @@ export interface ReleaseNavigation {
   /** Returns the URL of the first page other than the home page. */
   readonly findStart: (root: string) => string | undefined;
   readonly renderSidebar: (output: string, root: string) => string;
+  /** Returns the pages of each entry at its top in reading order, by their URLs from the release's root; '' = no group. */
+  readonly listGroups: () => readonly { readonly title: string; readonly addresses: readonly string[] }[];
   /** Returns the list of all pages for a release without a home page of its own. */
   readonly renderListing: () => string;
 }
@@ -44,15 +45,14 @@ interface Prepared {
   readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
 }
 
-/** Builds the navigation of a release. */
 export type NavigationBuilder = (
   pages: readonly Page[],
   rendered: ReadonlyMap<string, RenderedPage>,
   options: {
     readonly generator: Generator | undefined;
-    /** What the author wrote for docbuild; it takes precedence. */
+    /** The author's own, for docbuild; it takes precedence. */
     readonly authored: readonly NavigationEntry[] | undefined;
-    readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'leavesOutHome' | 'style'>;
+    readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'hidden' | 'leavesOutHome' | 'style'>;
   },
 ) => ReleaseNavigation;
 
@@ -76,7 +76,7 @@ export function createNavigationBuilder(): NavigationBuilder {
   };
 }
 
-/** What the author wrote for docbuild takes precedence over the generator's own files, and those over the folders. */
+/** Lists the author's own navigation, or the generator's, or that of the folders. */
 function listNodes(
   list: readonly NavigationPage[],
   byOutput: ReadonlyMap<string, NavigationPage>,
@@ -86,7 +86,8 @@ function listNodes(
   const entries = authored ?? placed.entries;
   if (!entries) return folders.all();
   const named = placeNavigation(entries, byOutput, folders);
-  const isShown = ({ output }: NavigationPage): boolean => output !== 'index.html' || !placed.leavesOutHome;
+  const isShown = ({ output }: NavigationPage): boolean =>
+    !placed.hidden.has(output) && (output !== 'index.html' || !placed.leavesOutHome);
   const rest = !authored && placed.showsRest ? listUnnamed(named, list).filter(isShown) : [];
   return rest.length > 0 ? [...named, ...createFolderNavigation(rest, placed.style).all()] : named;
 }
@@ -128,7 +129,11 @@ function createNavigation(
       const address = pageAddress(output);
       const [top] = trails.get(address) ?? [];
       return folders.map(({ node, path }) => ({
-        ...{ title: node.title, url: root + path, icon: undefined, isOutside: false, links: [] },
+        title: node.title,
+        url: root + path,
+        icon: undefined,
+        isOutside: false,
+        links: [],
         isCurrent: path === address || top === node,
       }));
     },
@@ -138,6 +143,11 @@ function createNavigation(
         root,
       )?.url,
     renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
+    listGroups: () =>
+      nodes.map((node) => ({
+        title: node.children.length > 0 ? node.title : '',
+        addresses: listReadingOrder([node]).map(({ path }) => path!),
+      })),
     renderListing() {
       const rest = listUnnamed(nodes, [...pages.values()]);
       return renderListing([
@@ -160,7 +170,8 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
     ownTitle: meta.title,
     parent: meta.parent,
     // A number at the start of a name is also a position.
-    order: meta.order ?? (generator === 'docusaurus' ? findNumber(page.place.split('/').at(-1)!) : undefined),
+    order:
+      meta.order ?? (rulesOf(generator).folders?.isNumbered ? findNumber(page.place.split('/').at(-1)!) : undefined),
     date: meta.date,
     isHome: meta.layout === 'home',
     isHidden: meta.visibility !== 'listed' || meta.redirectTo !== undefined,

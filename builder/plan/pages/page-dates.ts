@@ -1,11 +1,11 @@
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { append } from '../../../lib/append.ts';
+import { createBoundedMap, createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { CommitPast, PastReader, TreeEntry } from '../../model.ts';
-import { isPageFile } from '../../source/page-path.ts';
+import { isPageFile } from '../../page-path.ts';
 
-/** Where the pages of a version are. */
 export interface DatedFolder {
   /** From the repository's root, with a final `/`, or ''. */
   readonly folder: string;
@@ -16,7 +16,6 @@ export interface DatedFolder {
 /** Returns when a page was written, in seconds since 1970; undefined where the past of its version does not say. */
 export type PageDates = (path: string, oid: string) => number | undefined;
 
-/** What one commit did to the pages of a folder. */
 interface LogEntry {
   readonly parents: readonly string[];
   readonly time: number;
@@ -24,7 +23,7 @@ interface LogEntry {
   readonly pages: readonly string[] | undefined;
 }
 
-/** What is known of a history: a commit and all before it, or nothing of them. */
+/** Changes of a history: those of a commit and all before it, or none of them. */
 interface Log {
   /** By their shortened ids. */
   readonly commits: Map<string, LogEntry>;
@@ -88,7 +87,7 @@ export function createPageDates(
   ): Promise<Log> {
     if (log.commits.has(shorten(commit))) return log;
     const keyOf = (oid: string): string => cache.key('history', [folder.folder, String(folder.isFlat), oid]);
-    const history: History = { readCommit: createCommitMemory(reader), readTree: createTreeMemory(reader) };
+    const history = openHistory(reader);
     /** Another build may read the log meanwhile, which must not see a commit without those before it. */
     const added = createLog();
     const isKnown = (id: string): boolean => log.commits.has(id) || added.commits.has(id);
@@ -110,19 +109,19 @@ export function createPageDates(
         for (const [recent, parents] of stored.recent) {
           added.recent.set(recent, parents);
           // They are in the base, unless the cache has dropped it.
-          waiting.push(...parents);
+          append(waiting, parents);
         }
         continue;
       }
       const past = await history.readCommit(oid);
       read++;
       const parents = past?.parents ?? [];
-      waiting.push(...parents);
+      append(waiting, parents);
       const pages = past?.parents && (await listNewPages(past.tree, past.parents, folder, history));
       added.commits.set(id, { parents: parents.map(shorten), time: past?.time ?? 0, pages });
       added.recent.set(id, parents);
     }
-    // What is missing today may be there tomorrow: `git fetch --unshallow`.
+    // History that is missing today may be there tomorrow: `git fetch --unshallow`.
     const isWhole = waiting.length === 0 && [...added.commits.values()].every(({ pages }) => pages !== undefined);
     const longer = isWhole || !log.isWhole ? log : { ...log, commits: new Map(log.commits), isWhole };
     for (const [id, entry] of added.commits) longer.commits.set(id, entry);
@@ -198,34 +197,22 @@ async function compareTrees(
   }
 }
 
-/** What was read of a repository while its history is. */
 interface History {
   /** Without what is missing in a partial or damaged repository, pages have no date. */
   readonly readCommit: (oid: string) => Promise<CommitPast | undefined>;
   readonly readTree: TreeMemory;
 }
 
-/** A commit is read as a parent first. */
-function createCommitMemory(reader: PastReader): History['readCommit'] {
-  const known = new Map<string, CommitPast | undefined>();
-  return async (oid) => {
-    if (!known.has(oid)) known.set(oid, await reader.readCommit(oid).catch(ignoreDamage));
-    return known.get(oid);
-  };
-}
-
 type TreeMemory = (oid: string) => Promise<ReadonlyMap<string, TreeEntry>>;
 
-function createTreeMemory(reader: PastReader): TreeMemory {
-  const known = new Map<string, ReadonlyMap<string, TreeEntry>>();
-  return async (oid) => {
-    let entries = known.get(oid);
-    if (!entries) {
-      entries = new Map((await reader.readTree(oid)).map((entry) => [entry.name, entry]));
-      if (known.size >= MAX_TREES) known.clear();
-      known.set(oid, entries);
-    }
-    return entries;
+/** A commit is read as a parent first. */
+function openHistory(reader: PastReader): History {
+  const recallCommit = createWorkMemory<string, CommitPast | undefined>({ maxEntries: MAX_COMMITS });
+  const recallTree = createWorkMemory<string, ReadonlyMap<string, TreeEntry>>({ maxEntries: MAX_TREES });
+  return {
+    readCommit: async (oid) => recallCommit(oid, () => reader.readCommit(oid).catch(ignoreDamage)),
+    readTree: async (oid) =>
+      recallTree(oid, async () => new Map((await reader.readTree(oid)).map((entry) => [entry.name, entry]))),
   };
 }
 
@@ -239,7 +226,7 @@ function collectTimes({ commits }: Log, commit: string): ReadonlyMap<string, num
     const entry = commits.get(id);
     if (!entry || seen.has(id)) continue;
     seen.add(id);
-    waiting.push(...entry.parents);
+    append(waiting, entry.parents);
     for (const page of entry.pages ?? []) times.set(page, Math.min(entry.time, times.get(page) ?? entry.time));
   }
   return times;
@@ -260,7 +247,7 @@ interface StoredLog extends Pick<Log, 'commits' | 'recent'> {
   readonly bases: readonly string[] | undefined;
 }
 
-/** What a whole log begins with, instead of its bases. */
+/** First line of a whole log, in place of its bases. */
 const WHOLE = 'whole';
 
 /** Writes a whole log, or where few commits are new, these: a line for the bases, and one for each commit's id, time, parents and pages. */

@@ -1,29 +1,30 @@
 import { createBoundedMap, createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
+import type { Generator } from '../../generators/generators.ts';
 import type { IncludeReference } from '../../markdown/include/directive.ts';
 import { findIncludes, INCLUDE_LIMITS, listIncludePaths } from '../../markdown/include/include-references.ts';
 import { parseSnippetBlockLine } from '../../markdown/include/python-includes.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
-import type { Generator, ObjectReader, Warning } from '../../model.ts';
+import type { ObjectReader, Warning } from '../../model.ts';
+import { isPageFile } from '../../page-path.ts';
 import { readContentsLinks } from '../../source/navigation/contents.ts';
-import { isPageFile } from '../../source/page-path.ts';
 import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
+import type { GeneratorSite } from '../../source/sites/describe-site.ts';
 import { decodeText, describeEncoding, type UnreadableText } from '../../source/text/decode-text.ts';
 import { locateFrontMatter, splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
-import type { PageReading } from './page-reading.ts';
 
-/** Facts about a blob's text that are cached. */
 export interface TextFacts {
   /** Why it cannot be shown. */
   readonly problem?: UnreadableText;
   /** Name of the encoding it was read in; absent = UTF-8. */
   readonly encoding?: string;
-  /** The files that it may include. */
   readonly includes: readonly IncludeReference[];
   /** See `dependsOnGenerator`. */
   readonly isForeign: boolean;
+  /** Names of tags that may be components, each once; absent = none. */
+  readonly tags?: readonly string[];
 }
 
 /** Reads blobs as text. Problems and includes of a blob are cached by its id. */
@@ -43,7 +44,6 @@ const KNOWN_BLOBS = 20_000;
 
 const TEXT_FACTS = defineCacheKind<TextFacts>('text', { maxEntries: 20_000 });
 
-/** Creates the reader of one build. */
 export function createTextReader(options: {
   readonly reader: ObjectReader;
   readonly cache: Cache;
@@ -66,29 +66,54 @@ export function createTextReader(options: {
     },
   };
 
+  async function readText(oid: string): Promise<ReturnType<typeof decodeText>> {
+    try {
+      return decodeText(await reader.readBlob(oid), maxPageBytes);
+    } catch (error) {
+      // The source of one page that an extension could not change.
+      if (!(error instanceof BuildError) || error.code !== 'extension') throw error;
+      return { code: 'extension', line: 0, message: error.message };
+    }
+  }
+
   async function inspect(oid: string): Promise<TextFacts> {
-    const decoded = decodeText(await reader.readBlob(oid), maxPageBytes);
+    const decoded = await readText(oid);
     if (!('text' in decoded)) return { problem: decoded, includes: [], isForeign: false };
     const { text, encoding } = decoded;
     kept.set(oid, text);
     const includes = findIncludes(text);
-    return { ...(encoding !== undefined && { encoding }), includes, isForeign: dependsOnGenerator(text) };
+    const tags = listTags(text);
+    const isForeign = dependsOnGenerator(text);
+    return { ...(encoding !== undefined && { encoding }), includes, isForeign, ...(tags.length > 0 && { tags }) };
   }
 }
 
-/** A file that a page includes. */
+/** More names than any page has components. */
+const MAX_TAGS = 500;
+
+function listTags(text: string): readonly string[] {
+  const names = new Set<string>();
+  for (const [, name] of text.matchAll(/<([A-Z][A-Za-z0-9]{0,49})(?![\w.:-])/g)) {
+    names.add(name!);
+    if (names.size >= MAX_TAGS) break;
+  }
+  return [...names];
+}
+
 export interface IncludedFile {
   /** From the repository's root. */
   readonly path: string;
   readonly oid: string;
 }
 
-/** What determines a page besides its own file. */
+/** Everything that determines a page besides its own file. */
 export interface PageInputs {
   /** Existing files that the page includes, directly or indirectly, in the order they are found. */
   readonly includes: readonly IncludedFile[];
   /** The first paths of files that are left out because the page includes too many. */
   readonly omitted: readonly string[];
+  /** Names of tags in the page and in these files that may be components. */
+  readonly tags: ReadonlySet<string>;
   /** Whether the page or one of these files contains syntax that generators read differently. */
   readonly dependsOnGenerator: boolean;
 }
@@ -107,6 +132,7 @@ export async function collectPageInputs(
   let isForeign = false;
   const found = new Map<string, IncludedFile>();
   const omitted = new Set<string>();
+  const tags = new Set<string>();
   const { includeFolders, aliases, appended } = page.reading;
   await visit(page.path, page.oid, 0);
   await collect(
@@ -114,12 +140,13 @@ export async function collectPageInputs(
     appended.flatMap((path) => parseSnippetBlockLine(path) ?? []),
     0,
   );
-  return { includes: [...found.values()], omitted: [...omitted], dependsOnGenerator: isForeign };
+  return { includes: [...found.values()], omitted: [...omitted], tags, dependsOnGenerator: isForeign };
 
   async function visit(path: string, oid: string, depth: number): Promise<void> {
     if (depth > INCLUDE_LIMITS.depth) return;
     const facts = await texts.inspect(oid);
     isForeign ||= facts.isForeign;
+    for (const tag of facts.tags ?? []) tags.add(tag);
     await collect(path, facts.includes, depth);
   }
 
@@ -152,7 +179,6 @@ export interface IncludedTexts {
   readonly encodings: ReadonlyMap<string, string>;
 }
 
-/** Reads the text of included files. */
 export async function readIncludedTexts(
   { includes, omitted }: Pick<PageInputs, 'includes' | 'omitted'>,
   reader: TextReader,
@@ -172,7 +198,6 @@ export async function readIncludedTexts(
   return { texts, unreadable, encodings };
 }
 
-/** What a page's front matter says. */
 const META = defineCacheKind<PageMeta>('meta', { maxEntries: 20_000 });
 
 /** Number of pages that are read concurrently. */
@@ -242,4 +267,26 @@ export function listEncodings(
   const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
   if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
   return messages.map((message) => ({ line: 0, code: 'encoding', message }));
+}
+
+/** The part of a generator's configuration that decides about the text of its pages. */
+export interface PageReading extends Readonly<GeneratorSite['reading']> {
+  readonly aliases: GeneratorSite['aliases'];
+  /** Equal for equal readings; '' where nothing is configured. */
+  readonly key: string;
+}
+
+const NOTHING: PageReading = { includeFolders: [], appended: [], hasReferences: false, aliases: [], key: '' };
+const known = new WeakMap<GeneratorSite, PageReading>();
+
+export function readingOf(site: GeneratorSite | undefined): PageReading {
+  if (site === undefined) return NOTHING;
+  const found = known.get(site);
+  if (found) return found;
+  const { reading, aliases } = site;
+  const isPlain = reading.includeFolders.length + reading.appended.length + aliases.length === 0;
+  const key = isPlain && !reading.hasReferences ? '' : JSON.stringify([reading, aliases]);
+  const made = { ...reading, aliases, key };
+  known.set(site, made);
+  return made;
 }

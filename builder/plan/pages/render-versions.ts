@@ -1,7 +1,8 @@
 import pMap from 'p-map';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
-import { BuildError } from '../../build-error.ts';
+import { throwAt } from '../../build-error.ts';
 import { findMessages } from '../../compose/messages.ts';
+import { rulesOf } from '../../generators/generators.ts';
 import type { ObjectReader } from '../../model.ts';
 import { createTreePaths } from '../../source/files/tree-paths.ts';
 import type { Language } from '../../source/languages.ts';
@@ -9,12 +10,10 @@ import { findContents } from '../../source/navigation/contents.ts';
 import { collectPages, type Page, type SourceTree } from '../../source/pages/collect-pages.ts';
 import { attempt, type Failures } from '../versions/version-failures.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
-import { readMetas } from './page-inputs.ts';
-import { readingOf } from './page-reading.ts';
+import { readingOf, readMetas } from './page-inputs.ts';
 import type { PageRenderer } from './render-pages.ts';
 import type { RenderedPage } from './rendered-page.ts';
 
-/** A version to render, and the renderer for it. */
 export interface VersionToRender {
   readonly source: VersionSource;
   readonly renderer: PageRenderer;
@@ -30,7 +29,6 @@ export interface RenderedVersion extends VersionToRender {
   readonly find: PathFinder;
 }
 
-/** Number of pages that are prepared concurrently. */
 const CONCURRENT_PAGES = 200;
 
 /** Versions that can be planned, while the code of their last pages is still highlighted. */
@@ -41,6 +39,8 @@ export interface PendingVersions {
 }
 
 interface VersionInWork extends RenderedVersion {
+  /** Returns where what a file includes is found. */
+  readonly findFor: (file: string) => PathFinder;
   readonly rendered: Map<string, RenderedPage>;
 }
 
@@ -99,11 +99,13 @@ export async function renderVersions(
     const { ref, rootTree } = source.version;
     const tree = version.tree ?? (await attempt(ref.name, failures, () => sortPages(source, renderer, context)));
     const { find } = createTreePaths(context.reader, rootTree);
-    return tree && { source, renderer, tree, find, rendered: new Map<string, RenderedPage>() };
+    const newest = source.evergreen && createTreePaths(context.reader, source.evergreen.rootTree).find;
+    const findFor = (file: string): PathFinder => (newest && source.evergreen!.has(file) ? newest : find);
+    return tree && { source, renderer, tree, find, findFor, rendered: new Map<string, RenderedPage>() };
   }
 
   async function renderPage({ version, file, page }: PageJob): Promise<void> {
-    const { source, renderer, find, rendered } = version;
+    const { source, renderer, findFor, rendered } = version;
     const { generator } = source;
     const reading = readingOf(source.site);
     const { name } = source.version.ref;
@@ -113,15 +115,23 @@ export async function renderVersions(
     if (turn) await turn;
     const { titles } = findMessages(page.language.tag);
     const found = await attempt(name, failures, () =>
-      locate(
-        path,
-        renderer.render({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles, reading }),
-      ),
+      renderer
+        .render({
+          oid: page.oid,
+          path,
+          sourceFolder: includeRoot(source),
+          generator,
+          find: findFor(file),
+          titles,
+          reading,
+          components: source.components,
+        })
+        .catch((error) => throwAt(error, { file: path })),
     );
     if (!found) return;
     rendered.set(file, found.page);
     if (found.finished) {
-      const finished = attempt(name, failures, () => locate(path, found.finished!));
+      const finished = attempt(name, failures, () => found.finished!.catch((error) => throwAt(error, { file: path })));
       finished.catch((error) => {
         failure ??= { error };
       });
@@ -132,17 +142,7 @@ export async function renderVersions(
   }
 }
 
-/** Adds the file to an error. */
-async function locate<T>(file: string, work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    throw error instanceof BuildError ? error.at({ file }) : error;
-  });
-}
-
-/**
- * Returns the folder that `@/` means in an include: in VuePress the one in which its command runs, otherwise the source
- * folder.
- */
+/** Returns the folder that `@/` means in an include. */
 function includeRoot({ generator, sourceFolder }: VersionSource): string {
-  return generator === 'vuepress' ? sourceFolder.replace(/[^/]+\/$/, '') : sourceFolder;
+  return rulesOf(generator).addresses?.includesFromAbove ? sourceFolder.replace(/[^/]+\/$/, '') : sourceFolder;
 }

@@ -6,7 +6,10 @@ import type { Fragment, SourceError } from '../../model.ts';
 export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
   readonly idSet: ReadonlySet<string>;
-  /** What of the page could not be read. */
+  /** Length of its Markdown in the cache, see `writeMarkdown`. */
+  readonly markdownBytes: number;
+  /** Its first paragraph, shortened, see `createLeadReader`; '' = it has none. */
+  readonly lead: string;
   readonly errors: readonly PageError[];
   /** A notice with the problem replaces the page. */
   readonly isReplaced: boolean;
@@ -14,7 +17,7 @@ export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly isMomentary: boolean;
 }
 
-/** What the cache has of a page beside its HTML. */
+/** The cache's entry of a page beside its Markdown and its HTML. */
 export type StoredPage = Omit<RenderedPage, 'key' | 'idSet' | 'isMomentary'>;
 
 /** A problem of a page, wherever the page is. `line` counts from 1; 0 = the whole file. */
@@ -31,6 +34,8 @@ export function replacePage(error: PageError): RenderedPage {
     idSet: new Set(),
     warnings: [],
     extras: [],
+    markdownBytes: 0,
+    lead: '',
     errors: [error],
     isReplaced: true,
     isMomentary: false,
@@ -38,9 +43,9 @@ export function replacePage(error: PageError): RenderedPage {
 }
 
 /** Returns the reason why a page is refused instead of throwing it. */
-export function refuseGently<T>(render: () => T): T | PageError {
+export async function refuseGently<T>(render: () => T | Promise<T>): Promise<T | PageError> {
   try {
-    return render();
+    return await render();
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     const { code, message, location } = error;

@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { map } from '../../config/data-values.ts';
+import { parseYaml } from '../../config/parse-yaml.ts';
 import type { SiteValues } from '../../markdown/draft.ts';
-import { map } from '../../source/text/data-values.ts';
-import { parseYaml } from '../../source/text/parse-yaml.ts';
 import type { IncludedFile } from './page-inputs.ts';
 
 const MAX_LENGTH = 1_000_000;

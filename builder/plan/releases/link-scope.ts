@@ -1,8 +1,8 @@
 import { pageAddress } from '../../compose/navigation.ts';
+import { isPageFile, pageOutputPath } from '../../page-path.ts';
 import { findStatedLanguage, type Language } from '../../source/languages.ts';
-import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
-import type { LinkScope, LinkTarget } from '../links/link-scope.ts';
+import type { LinkScope, LinkTarget } from '../links/create-link-resolver.ts';
 import { createAddressBook } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
 import type { VersionScope } from './version-scope.ts';
@@ -131,6 +131,7 @@ export function createLinkScope(
       const reason = path === undefined ? undefined : tree.drafts.get(path);
       return reason === undefined ? undefined : { file, reason };
     },
+    findSimilar: version.findSimilar,
     bases: listBases(version, own),
     nameOf: (file) =>
       file.startsWith(roots.sourceFolder) ? source.realPath(file.slice(roots.sourceFolder.length)) : file,

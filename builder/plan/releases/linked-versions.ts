@@ -1,10 +1,9 @@
 import type { LinkSlot } from '../../model.ts';
+import { isPageFile, pageOutputPath } from '../../page-path.ts';
 import { LATEST_SLUG } from '../../refs/version-slug.ts';
 import { findStatedLanguage, type Language } from '../../source/languages.ts';
-import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
-import { usualOutput } from '../../source/pages/page-address.ts';
-import { PAGE_NAME } from '../links/link-candidates.ts';
-import { splitUrl } from '../links/resolve-url.ts';
+import { defaultOutput } from '../../source/pages/page-address.ts';
+import { PAGE_NAME, splitUrl } from '../links/link-candidates.ts';
 import { listOutputs } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
 import { hasSource, type MissingSource, type Version, type VersionSource } from '../versions/version-source.ts';
@@ -34,24 +33,21 @@ export function createVersionNames(versions: readonly Version[], slugs: Readonly
 /** The names in links that may mean versions, with the slugs that they mean; '' for those not published. */
 export type NamedVersions = readonly (readonly [name: string, slug: string])[];
 
-/** A page of another version. */
 export interface PageOfVersion {
   readonly slug: string;
   readonly language: Language;
   readonly output: string;
 }
 
-/** What a link with the name of a version in its path means: a path from the root of this version, or a page of another. */
+/** The target of a link with the name of a version in its path: a path from the root of this version, or a page of another. */
 export type VersionTarget = { readonly path: string } | PageOfVersion;
 
-/** The versions that the links of one version name. */
 export interface LinkVersions {
   readonly named: NamedVersions;
   /** Returns where a path leads whose parts name a version, as text in a language means it. */
   find(path: string, language: Language): VersionTarget | undefined;
 }
 
-/** Finds the pages of versions to which other versions link. */
 export interface VersionDirectory {
   /** Looks up the versions that the links of a version's pages name. */
   open(own: Version, rendered: ReadonlyMap<string, Pick<RenderedPage, 'slots'>>): Promise<LinkVersions>;
@@ -143,7 +139,7 @@ export function createVersionDirectory(options: {
     for (const { path, isLeftOut } of listing.files) {
       if (isLeftOut || !isPageFile(path)) continue;
       const stated = findStatedLanguage(path, layout);
-      const output = usualOutput(pageOutputPath(stated?.path ?? path), generator);
+      const output = defaultOutput(pageOutputPath(stated?.path ?? path), generator);
       (outputs.get(stated?.key ?? '') ?? main).add(output);
     }
     // A language without pages has no release; a page without a translation is shown in the default language.

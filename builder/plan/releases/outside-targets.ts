@@ -1,17 +1,14 @@
-import { trimSigns } from '../../../lib/trim-signs.ts';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
-import { contentKey } from '../../cache/content-key.ts';
 import type { LinkSlot } from '../../model.ts';
-import { folderOf } from '../../source/page-path.ts';
+import { folderOf } from '../../page-path.ts';
 import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import { type AssetReader, findDocumentType } from '../asset-reader.ts';
 import { indexOf } from '../links/create-link-resolver.ts';
-import { createPathMemory, describePlace, type LinkRoots, listCandidates } from '../links/link-candidates.ts';
-import { splitUrl } from '../links/resolve-url.ts';
+import { createPathMemory, describePlace, type LinkRoots, listCandidates, splitUrl } from '../links/link-candidates.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
-import { createHomeModel } from './home-model.ts';
+import { createHomeModel } from './compose-later.ts';
 
 /** Matches a URL that may lead to a file that is inspected, or to a folder that contains one. */
 const DOCUMENT_URL = /(?:\.(?:css|svg|x?html?)|(?:^|\/)[^./?#]*)(?:[?#]|$)/i;
@@ -20,9 +17,6 @@ const DOCUMENT_URL = /(?:\.(?:css|svg|x?html?)|(?:^|\/)[^./?#]*)(?:[?#]|$)/i;
 const HIDDEN_FOLDER = /(?:^|\/)\.[^/]+\//;
 
 const recallTargets = createPathMemory();
-
-/** Links of pages that have nothing to look up, with all that this depends on besides them. */
-const plainPages = new WeakMap<readonly LinkSlot[], string>();
 
 /** Files, with their blobs, and folders, all from the repository's root. */
 export interface OutsideTargets {
@@ -49,24 +43,7 @@ export async function findOutsideTargets(version: {
     isReadmeOnly
       ? tree.files.has(path)
       : path.startsWith(sourceFolder) && !HIDDEN_FOLDER.test(path.slice(sourceFolder.length));
-  /** The names of files inside the source folder that are inspected. */
-  const documentNames = new Set(
-    [...tree.files.keys()].filter(findDocumentType).map((path) => path.slice(folderOf(path).length)),
-  );
-  /** Returns whether a relative path in a file so deep in the source folder stays there, where nothing that is inspected has its name: most links. */
-  const isPlain = (path: string, depth: number): boolean => {
-    const [up = ''] = /^(?:\.\.?\/)+/.exec(path) ?? [];
-    const rest = trimSigns(path.slice(up.length), '/');
-    if (/(?:^|\/)\./.test(rest) || up.split('../').length - 1 > depth) return false;
-    return !documentNames.has('index.html') && !documentNames.has(rest.slice(folderOf(rest).length));
-  };
-  const { statics, aliases, hasPageFolders, isFromContent } = version.roots;
-  const names = [...documentNames].join('\0');
-  const place = contentKey(
-    sourceFolder,
-    JSON.stringify([isReadmeOnly, statics, aliases, hasPageFolders, isFromContent]),
-    names,
-  );
+  const { statics, aliases, hasPageFolders } = version.roots;
   const isAlias = (url: string): boolean => aliases.some(([prefix]) => url.startsWith(prefix));
   const files = new Map<string, string>();
   const folders = new Set<string>();
@@ -78,25 +55,18 @@ export async function findOutsideTargets(version: {
     const home = listHomeSlots(page);
     const slots = home.length > 0 ? [...own, ...home] : own;
     const [shown, real] = [sourceFolder + file, version.source.realPath(file)];
-    // Of a page that is edited, all others are as they were; and versions share most of theirs.
-    const key = `${place} ${real} ${page.output} ${shown}`;
-    if (plainPages.get(slots) === key) continue;
-    let staysInside = await lookUp(slots, shown, addressFolder(page.output, hasPageFolders));
+    await lookUp(slots, shown, addressFolder(page.output, hasPageFolders));
     // Those of included files count from there, too.
-    for (const slot of slots)
-      if (slot.from !== undefined) staysInside = (await lookUp([slot], slot.from)) && staysInside;
-    if ((real === shown || (await lookUp(slots, real))) && staysInside) plainPages.set(slots, key);
+    for (const slot of slots) if (slot.from !== undefined) await lookUp([slot], slot.from);
+    if (real !== shown) await lookUp(slots, real);
   }
   for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
   return { files, folders };
 
-  /** Returns whether there was nothing to look up. */
-  async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<boolean> {
+  async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<void> {
     const folder = folderOf(from);
     const addressFolder = hasPageFolders ? addresses : undefined;
     const isInside = isListed(from);
-    const depth = from.slice(sourceFolder.length).split('/').length - 1;
-    let staysInside = true;
     for (const { url, kind } of slots) {
       if (kind === 'reference' || url.startsWith('#') || isAbsoluteUrl(url)) continue;
       const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isInside;
@@ -104,9 +74,6 @@ export async function findOutsideTargets(version: {
       if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
       if (path === '') continue;
-      const isRelative = !path.startsWith('/') && !isAlias(path) && !(isFromContent && path.includes('..'));
-      if (isInside && isRelative && !isFile && !isReadmeOnly && !hasPageFolders && isPlain(path, depth)) continue;
-      staysInside = false;
       const key = describePlace(path, { folder, languageFolder: '', addressFolder });
       if (asked.has(key)) continue;
       asked.add(key);
@@ -119,7 +86,6 @@ export async function findOutsideTargets(version: {
         }
       }
     }
-    return staysInside;
   }
 
   /** Files inside the source folder are known; only those that must be inspected count there. */

@@ -1,26 +1,41 @@
-import { isAbsoluteUrl } from '../../../lib/url-text.ts';
+import { posix } from 'node:path';
+import { append } from '../../../lib/append.ts';
+import { encodePath, isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
+import { findMessages } from '../../compose/messages.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { PageProblem, TextLanguage } from '../../compose/page-model.ts';
+import { rulesOf } from '../../generators/generators.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
+import { folderOf } from '../../page-path.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
-import { folderOf } from '../../source/page-path.ts';
+import { LATEST_SLUG } from '../../refs/version-slug.ts';
 import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
 import { writeSlot } from '../asset-reader.ts';
 import type { ImageSize } from '../image-size.ts';
-import { createLinkResolver, type LinkResolver } from '../links/create-link-resolver.ts';
-import type { LinkOutcome, LinkPlace } from '../links/link-scope.ts';
+import {
+  createLinkResolver,
+  type LinkOutcome,
+  type LinkPlace,
+  type LinkResolver,
+} from '../links/create-link-resolver.ts';
 import { addressFolder } from '../navigation/address-book.ts';
-import { placeHeader } from '../navigation/place-header.ts';
-import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
+import { placeTheme } from '../navigation/place-header.ts';
+import { type ReleaseNavigation, titlePage } from '../navigation/release-navigation.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
-import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
-import { createSizedHomeModel } from './home-model.ts';
+import {
+  composeLater,
+  composeListingLater,
+  createRedirect,
+  createSizedHomeModel,
+  type Frame,
+  surroundPage,
+} from './compose-later.ts';
+import { composeMarkdownLater, type MarkdownParts } from './compose-markdown.ts';
 import { createLinkScope } from './link-scope.ts';
-import { surroundPage } from './page-surroundings.ts';
-import type { Redirect } from './path-registry.ts';
+import { composeFullLater, groupPages, type ListedPage, LLMS_FILE, LLMS_FULL_FILE, writeLlms } from './llms.ts';
+import { type Redirect, resolveRedirect } from './path-registry.ts';
 import { collectAssets } from './release-assets.ts';
-import { resolveRedirect } from './release-redirects.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /** Returns the prefixes that lead from a page to its release's root and to the site's. */
@@ -30,10 +45,11 @@ function pagePrefixes(output: string, releasePath: string): { readonly root: str
   return { root: up(depth), siteRoot: up(depth + releasePath.split('/').length - 1) };
 }
 
-/** One language of a version as it is published. */
 export interface ReleaseInput {
   readonly language: LanguagePages;
   readonly navigation: ReleaseNavigation;
+  /** Paths of Markdown by those of pages, see `ClaimedPages`. */
+  readonly markdown: ReadonlyMap<string, string>;
   /** The paths of the release and their content keys. */
   readonly redirects: ReadonlyMap<string, Redirect>;
 }
@@ -51,7 +67,7 @@ export interface PlannedRelease {
 /** Plans the files of one language of one version; composes nothing yet. */
 export async function planRelease(
   version: VersionScope,
-  { language: { language, pages }, navigation, redirects }: ReleaseInput,
+  { language: { language, pages }, navigation, redirects, markdown }: ReleaseInput,
 ): Promise<PlannedRelease> {
   const { site, slug, source } = version;
   const { composer, engineVersion } = site.tools;
@@ -59,12 +75,12 @@ export async function planRelease(
   const files = new Map<string, string>();
   const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const warnings: Warning[] = [];
-  /** Files that pages refer to. */
   const taken = new Set<string>();
   const frames = new Map<string, Frame>();
   const shown = new Map(pages.map((page) => [page.output, page]));
   const { baseUrl } = site.settings;
   let isPortable = true;
+  let newest: ReadonlyMap<string, Page> | undefined;
   const onElsewhere = (): void => {
     isPortable = false;
   };
@@ -77,6 +93,7 @@ export async function planRelease(
   for (const page of pages) await planPage(page);
   if (!files.has('index.html')) planHome();
   for (const [output, redirect] of redirects) planRedirect(output, redirect);
+  if (site.settings.machines !== false) planLists();
   await planAssets();
   return { list: createFileList(files), producers, warnings, isPortable };
 
@@ -96,7 +113,10 @@ export async function planRelease(
       address: pageAddress(page.output),
     };
     const resolveSlot = (slot: LinkSlot): LinkOutcome => {
-      const outcome = (page.isFallback ? fallback : own)(slot, place);
+      const found = (page.isFallback ? fallback : own)(slot, place);
+      const isFromNewest = found.problem?.code === 'dead-link' && source.evergreen?.has(page.file);
+      const elsewhere = isFromNewest ? findInLatest(slot, page, siteRoot) : undefined;
+      const outcome = elsewhere === undefined ? found : { url: elsewhere, problem: undefined, file: undefined };
       if (outcome.problem && !page.isFallback) {
         warnings.push({ ref, file: path, line: slot.line, ...outcome.problem });
       }
@@ -121,6 +141,7 @@ export async function planRelease(
       page.meta.layout === 'home' ? await createSizedHomeModel(page, { resolve: resolveSlot, sizeOf }) : undefined;
     const surroundings = surroundPage(page.meta, {
       editUrl: site.editUrl(path),
+      sourceUrl: site.sourceUrl(path),
       written: rendered.isReplaced ? undefined : version.dateOf(path, page.oid),
       address: baseUrl && baseUrl + pageAddress(releasePath + page.output),
       resolve,
@@ -128,44 +149,117 @@ export async function planRelease(
     // Its absolute address names the version.
     if (baseUrl !== undefined && surroundings.image !== undefined) isPortable = false;
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
+    const languageCode = page.isFallback ? page.language.code : language.code;
+    const alternates = canonical === undefined ? [] : site.alternates({ languageCode, output: page.output });
     const problem = describeProblem(rendered, path);
     const frame = frameOf(root, siteRoot);
+    const badges = version.badges?.find(ref, language.code, page.output);
+    const markdownFile = markdown.get(page.output);
     const key = contentKey(
       frame.key,
       page.output,
       rendered.key,
       page.isFallback ? page.language.tag : '',
       `${canonical}\n${urls.join('\n')}`,
+      alternates.map(({ tag, url }) => `${tag} ${url}`).join('\n'),
       JSON.stringify([...sizes]),
       JSON.stringify(surroundings),
       JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, page.meta.hidesTitle, home]),
       problem ? JSON.stringify(problem) : '',
+      badges ? JSON.stringify([...badges]) : '',
+      markdownFile === undefined ? '' : 'markdown',
     );
     files.set(page.output, key);
     const { renderer } = version;
-    const { output, meta, isFallback, language: written } = page;
-    producers.set(
-      key,
-      composeLater({
-        ...{
-          composer,
-          renderer,
-          frame,
-          root,
-          output,
-          meta,
-          rendered,
-          urls,
-          sizes,
-          home,
-          surroundings,
-          canonical,
-          problem,
-        },
-        isUntitled: isUntitledHome(page, rendered),
-        fallbackLanguage: isFallback ? { tag: written.tag, dir: written.dir } : undefined,
-      }),
+    const given = {
+      composer,
+      renderer,
+      frame,
+      root,
+      page,
+      rendered,
+      urls,
+      sizes,
+      home,
+      surroundings,
+      canonical,
+      alternates,
+      problem,
+      badges,
+      markdown: markdownFile && `./${encodePath(markdownFile.slice(folderOf(markdownFile).length))}`,
+    };
+    producers.set(key, composeLater(given));
+    if (markdownFile !== undefined) planMarkdown(markdownFile, { page, rendered, urls, home, canonical });
+  }
+
+  /** A page of the newest version may link to others that only that version has. */
+  function findInLatest({ url, kind }: LinkSlot, { file, language: text }: Page, siteRoot: string): string | undefined {
+    const [, path, rest] = /^([^?#]*)(.*)$/s.exec(url)!;
+    if (kind !== 'link' || site.settings.single) return undefined;
+    newest ??= new Map(
+      site.latest.flatMap(({ language: one, pages: all }) =>
+        all.flatMap((page) => [page.file, page.output].map((name) => [`${one.key}/${name}`, page] as const)),
+      ),
     );
+    const target = path!.startsWith('/') ? path!.slice(1) : posix.normalize(folderOf(file) + path!);
+    const names = [target, `${target}.md`, `${target}.html`, `${target.replace(/\/$/, '')}/index.html`];
+    const page = names.map((name) => newest!.get(`${text.key}/${name}`)).find(Boolean);
+    if (!page) return undefined;
+    return siteRoot + pageAddress(site.releasePath(language.code, LATEST_SLUG)) + pageAddress(page.output) + rest;
+  }
+
+  /** Nothing in it names the version: what is equal in several is stored once. */
+  function planMarkdown(path: string, { canonical, ...parts }: Omit<MarkdownParts, 'title' | 'renderer'>): void {
+    const { page, rendered, urls, home } = parts;
+    const title = titlePage(page, rendered);
+    const absolute = canonical !== undefined && isAbsoluteUrl(canonical) ? canonical : undefined;
+    const key = contentKey(
+      'markdown',
+      engineVersion,
+      rendered.key,
+      urls.join('\n'),
+      JSON.stringify([title, page.meta.description, page.meta.hidesTitle, page.language.tag, absolute, home]),
+    );
+    files.set(path, key);
+    if (!producers.has(key))
+      producers.set(key, composeMarkdownLater({ ...parts, canonical: absolute, title, renderer: version.renderer }));
+  }
+
+  /** Plans the list of the release's pages for programs, and all of them in one file where that is wanted. */
+  function planLists(): void {
+    const listed = pages.flatMap((page): readonly ListedPage[] => {
+      const path = markdown.get(page.output);
+      if (path === undefined || page.meta.visibility !== 'listed' || !page.meta.isSearchable) return [];
+      const { description } = page.meta;
+      const title = titlePage(page, version.rendered.get(page.file)!);
+      return [{ address: pageAddress(page.output), path, title, description }];
+    });
+    if (listed.length === 0) return;
+    const start = shown.get('index.html')?.meta;
+    const groups = groupPages(listed, navigation.listGroups());
+    const text = writeLlms(groups, {
+      title: site.settings.title,
+      description: start?.description ?? start?.hero?.tagline,
+      pages: findMessages(language.tag).pages,
+    });
+    const key = contentKey('file', text);
+    files.set(LLMS_FILE, key);
+    producers.set(key, () => text);
+    const isLatest = site.latestRef === ref;
+    const { llmsFull = 'latest' } = site.settings;
+    if (llmsFull === 'none' || (llmsFull === 'latest' && !isLatest)) return;
+    // Its URLs name the version.
+    isPortable = false;
+    const root = baseUrl && baseUrl + pageAddress(site.releasePath(language.code, isLatest ? LATEST_SLUG : slug));
+    const parts = groups
+      .flatMap((group) => group.pages)
+      .map(({ path, address }) => {
+        const own = files.get(path)!;
+        return { path, url: root && root + address, key: own, make: producers.get(own)! };
+      });
+    const fullKey = contentKey('llms-full', engineVersion, JSON.stringify(parts));
+    files.set(LLMS_FULL_FILE, fullKey);
+    producers.set(fullKey, composeFullLater(parts));
   }
 
   /** Returns the sizes of images, by the numbers of their slots. */
@@ -188,7 +282,7 @@ export async function planRelease(
   /** A release always has a home: in a book of mdBook it is the first chapter, otherwise a list of its pages. */
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
-    const start = source.generator === 'mdbook' ? navigation.findStart(root) : undefined;
+    const start = rulesOf(source.generator).addresses?.startsWithFirst ? navigation.findStart(root) : undefined;
     if (start !== undefined) {
       writeRedirect('index.html', start);
       return;
@@ -203,8 +297,15 @@ export async function planRelease(
   function frameOf(root: string, siteRoot: string): Frame {
     let frame = frames.get(siteRoot);
     if (frame === undefined) {
-      const theme = site.theme(siteRoot);
-      const header = placeHeader(site, { siteRoot, language }, (url) => findLink(url, root, siteRoot));
+      const { theme, header } = placeTheme(site, { siteRoot, language }, (url) => findLink(url, root, siteRoot));
+      const changes = theme.switches?.hasVersions ? siteRoot + site.changesPath(language.code) : undefined;
+      const feed = changes === undefined || baseUrl === undefined ? undefined : siteRoot + site.feedPath(language.code);
+      const [main] = site.languages;
+      const isTranslation = main!.code !== language.code && !site.settings.single;
+      const original = isTranslation
+        ? { tag: main!.tag, notices: siteRoot + site.boardPaths(language.code).notices }
+        : undefined;
+      const latest = site.latestRoot(language.code);
       const parts = [
         navigation.id,
         JSON.stringify([theme, header, site.settings.templates]),
@@ -212,10 +313,15 @@ export async function planRelease(
         language.code,
         siteRoot,
         site.assetsFolder,
+        feed ?? '',
+        original?.tag ?? '',
+        latest ?? '',
       ];
       const key = contentKey(engineVersion, ...parts);
       const list = siteRoot + site.listPath(language.code);
-      frame = { key, theme, header, list, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      const assets = siteRoot + site.assetsFolder;
+      const links = { list, changes, feed, assets, latest };
+      frame = { key, theme, header, ...links, language: textLanguage, original, navigation };
       frames.set(siteRoot, frame);
     }
     return frame;
@@ -246,9 +352,9 @@ export async function planRelease(
   }
 
   function writeRedirect(output: string, url: string): void {
-    const key = contentKey('redirect', engineVersion, url, textLanguage.tag);
+    const { key, make } = createRedirect(site.tools, url, textLanguage);
     files.set(output, key);
-    producers.set(key, composeRedirectLater(composer, { url, language: textLanguage }));
+    producers.set(key, make);
   }
 
   /** Plans the files that pages refer to, transitively. */
@@ -264,7 +370,7 @@ export async function planRelease(
     });
     for (const [path, key] of collected.files) files.set(path, key);
     for (const [key, produce] of collected.producers) producers.set(key, produce);
-    warnings.push(...collected.warnings);
+    append(warnings, collected.warnings);
   }
 
   function canonicalOf(output: string, siteRoot: string, isFallback: boolean): string | undefined {
@@ -277,14 +383,8 @@ export async function planRelease(
   }
 }
 
-/** Returns the reason that an unreadable page shows. */
 function describeProblem({ isReplaced, errors }: RenderedPage, path: string): PageProblem | undefined {
   if (!isReplaced) return undefined;
   const { line, message } = errors[0]!;
   return { place: line > 0 ? `${path}:${line}` : path, message };
-}
-
-/** Returns whether a page is the release's home and has no title but its file's name; the site's title is used then. */
-function isUntitledHome(page: Page, rendered: RenderedPage): boolean {
-  return page.output === 'index.html' && findTitle(page, rendered) === undefined;
 }

@@ -5,7 +5,7 @@ import { describeForeign, findForeignHost, NO_RESOURCE } from '../../markdown/ht
 import type { LinkSlot, Warning } from '../../model.ts';
 import { listAllowedHosts } from '../../source/allowed-host.ts';
 import type { AssetReader } from '../asset-reader.ts';
-import type { LinkOutcome } from '../links/link-scope.ts';
+import type { LinkOutcome } from '../links/create-link-resolver.ts';
 import type { SiteSettings } from '../site-options.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 
@@ -13,7 +13,6 @@ import type { VersionSource } from '../versions/version-source.ts';
 export interface AssetPlacer {
   /** Percent-encoded URL of a file (from the repository's root) in a language's release. */
   address(file: string, languageKey: string): string;
-  /** Path of a file in a language's release. */
   place(file: string, languageKey: string): string;
 }
 
@@ -41,7 +40,6 @@ export function createAssetPlacer(options: {
   readonly languageFolder: (key: string) => string;
   /** Folders of all languages that have one. */
   readonly languageFolders: readonly string[];
-  /** Returns the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
   readonly hasFolder: (folder: string) => boolean;
   /** Whether no page of a language's release is at a path or at one of its folders. */
@@ -73,7 +71,6 @@ export function createAssetPlacer(options: {
   return { place, address: (file, languageKey) => pageAddress(place(file, languageKey)) };
 }
 
-/** Files of a release that are not pages. */
 export interface CollectedAssets {
   readonly files: readonly (readonly [path: string, key: string])[];
   /** How to produce files whose URLs differ from those in the repository. */
@@ -81,14 +78,12 @@ export interface CollectedAssets {
   readonly warnings: readonly Warning[];
 }
 
-/** The version whose files are collected. */
 interface AssetOwner {
   readonly source: Pick<VersionSource, 'version'>;
   readonly site: {
     readonly settings: Pick<SiteSettings, 'allowedHosts' | 'baseUrl' | 'alsoBelow'>;
     readonly tools: { readonly assets: AssetReader; readonly engineVersion: string };
   };
-  /** Returns the blob of a file, from the repository's root. */
   blobOf(file: string): string | undefined;
 }
 
@@ -101,7 +96,6 @@ export async function collectAssets(
   taken: Iterable<string>,
   release: {
     readonly version: AssetOwner;
-    /** Returns the path of a file in the release. */
     readonly place: (file: string) => string;
     /** Resolves a URL in a file that is at `path` in the release. */
     readonly resolve: (reference: LinkSlot, file: string, path: string) => LinkOutcome;

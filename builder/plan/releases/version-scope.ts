@@ -1,10 +1,15 @@
-import { folderOf, isIndexPage } from '../../source/page-path.ts';
+import { once } from '../../../lib/once.ts';
+import { rulesOf } from '../../generators/generators.ts';
+import { folderOf, isIndexPage, markdownPath } from '../../page-path.ts';
 import type { LanguagePages } from '../../source/pages/collect-pages.ts';
 import { type LinkRoots, shareRoots } from '../links/link-candidates.ts';
+import { createSimilarPathFinder } from '../links/similar-paths.ts';
 import type { PageDates } from '../pages/page-dates.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
+import type { SectionBadges } from '../plan-since.ts';
 import type { Site } from '../site.ts';
 import type { LinkVersions, VersionDirectory } from './linked-versions.ts';
+import { LLMS_FILE, LLMS_FULL_FILE } from './llms.ts';
 import { collectFolders, findOutsideTargets, type OutsideTargets } from './outside-targets.ts';
 import { createPathRegistry, type PathRegistry } from './path-registry.ts';
 import { type AssetPlacer, createAssetPlacer } from './release-assets.ts';
@@ -22,7 +27,6 @@ export interface VersionScope extends RenderedVersion {
   /** Folders with an index, by the path at which it is shown and by its own. */
   readonly indexFolders: ReadonlySet<string>;
   readonly placer: AssetPlacer;
-  /** The versions that its links name. */
   readonly links: LinkVersions;
   /** Returns the folder of a language's files with a final `/`, the source folder where languages have none. */
   languageFolder(key: string): string;
@@ -31,19 +35,36 @@ export interface VersionScope extends RenderedVersion {
   /** Returns the blob of a file that pages may link to. */
   blobOf(file: string): string | undefined;
   hasFolder(folder: string): boolean;
+  /** Returns the page or file of the documentation that was probably meant by a path which does not exist. */
+  findSimilar(path: string): string | undefined;
   /** Returns when a file was written that is a page, by its path and blob. */
   readonly dateOf: PageDates;
+  /** Since when sections are there, where pages say so. */
+  readonly badges: SectionBadges | undefined;
   /** Returns whether an existing file is outside the documentation. */
   isOutside(file: string): boolean;
-  /** Claims the paths of a release's pages; `placer` can place files only afterwards. */
-  claimPages(language: LanguagePages): PathRegistry;
+  /**
+   * Claims the paths of a release's pages, and of their Markdown where these are free; `placer` can place files only
+   * afterwards.
+   */
+  claimPages(language: LanguagePages): ClaimedPages;
+}
+
+export interface ClaimedPages {
+  readonly claims: PathRegistry;
+  /** Paths of Markdown by those of pages; none where the site has none. */
+  readonly markdown: ReadonlyMap<string, string>;
 }
 
 /** Opens the scope of a version: looks up what its pages may link to. */
 export async function openVersionScope(
   version: RenderedVersion,
   slug: string,
-  { site, directory }: { readonly site: Site; readonly directory: VersionDirectory },
+  {
+    site,
+    directory,
+    badges,
+  }: { readonly site: Site; readonly directory: VersionDirectory; readonly badges: SectionBadges | undefined },
 ): Promise<VersionScope> {
   const { source, tree, rendered, find } = version;
   const { sourceFolder, layout } = source;
@@ -61,8 +82,7 @@ export async function openVersionScope(
     aliases: source.site?.aliases ?? [],
     hasPageFolders: source.site?.hasPageFolders ?? false,
     // Applications have one base for the links of all pages.
-    isFromContent:
-      source.generator === 'docusaurus' || source.generator === 'docsify' || source.generator === undefined,
+    isFromContent: rulesOf(source.generator).addresses?.linksFromContent === true,
   });
   const dateOf: PageDates =
     site.settings.lastUpdated === false
@@ -77,6 +97,10 @@ export async function openVersionScope(
     const own = path === undefined || tree.drafts.has(path) ? undefined : tree.files.get(path)?.oid;
     return own ?? outside.files.get(file);
   };
+  const similar = once(() => {
+    const shown = [...tree.files.keys()].filter((path) => !tree.drafts.has(path));
+    return createSimilarPathFinder(shown.map((path) => sourceFolder + path));
+  });
   const indexes = [...tree.pageOfFile.keys()].filter(isIndexPage);
   const indexFolders = new Set(
     indexes.flatMap((path) => [sourceFolder + folderOf(path), folderOf(source.realPath(path))]),
@@ -86,7 +110,17 @@ export async function openVersionScope(
   return {
     ...version,
     links: await directory.open(source.version, rendered),
-    ...{ site, slug, roots, outside, dateOf, languageFolder, blobOf, hasFolder, indexFolders },
+    site,
+    badges,
+    slug,
+    roots,
+    outside,
+    dateOf,
+    languageFolder,
+    blobOf,
+    hasFolder,
+    findSimilar: (path) => similar()(path),
+    indexFolders,
     placer: createAssetPlacer({ sourceFolder, languageFolder, languageFolders, blobOf, hasFolder, isFree }),
     folderOfLanguage: (file) => languageFolders.find((folder) => file.startsWith(folder)),
     isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,
@@ -101,7 +135,15 @@ export async function openVersionScope(
       for (const { output } of pages) registry.claim(output);
       registry.claim('index.html');
       registries.set(language.key, registry);
-      return registry;
+      const markdown = new Map<string, string>();
+      if (site.settings.machines === false) return { claims: registry, markdown };
+      for (const path of [LLMS_FILE, LLMS_FULL_FILE]) registry.claim(path);
+      for (const { output, file, meta } of pages) {
+        if (meta.redirectTo !== undefined || rendered.get(file)!.isReplaced) continue;
+        const path = markdownPath(output);
+        if (registry.claim(path)) markdown.set(output, path);
+      }
+      return { claims: registry, markdown };
     },
   };
 }

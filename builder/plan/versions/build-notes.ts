@@ -1,3 +1,4 @@
+import type { VersionMoves } from '../../../lib/follow-page.ts';
 import type { PageExtra, Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
 import type { SearchList } from '../../search/search-volume.ts';
@@ -7,25 +8,26 @@ import type { MissingSource, StoredLayout, StoredSource, Version } from './versi
 
 /** The notes of a build for the next one, stored beside the published files as JSON. */
 export interface BuildNotes {
-  readonly format: 7;
+  readonly format: 8;
   /** Hash of all external inputs of the build: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
   /** Hash of engine and settings; what is known of versions is valid only while it is unchanged. */
   readonly settingsKey: string;
   /** Errors and warnings are those of the site and of its versions, published or not. */
-  readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
+  readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused' | 'extensions'>;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
   /** By language code. */
   readonly search: Readonly<Record<string, IndexNotes>>;
+  /** By language code. */
+  readonly history: Readonly<Record<string, HistoryNotes>>;
   /** Versions that could not be built, by name. */
   readonly failed: Readonly<Record<string, FailedVersion>>;
   /** Names of all versions, published or not, in readers' order. */
   readonly order: readonly string[];
 }
 
-/** What is known of a version that was built. */
 export interface VersionNotes {
   readonly kind: Ref['kind'];
   readonly oid: string;
@@ -37,6 +39,8 @@ export interface VersionNotes {
   readonly layout: StoredLayout | undefined;
   /** Hash of everything the version's releases depend on; '' = try again. */
   readonly key: string;
+  /** Hash of what decides which pages it has; only where pages say since when they are there. */
+  readonly listed?: string | undefined;
   /** Code of each language that has a release. */
   readonly languages: readonly string[];
   /** By language code. */
@@ -44,25 +48,24 @@ export interface VersionNotes {
   readonly pages: number;
   readonly fallbacks: number;
   /** Undefined = none. */
-  readonly untranslated?: readonly Untranslated[];
+  readonly untranslated?: readonly Untranslated[] | undefined;
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   /** Paths of pages that show only a notice and are hidden from search engines, by language code. */
-  readonly unlisted?: Readonly<Record<string, readonly string[]>>;
+  readonly unlisted?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Paths of translated pages with URLs of their own, and those of their originals, by language code. */
-  readonly moved?: Readonly<Record<string, MovedPages>>;
-  /** What its pages need besides the theme's own files; undefined = nothing. */
-  readonly extras?: readonly PageExtra[];
+  readonly moved?: Readonly<Record<string, MovedPages>> | undefined;
+  /** Kinds of files that its pages need besides the theme's own; undefined = none. */
+  readonly extras?: readonly PageExtra[] | undefined;
   /** Names in links that may mean versions, with the slugs they meant, '' = none; undefined = there are none. */
-  readonly named?: readonly (readonly [name: string, slug: string])[];
-  /** Pages that readers may search for, by language code. */
+  readonly named?: readonly (readonly [name: string, slug: string])[] | undefined;
+  /** Its pages by language code, of which search and history are made. */
   readonly search: Readonly<Record<string, SearchList>>;
 }
 
 /** Paths of pages in a release, each with the path of the page that it translates. */
 export type MovedPages = Readonly<Record<string, string>>;
 
-/** What is known of one language of a version that was built. */
 export interface ReleaseNotes {
   /** See `createReleaseKeys`. */
   readonly key: string;
@@ -70,7 +73,6 @@ export interface ReleaseNotes {
   readonly warnings: readonly number[];
 }
 
-/** What is known of the search index of a language. */
 export interface IndexNotes {
   /** Hash of the versions and pages in it; '' = some of the pages could not be found then. */
   readonly key: string;
@@ -80,7 +82,19 @@ export interface IndexNotes {
   readonly files: readonly (readonly [name: string, key: string])[];
 }
 
-/** A version that could not be built. */
+export interface HistoryNotes {
+  /** Hash of the versions, their order and their pages; '' = the text of some pages was lost then. */
+  readonly key: string;
+  /** Hash of all moves and of the paths of all files: what decides which paths lead on. */
+  readonly pathsKey: string;
+  /** Number of its files, a power of two; 0 where nothing happened. */
+  readonly buckets: number;
+  /** All of its files with their content keys. */
+  readonly files: readonly (readonly [name: string, key: string])[];
+  /** Where pages went from the version before, by the names of versions; none for a version in which nothing moved. */
+  readonly moves: Readonly<Record<string, VersionMoves>>;
+}
+
 export interface FailedVersion {
   readonly kind: Ref['kind'];
   readonly oid: string;
@@ -147,7 +161,6 @@ export function own<T>(record: Readonly<Record<string, T>>, name: string): T | u
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Returns the notes of a version that has no documentation. */
 export function noteSkipped({ ref, rootTree, time }: Version, key: string, missing: MissingSource): VersionNotes {
   const message = `Version skipped: ${describeMissing(missing)}`;
   const errors = missing.errors.map((error) => ({ ...error, ref: ref.name }));

@@ -1,11 +1,13 @@
 import { countNoun } from '../../../lib/count-noun.ts';
 import { BuildError } from '../../build-error.ts';
+import { parseLanguageTag } from '../../language-tag.ts';
 import type { ObjectReader, TreeEntry, Warning } from '../../model.ts';
 import { markOptions } from '../../option-marks.ts';
-import { type SourceCandidate, type SourceFinder, USUAL_FOLDERS } from '../../source/generators/find-source.ts';
-import type { Language } from '../../source/languages.ts';
+import { isPageFile } from '../../page-path.ts';
+import { findStatedLanguage, type Language } from '../../source/languages.ts';
 import type { SourceTree } from '../../source/pages/collect-pages.ts';
-import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
+import { COMMON_FOLDERS, type SourceCandidate, type SourceFinder } from '../../source/sites/find-source.ts';
+import { PROJECT_FILE_NAME } from '../project-file.ts';
 import type { MissingSource, Version, VersionSource } from './version-source.ts';
 
 const HINT = `set the folder of the documentation with ${markOptions('sourceDir')} or as "sourceDir" in ${PROJECT_FILE_NAME}`;
@@ -13,7 +15,7 @@ const HINT = `set the folder of the documentation with ${markOptions('sourceDir'
 /** Returns a description of what was not found in a version. */
 export function describeMissing({ folder }: MissingSource): string {
   if (folder !== undefined) return `it has no folder "${folder || '.'}"`;
-  return `it has no documentation: no pages in ${USUAL_FOLDERS.join(', ')} or where a generator would have them, and no README`;
+  return `it has no documentation: no pages in ${COMMON_FOLDERS.join(', ')} or where a generator would have them, and no README`;
 }
 
 /**
@@ -34,13 +36,13 @@ export async function missingSourceError(options: {
   const other = options.othersHaveIt ? `, or choose a version that has it as latest with ${markOptions('latest')}` : '';
   const found = describeCandidates(await sources.listCandidates(rootTree));
   const { folder } = missing;
-  const kind = await findObstacle(reader, rootTree, folder ?? USUAL_FOLDERS[0]!);
+  const kind = await findObstacle(reader, rootTree, folder ?? COMMON_FOLDERS[0]!);
   if (folder === undefined && kind === undefined) {
-    const message = `No documentation found in ${where}: ${USUAL_FOLDERS.join(', ')} contain no pages, and there is no README${found}; ${HINT}${other}`;
+    const message = `No documentation found in ${where}: ${COMMON_FOLDERS.join(', ')} contain no pages, and there is no README${found}; ${HINT}${other}`;
     return new BuildError('no-source', message);
   }
   if (kind !== undefined) {
-    const name = folder ?? USUAL_FOLDERS[0];
+    const name = folder ?? COMMON_FOLDERS[0];
     return new BuildError('no-source', `"${name}" in ref "${ref.name}" is a ${kind}, not a folder${found}; ${HINT}`);
   }
   return new BuildError('no-source', `Folder "${folder}" does not exist in ${where}${found}; ${HINT}${other}`);
@@ -97,4 +99,42 @@ function describeNoPages(
 
 function withoutSlash(folder: string): string {
   return folder.replace(/\/$/, '');
+}
+
+const MAX_NAMED = 5;
+
+/**
+ * Returns what the author should know of the languages of a version: that the default one was guessed, and which pages are left out
+ * because their language is not among the declared ones.
+ */
+export function warnOfLanguages(
+  { version, listing, layout }: VersionSource,
+  { languages, guessed }: { readonly languages: readonly Language[]; readonly guessed: string | undefined },
+): readonly Warning[] {
+  const place = { ref: version.ref.name, file: '', line: 0, code: 'language' as const };
+  const codes = languages.map(({ code }) => code);
+  if (guessed !== undefined) {
+    const message = `No language is declared; judging by its script, the text is ${nameLanguage(languages[0]!.tag)} and is published as "${codes[0]}": confirm or change that with ${markOptions('lang')}`;
+    return [{ ...place, message }];
+  }
+  const leftOut = new Map<string, { readonly code: string; pages: number }>();
+  for (const { path, isLeftOut } of listing.files) {
+    const stated = isPageFile(path) && !isLeftOut ? findStatedLanguage(path, layout) : undefined;
+    if (!stated || languages.some(({ key }) => key === stated.key)) continue;
+    const known = leftOut.get(stated.key);
+    if (known) known.pages++;
+    else leftOut.set(stated.key, { code: stated.code, pages: 1 });
+  }
+  if (leftOut.size === 0) return [];
+  const all = [...leftOut.values()].sort((a, b) => b.pages - a.pages);
+  const total = all.reduce((sum, { pages }) => sum + pages, 0);
+  const named = all.slice(0, MAX_NAMED).map(({ code, pages }) => `${code} (${nameLanguage(code)}, ${pages})`);
+  const list = [...named, ...(all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [])].join(', ');
+  const message = `${countNoun(total, 'page')} left out, whose folder or file name states a language other than ${codes.join(', ')}: ${list}; to publish more languages, name them with ${markOptions('lang')}`;
+  return [{ ...place, message }];
+}
+
+function nameLanguage(code: string): string {
+  const tag = parseLanguageTag(code);
+  return (tag && new Intl.DisplayNames('en', { type: 'language' }).of(tag)) ?? code;
 }

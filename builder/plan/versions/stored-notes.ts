@@ -47,7 +47,7 @@ export function storeNotes(notes: BuildNotes): unknown {
 
 /** Returns the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 7) return undefined;
+  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 8) return undefined;
   const known = presented.get(notes);
   if (known) return known;
   const { warnings, pages, lists, versions, ...rest } = notes as StoredNotes;

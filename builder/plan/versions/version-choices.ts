@@ -1,6 +1,7 @@
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
 import type { FetchListener, Ref, Repository, Warning } from '../../model.ts';
 import { chooseLatest, sortVersions } from '../../refs/sort-versions.ts';
+import type { StageClock } from '../progress.ts';
 import type { SiteSettings } from '../site-options.ts';
 import { type BuildNotes, type FailedVersion, own, type VersionNotes } from './build-notes.ts';
 import { toVersionError } from './version-failures.ts';
@@ -11,13 +12,12 @@ const LASTING: ReadonlySet<BuildErrorCode> = new Set(['too-many-files', 'unsafe-
 /** Failures of versions that are valid in themselves: neither another commit nor the published files can replace them. */
 const FOR_OTHERS: ReadonlySet<BuildErrorCode> = new Set(['slug-taken', 'output-limit']);
 
-/** A version to publish. */
 export interface ChosenVersion extends Version {
   /** Its published files stay, since it cannot be read. */
   readonly isFixed: boolean;
 }
 
-/** What is published as each version: the commit of its ref or, if that cannot be built, what was published before. */
+/** The commit that is published of each version: that of its ref or, if it cannot be built, the one published before. */
 export interface VersionChoices {
   /** The versions as they stand, in no order. */
   readonly versions: readonly ChosenVersion[];
@@ -50,14 +50,11 @@ interface Choice {
   error: BuildError | undefined;
 }
 
-/** Chooses the versions of a build and fetches their commits. */
 export async function chooseVersions(options: {
   readonly repository: Pick<Repository, 'fetch' | 'readCommit' | 'refs'>;
-  /** What to build. */
   readonly refs: readonly Ref[];
   /** Name of the version that must not be left out, if it is known yet. */
   readonly latest: string | undefined;
-  /** What was published, where somebody keeps account of it. */
   readonly published?: readonly Ref[];
   /** That account counts, not what the last build here was. */
   readonly isShared?: boolean | undefined;
@@ -214,7 +211,6 @@ function describe({ ref, error, version }: Choice): FailedVersion {
   return { kind: ref.kind, oid: ref.oid, error: described };
 }
 
-/** Returns the error of a version from the last build. */
 function recall({ error: { code, message, ref, file, line } }: FailedVersion): BuildError {
   const location = { ref, ...(file !== '' && { file }), ...(line > 0 && { line }) };
   return new BuildError(code, message.slice(0, message.lastIndexOf(';')), { location });
@@ -240,4 +236,24 @@ function warnOfNamesakes(chosen: readonly Ref[], all: readonly Ref[]): readonly 
       const message = `Tag "${name}" skipped: a branch has the same name, and the branch is published; rename one of them`;
       return { ref: name, file: '', line: 0, code: 'skipped-ref', message };
     });
+}
+
+export interface FetchedHistory {
+  readonly warnings: readonly Warning[];
+  /** Trying again would have the same result. */
+  readonly isFinal: boolean;
+}
+
+/** Fetches the history that tells when pages were written, if the project asks for it. Pages without it have no date. */
+export async function fetchHistory(
+  repository: Repository,
+  { lastUpdated }: SiteSettings,
+  { versions, latest = '' }: VersionChoices,
+  { onReceived }: StageClock['fetchListener'],
+): Promise<FetchedHistory> {
+  const refs = versions.map(({ ref }) => ref);
+  const problem = lastUpdated ? await repository.fetchPast?.(refs, { onReceived }) : undefined;
+  if (!problem) return { warnings: [], isFinal: true };
+  const message = `Pages do not say when they were written, as their history was not fetched: ${problem.message}`;
+  return { warnings: [{ ref: latest, file: '', line: 0, code: 'history', message }], isFinal: problem.isLasting };
 }

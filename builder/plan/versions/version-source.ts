@@ -1,18 +1,19 @@
 import { createWorkMemory } from '../../../lib/bounded-map.ts';
-import { BuildError } from '../../build-error.ts';
+import { BuildError, throwAt } from '../../build-error.ts';
 import type { BuildLimits } from '../../build-limits.ts';
-import type { Generator, ObjectReader, Ref, SourceError } from '../../model.ts';
+import type { Generator } from '../../generators/generators.ts';
+import type { ObjectReader, Ref, SourceError } from '../../model.ts';
+import { isIndexPage } from '../../page-path.ts';
 import { listSource, type SourceListing } from '../../source/files/list-source.ts';
 import { createTreePaths, type TreePaths } from '../../source/files/tree-paths.ts';
 import type { FileWarning, Listing, SourceFile } from '../../source/files/walk-tree.ts';
-import type { GeneratorSite } from '../../source/generators/describe-site.ts';
-import { isReadme, type SourceFinder } from '../../source/generators/find-source.ts';
-import { leaveOut } from '../../source/generators/leave-out.ts';
 import { findLanguages, firstSegment, type LanguageLayout } from '../../source/languages.ts';
-import { isIndexPage } from '../../source/page-path.ts';
-import { PROJECT_FILE_NAME, parseProjectFile } from '../../source/project-file.ts';
-import type { ProjectFile } from '../../source/project-file-schema.ts';
+import type { GeneratorSite } from '../../source/sites/describe-site.ts';
+import { isReadme, type SourceFinder } from '../../source/sites/find-source.ts';
+import { leaveOut } from '../../source/sites/leave-out.ts';
 import { decodeText, describeEncoding } from '../../source/text/decode-text.ts';
+import { PROJECT_FILE_NAME, parseProjectFile } from '../project-file.ts';
+import type { ProjectFile } from '../site-options.ts';
 import { attempt, type Failures } from './version-failures.ts';
 
 /** A ref with what its commit holds. */
@@ -27,7 +28,6 @@ export interface Version {
 export interface VersionSource {
   readonly version: Version;
   readonly project: ProjectFile;
-  /** The errors of its project file. */
   readonly errors: readonly FileError[];
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
@@ -44,6 +44,24 @@ export interface VersionSource {
   /** Returns the path in the listing at which a file of the repository is shown; undefined when it is not. */
   readonly pathOf: (file: string) => string | undefined;
   readonly layout: LanguageLayout;
+  /** Templates that pages use like tags; absent = none. */
+  readonly components?: VersionComponents | undefined;
+  /** The listed files that are the newest version's, and its tree, in which what they include is found. */
+  readonly evergreen?: { readonly rootTree: string; has(file: string): boolean } | undefined;
+}
+
+/** A component that a repository has as a template. */
+export interface TemplateComponent {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly oid: string;
+}
+
+/** The components of a version by their names. */
+export interface VersionComponents {
+  /** Differs where they do. */
+  readonly key: string;
+  readonly byName: ReadonlyMap<string, TemplateComponent>;
 }
 
 /** Finds files and folders of one tree by path, through symbolic links that stay inside the repository. */
@@ -83,9 +101,28 @@ export async function readProjectFile(reader: ObjectReader, rootTree: string): P
   };
 }
 
-/** Readers of the files of versions. */
+/** What extensions add to a version. */
+export interface MadeFiles {
+  /** Paths are below the source folder. */
+  readonly files: readonly SourceFile[];
+  /** Contents that pages of the repository have instead, by their paths. */
+  readonly changed: ReadonlyMap<string, string>;
+  /** Those with the file '' are of the whole version. */
+  readonly mistakes: readonly { readonly file: string; readonly line: number; readonly message: string }[];
+}
+
+/** Makes the files that extensions add to a version. */
+export type FileMaker = (version: {
+  readonly project: ProjectFile;
+  readonly sourceFolder: string;
+  readonly find: PathFinder;
+  readonly files: readonly SourceFile[];
+}) => Promise<MadeFiles>;
+
 export interface SourceTools {
   readonly reader: ObjectReader;
+  /** Absent = there are no extensions. */
+  readonly makeFiles?: FileMaker;
   readonly walk: (treeOid: string) => Promise<Listing>;
   readonly sources: SourceFinder;
   readonly limits: Pick<BuildLimits, 'maxFiles'>;
@@ -94,7 +131,7 @@ export interface SourceTools {
 /** Reads a version's documentation. Returns the folder that was not found if there is none. */
 async function readVersionSource(
   version: Version,
-  { reader, walk, sources, limits }: SourceTools,
+  { reader, makeFiles, walk, sources, limits }: SourceTools,
   options: { readonly sourceDir: string | undefined; readonly lang: readonly string[] | undefined },
 ): Promise<VersionSource | MissingSource> {
   const { project, errors, warnings } = await readProjectFile(reader, version.rootTree);
@@ -110,7 +147,10 @@ async function readVersionSource(
         walk,
         maxFiles: limits.maxFiles,
       });
-  const own = leaveOut(listing.files, site);
+  const { find } = createTreePaths(reader, version.rootTree);
+  const made = await makeFiles?.({ project, sourceFolder, find, files: listing.files });
+  const { files: listed, mistakes } = made ? addMade(listing.files, made) : { files: listing.files, mistakes: [] };
+  const own = leaveOut(listed, site);
   const layout = findLanguages(own, options.lang, {
     languages: [...found.languages, ...(site?.languages ?? [])],
     defaultLanguage: site?.defaultLanguage,
@@ -118,10 +158,12 @@ async function readVersionSource(
   const isGuessed = asked === undefined && generator === undefined && !isReadmeOnly;
   const standIn = isGuessed ? await findStandIn(reader, version.rootTree, { sourceFolder, files: own }) : undefined;
   const files = standIn ? [...own, standIn].sort((a, b) => (a.path < b.path ? -1 : 1)) : own;
+  const extended = await findComponents(project, find);
   return {
     version,
     project,
-    errors,
+    errors: [...errors, ...extended.errors, ...mistakes],
+    components: extended.components,
     sourceFolder,
     generator,
     site,
@@ -133,15 +175,64 @@ async function readVersionSource(
   };
 }
 
+/** Adds files of extensions to those of the repository, which come first where both have a path. */
+function addMade(
+  given: readonly SourceFile[],
+  { files, mistakes, changed }: MadeFiles,
+): { readonly files: readonly SourceFile[]; readonly mistakes: readonly FileError[] } {
+  const errors: FileError[] = mistakes.map((mistake) => ({ ...mistake, code: 'extension' }));
+  const own = changed.size === 0 ? given : given.map((file) => ({ ...file, oid: changed.get(file.path) ?? file.oid }));
+  if (files.length === 0) return { files: own, mistakes: errors };
+  const byPath = new Map(own.map((file) => [file.path, file]));
+  for (const file of files) {
+    const other = byPath.get(file.path);
+    if (other === undefined) byPath.set(file.path, file);
+    else {
+      const who = other.isMade ? 'another extension makes' : 'the repository has';
+      errors.push({
+        file: file.origin ?? '',
+        line: 0,
+        code: 'extension',
+        message: `Not added: ${who} "${file.path}", too`,
+      });
+    }
+  }
+  return { files: [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), mistakes: errors };
+}
+
+/** Finds the templates that a project file names as components. */
+async function findComponents(
+  { extensions, extensionLines }: ProjectFile,
+  find: PathFinder,
+): Promise<{ readonly components: VersionComponents | undefined; readonly errors: readonly FileError[] }> {
+  const named = Object.entries(extensions?.components ?? {});
+  const errors: FileError[] = [];
+  const byName = new Map<string, TemplateComponent>();
+  for (const [name, path] of named) {
+    const entry = await find(path);
+    if (entry?.kind === 'file') byName.set(name, { path, oid: entry.oid });
+    else {
+      const message = `Template "${path}" of component "${name}" does not exist; paths begin at the root of the repository`;
+      const line = extensionLines?.[`components.${name}`] ?? 0;
+      errors.push({ file: PROJECT_FILE_NAME, line, code: 'project-file', message });
+    }
+  }
+  const key = JSON.stringify([...byName]);
+  return { components: byName.size > 0 ? { key, byName } : undefined, errors };
+}
+
 function createPlaces(sourceFolder: string, files: readonly SourceFile[]): Pick<VersionSource, 'realPath' | 'pathOf'> {
   const origins = new Map<string, string>();
   const shown = new Map<string, string>();
   /** The same by the first link to a file: its own place in the documentation comes first. */
   const linked = new Map<string, string>();
-  for (const { path, origin, isLinked } of files) {
+  for (const { path, origin, isLinked, isMade } of files) {
     if (origin === undefined) continue;
     origins.set(path, origin);
-    if (!isLinked) shown.set(origin, path);
+    // A link to what a page is made from leads to the page, unless it is a file of the documentation itself.
+    if (isMade) {
+      if (!shown.has(origin) && !origin.startsWith(sourceFolder)) shown.set(origin, path);
+    } else if (!isLinked) shown.set(origin, path);
     else if (!linked.has(origin)) linked.set(origin, path);
   }
   const inPlace =
@@ -158,15 +249,13 @@ function createPlaces(sourceFolder: string, files: readonly SourceFile[]): Pick<
   };
 }
 
-/** What was not found in a version without documentation: a requested folder, or any usual one. */
+/** The folder that was not found in a version without documentation: a requested one, or any usual one. */
 export interface MissingSource {
   readonly isMissing: true;
-  /** The errors of its project file. */
   readonly errors: readonly FileError[];
   readonly folder: string | undefined;
 }
 
-/** Returns whether a version has documentation. */
 export function hasSource(source: VersionSource | MissingSource): source is VersionSource {
   return !('isMissing' in source);
 }
@@ -205,9 +294,7 @@ function normalizeFolder(folder: string): string {
   return parts.map((part) => `${part}/`).join('');
 }
 
-/** The sources of a site's versions, read when they are needed. */
 export interface VersionSources {
-  /** Returns a version's documentation, or what was not found. */
   read(version: Version): Promise<VersionSource | MissingSource>;
   /**
    * Returns the layouts of all versions that have documentation, in their order; reads only unknown ones. Versions that
@@ -236,9 +323,9 @@ export function createVersionSources(options: {
   });
   const read = async (version: Version): Promise<VersionSource | MissingSource> =>
     recall(version, () =>
-      readVersionSource(version, tools, { sourceDir, lang }).catch((error: unknown) => {
-        throw error instanceof BuildError ? error.at({ ref: version.ref.name }) : error;
-      }),
+      readVersionSource(version, tools, { sourceDir, lang }).catch((error) =>
+        throwAt(error, { ref: version.ref.name }),
+      ),
     );
   return {
     read,
@@ -275,17 +362,14 @@ export interface StoredLayout {
   readonly defaultCode?: string | undefined;
 }
 
-/** Returns a layout as JSON. */
 export function storeLayout(layout: LanguageLayout): StoredLayout {
   return { ...layout, folders: [...layout.folders], suffixes: [...layout.suffixes] };
 }
 
-/** Returns where a version keeps its documentation as JSON. */
 export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSource): StoredSource {
   return { folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly };
 }
 
-/** Restores a layout from JSON. */
 function restoreLayout(stored: StoredLayout): LanguageLayout {
   return {
     ...stored,

@@ -1,3 +1,4 @@
+import { append } from '../../../lib/append.ts';
 import type { ObjectReader, TreeEntry } from '../../model.ts';
 import { judgeEntryName } from './entry-name.ts';
 
@@ -62,7 +63,7 @@ export function createTreePaths(reader: ObjectReader, rootTree: string): TreePat
         if (++links > MAX_LINKS) return refuse(`it is circular, or passes through more than ${MAX_LINKS} links`);
         const target = await readTarget(entry.oid);
         if (target === undefined) return refuse('it points outside the repository');
-        pending.push(...target.split('/').reverse());
+        append(pending, target.split('/').reverse());
       } else if (entry.kind === 'folder') {
         above.push(entry);
       } else if (entry.kind === 'submodule') {

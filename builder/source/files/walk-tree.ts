@@ -18,6 +18,8 @@ export interface SourceFile {
   readonly isLinked?: boolean;
   /** Not a page, in spite of its name: the generator excludes it. */
   readonly isLeftOut?: boolean;
+  /** An extension made it, in each version; its lines are not those of its origin. */
+  readonly isMade?: boolean;
   /** The repository's README, which stands in for the home of a documentation that has none. */
   readonly isStandIn?: boolean;
 }
@@ -46,7 +48,7 @@ interface Walked extends Listing {
 }
 
 /** Files of remembered listings; each takes about 150 bytes. */
-const MAX_REMEMBERED = 100_000;
+const MAX_REMEMBERED = 40_000;
 /** Folders that never contain documentation. */
 const SKIPPED_FOLDERS = new Set(['node_modules']);
 /** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */

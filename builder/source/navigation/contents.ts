@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
+import type { GeneratorNavigation, NavTarget } from '../../generators/shared/navigation-items.ts';
+import { decodeAddress, readSummary, withoutTitle } from '../../generators/shared/summary.ts';
+import { isIndexPage, isPageFile } from '../../page-path.ts';
 import type { SourceFile } from '../files/walk-tree.ts';
 import { findStatedLanguage, type LanguageLayout } from '../languages.ts';
-import { isIndexPage, isPageFile } from '../page-path.ts';
-import type { GeneratorNavigation, NavTarget } from './navigation-items.ts';
-import { decodeAddress, readSummary, withoutTitle } from './summary.ts';
 
 /** The links of a text that is nothing but a list of links. Plain data. */
 export interface ContentsLinks {
@@ -87,7 +87,7 @@ function withoutComments(text: string): string {
 
 /** By this name GitBook and others know it, however few pages it lists. */
 const SUMMARY = /^summary\.(?:md|markdown)$/i;
-/** What a table of contents is called: it counts before any other list of pages, such as that of a product's variant. */
+/** Usual names of a table of contents: it counts before any other list of pages, such as that of a product's variant. */
 const USUAL = /^_?(?:toc|summary|contents|documentation|table[-_ ]?of[-_ ]?contents)\.(?:md|markdown)$/i;
 /** Pages that open a site may list others, but are more than a table. */
 const OPENING = /^(?:home|readme\b.*|_?index\b.*)\.(?:md|markdown|mdx)$/i;

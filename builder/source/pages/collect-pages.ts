@@ -1,10 +1,12 @@
-import type { Generator } from '../../model.ts';
+import type { WrittenUrl } from '../../config/data-values.ts';
+import { type Generator, rulesOf } from '../../generators/generators.ts';
+import { languageKey, looksLikeLanguage } from '../../language-tag.ts';
+import { folderOf, isIndexPage, isPageFile, pageOutputPath } from '../../page-path.ts';
 import type { FileWarning, SourceFile } from '../files/walk-tree.ts';
-import type { Language, LanguageLayout } from '../languages.ts';
+import { findStatedLanguage, type Language, type LanguageLayout } from '../languages.ts';
 import type { ContentsFile } from '../navigation/contents.ts';
-import { isPageFile } from '../page-path.ts';
+import { defaultOutput, parseAddress, wantedOutput } from './page-address.ts';
 import { type PageMeta, readPageMeta } from './page-meta.ts';
-import { type PagePlace, parseAliases, placePage } from './place-page.ts';
 
 /** A page of one language as readers will find it. */
 export interface Page {
@@ -55,12 +57,11 @@ export interface SourceTree {
   readonly contents?: ReadonlyMap<string, ContentsFile> | undefined;
 }
 
-/** What determines the locations of pages besides the paths of their files. */
+/** Facts that determine the locations of pages besides the paths of their files. */
 export interface CollectOptions {
   /** In a site with a single version, the other languages are in folders of the default one. */
   readonly single?: boolean;
   readonly generator?: Generator | undefined;
-  /** The front matter of page files. */
   readonly metas?: ReadonlyMap<SourceFile['path'], PageMeta>;
 }
 
@@ -166,33 +167,31 @@ export function collectPages(
   }
 }
 
-/**
- * Returns the files that are not published, with the reason. The draft of a Zola section includes everything below it;
- * in Hugo, everything beside and below an `index.md` belongs to that page.
- */
+/** Returns the files that are not published, with the reason. */
 function findDrafts(
   files: readonly SourceFile[],
   metaOf: (path: string) => PageMeta,
   generator: Generator | undefined,
 ): ReadonlyMap<string, string> {
+  const { hasSectionDrafts, ownsFolder } = rulesOf(generator).addresses ?? {};
   const drafts = new Map<string, string>();
   /** Folders from which nothing is published, with the reason. */
   const closed = new Map<string, string>();
   for (const { path } of files) {
     const { draft } = metaOf(path);
     if (draft !== undefined) drafts.set(path, draft);
-    if (generator !== 'zola' && generator !== 'hugo') continue;
+    if (!hasSectionDrafts && !ownsFolder) continue;
     const [, folder = '', name] = /^(.*\/)?(_?index)(?:\.[\w-]+)?\.[^./]*$/.exec(path) ?? [];
-    if (generator === 'zola' && name === '_index' && draft === 'draft: true') closed.set(folder, draft);
+    if (hasSectionDrafts && name === '_index' && draft === 'draft: true') closed.set(folder, draft);
     // The pages of languages are in folders, too.
-    if (generator === 'hugo' && name === 'index' && folder.includes('/', folder.indexOf('/') + 1)) {
+    if (ownsFolder && name === 'index' && folder.includes('/', folder.indexOf('/') + 1)) {
       closed.set(folder, `part of "${path}"`);
     }
   }
   for (const { path } of closed.size > 0 ? files : []) {
     for (let at = path.lastIndexOf('/'); at > 0 && !drafts.has(path); at = path.lastIndexOf('/', at - 1)) {
       const reason = closed.get(path.slice(0, at + 1));
-      const isOwn = generator === 'hugo' && /^index(?:\.[\w-]+)?\.[^./]*$/.test(path.slice(at + 1));
+      const isOwn = ownsFolder && /^index(?:\.[\w-]+)?\.[^./]*$/.test(path.slice(at + 1));
       if (reason !== undefined && !isOwn) drafts.set(path, reason);
     }
   }
@@ -228,4 +227,84 @@ function createPageSet(): PageSet {
     findPlace: (place) => places.get(place),
     list: () => [...pages.values()],
   };
+}
+
+/** The language of a page file, and its possible paths. */
+interface PagePlace {
+  readonly language: Language;
+  /** Path of the HTML file according to the file's location, as if the language had its own folder. */
+  readonly place: string;
+  /** Possible paths of its HTML file: the URL in its front matter, then the default one. */
+  readonly outputs: readonly string[];
+  /** Of several pages with one URL, the one with the lowest rank wins. */
+  readonly rank: number;
+  /** URLs in front matter that no page can have. */
+  readonly badAddresses: readonly WrittenUrl[];
+}
+
+/** Returns the place of a page file, or undefined if it belongs to a language that is not built. */
+function placePage(
+  file: string,
+  meta: PageMeta,
+  context: {
+    readonly layout: LanguageLayout;
+    readonly languages: readonly Language[];
+    readonly generator: Generator | undefined;
+  },
+): PagePlace | undefined {
+  const { layout, languages, generator } = context;
+  const found = findLanguage(file, layout, languages);
+  if (!found) return undefined;
+  const { language, fromFolder } = found;
+  const path = asIndex(found.path, language);
+  const isFolderPage = rulesOf(generator).addresses?.isFolderPage?.(path) === true;
+  const place = isFolderPage ? `${folderOf(path)}index.html` : pageOutputPath(path);
+  const usual = defaultOutput(place, generator);
+  const languageFolder = layout.folders.get(language.key);
+  const wanted = meta.address && wantedOutput(meta.address, { path, usual, generator, languageFolder });
+  const outputs = [wanted, usual, isFolderPage ? defaultOutput(pageOutputPath(path), generator) : undefined];
+  return {
+    language,
+    place,
+    outputs: [...new Set(outputs.filter((output) => output !== undefined))],
+    rank: (wanted === undefined || wanted === usual ? 0 : 16) + (fromFolder ? 0 : 4) + rankIndex(path, isFolderPage),
+    badAddresses: meta.address && wanted === undefined ? [{ url: meta.address.path, line: meta.address.line }] : [],
+  };
+}
+
+/** Returns the old URLs of a page, each with the path of its HTML file if a page can have it. */
+function parseAliases(
+  aliases: readonly WrittenUrl[],
+  output: string,
+  generator: Generator | undefined,
+): readonly (readonly [written: WrittenUrl, output: string | undefined])[] {
+  if (aliases.length === 0) return [];
+  const own = output.endsWith('/index.html') ? output.slice(0, -'/index.html'.length) : output;
+  const folder = rulesOf(generator).addresses?.aliasesBeside && output !== 'index.html' ? folderOf(own) : '';
+  return aliases.map((alias) => [alias, parseAddress(alias.url, folder)] as const);
+}
+
+/** Returns the path as that of an index where the README of a language's folder repeats the language: `fr/README-fr.md`. */
+function asIndex(path: string, { key }: Language): string {
+  const [, suffix, ending] = /^readme[._-]([a-z]{2,3}(?:[-_][a-z]{2,4})?)(\.\w+)$/i.exec(path) ?? [];
+  return suffix !== undefined && languageKey(suffix) === key ? `README${ending}` : path;
+}
+
+/** index.md, a section's `_index.md`, README.md, a page named like its folder; the first one wins. */
+function rankIndex(path: string, isFolderPage: boolean): number {
+  if (isFolderPage) return 3;
+  if (!isIndexPage(path)) return 0;
+  return /(?:^|\/)readme[^/]*$/i.test(path) ? 2 : /(?:^|\/)_/.test(path) ? 1 : 0;
+}
+
+function findLanguage(
+  path: string,
+  layout: LanguageLayout,
+  languages: readonly Language[],
+): { readonly language: Language; readonly path: string; readonly fromFolder: boolean } | undefined {
+  const stated = findStatedLanguage(path, layout);
+  const language = languages.find(({ key }) => key === stated?.key);
+  if (stated && language) return { language, path: stated.path, fromFolder: stated.fromFolder };
+  if (stated && (stated.fromFolder || looksLikeLanguage(stated.code))) return undefined;
+  return { language: languages[0]!, path, fromFolder: false };
 }

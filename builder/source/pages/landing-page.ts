@@ -1,28 +1,44 @@
-import { type Data, type LineOf, list, map, own, text } from '../text/data-values.ts';
+import { decodeHTML } from 'entities';
+import { escapeHtml } from '../../../lib/html-text.ts';
+import { type Data, type LineOf, list, map, own, text } from '../../config/data-values.ts';
 import type { FrontMatterProblem } from '../text/front-matter.ts';
-import { readDrawing } from './read-drawing.ts';
 
 /** A picture as written, with its line in the file. */
 export interface Picture {
   readonly url: string;
-  /** What is shown in its place on dark pages. */
+  /** Its replacement on dark pages. */
   readonly dark?: string;
   readonly alt: string;
   readonly line: number;
 }
 
 /** The opening of a landing page; links and images as written, with their lines in the file. */
+/** A button that leads somewhere. */
+interface Action {
+  readonly text: string;
+  readonly link: string;
+  readonly primary: boolean;
+  readonly line: number;
+}
+
+/** Logos below the cards, with what stands above them; and the call that closes the page. */
+export interface Logos {
+  readonly title: string | undefined;
+  readonly items: readonly { readonly image: Picture; readonly link: string | undefined }[];
+}
+
+export interface Closing {
+  readonly title: string;
+  readonly text: string | undefined;
+  readonly actions: readonly Action[];
+}
+
 export interface Hero {
   readonly name: string | undefined;
   readonly text: string | undefined;
   readonly tagline: string | undefined;
   readonly image: Picture | undefined;
-  readonly actions: readonly {
-    readonly text: string;
-    readonly link: string;
-    readonly primary: boolean;
-    readonly line: number;
-  }[];
+  readonly actions: readonly Action[];
 }
 
 /** One card below the opening. */
@@ -41,6 +57,8 @@ export interface Feature {
 export interface LandingPage {
   readonly hero: Hero | undefined;
   readonly features: readonly Feature[];
+  readonly logos: Logos | undefined;
+  readonly closing: Closing | undefined;
   readonly problems: readonly FrontMatterProblem[];
 }
 
@@ -58,6 +76,8 @@ export function readLandingPage(data: Data, lineOf: LineOf): LandingPage {
     features: list(own(data, 'features')).flatMap((item, at) =>
       readFeature(item, (key) => lineOf(['features', at, key]), problems),
     ),
+    logos: readLogos(own(data, 'logos'), lineOf),
+    closing: readClosing(map(own(data, 'closing')), lineOf),
     problems,
   };
 }
@@ -79,17 +99,41 @@ function readHero(hero: Data | undefined, lineOf: LineOf): Hero | undefined {
     text: plain(own(hero, 'text')),
     tagline: plain(own(hero, 'tagline')),
     image: readPicture(own(hero, 'image'), () => lineOf(['image', 'src'])),
-    actions: list(own(hero, 'actions')).flatMap((item, at) => {
-      const action = map(item);
-      const label = action && text(own(action, 'text'));
-      const link = action && text(own(action, 'link'));
-      if (!action || label === undefined || link === undefined) return [];
-      const kind = own(action, 'theme') ?? own(action, 'type') ?? own(action, 'variant') ?? 'primary';
-      return [
-        { text: label, link, primary: kind === 'primary' || kind === 'brand', line: lineOf(['actions', at, 'link']) },
-      ];
-    }),
+    actions: readActions(own(hero, 'actions'), (at) => lineOf(['actions', at, 'link'])),
   };
+}
+
+function readActions(value: unknown, lineOf: (at: number) => number): readonly Action[] {
+  return list(value).flatMap((item, at) => {
+    const action = map(item);
+    const label = action && text(own(action, 'text'));
+    const link = action && text(own(action, 'link'));
+    if (!action || label === undefined || link === undefined) return [];
+    const kind = own(action, 'theme') ?? own(action, 'type') ?? own(action, 'variant') ?? 'primary';
+    return [{ text: label, link, primary: kind === 'primary' || kind === 'brand', line: lineOf(at) }];
+  });
+}
+
+/** Most logos of a page. */
+const MAX_LOGOS = 60;
+
+/** A list of pictures, or a map of `title` and `items`; each may have a `link`. */
+function readLogos(value: unknown, lineOf: LineOf): Logos | undefined {
+  const around = map(value);
+  const path = around ? ['logos', 'items'] : ['logos'];
+  const items = list(around ? own(around, 'items') : value).slice(0, MAX_LOGOS);
+  const logos = items.flatMap((item, at) => {
+    const image = readPicture(item, () => lineOf([...path, at]));
+    return image ? [{ image, link: text(own(map(item) ?? {}, 'link')) }] : [];
+  });
+  return logos.length === 0 ? undefined : { title: around && plain(own(around, 'title')), items: logos };
+}
+
+function readClosing(closing: Data | undefined, lineOf: LineOf): Closing | undefined {
+  const title = closing && plain(own(closing, 'title'));
+  if (!closing || title === undefined) return undefined;
+  const actions = readActions(own(closing, 'actions'), (at) => lineOf(['closing', 'actions', at, 'link']));
+  return { title, text: plain(own(closing, 'text')), actions };
 }
 
 /** Returns a text without the tags that VitePress allows in it. */
@@ -150,4 +194,77 @@ function readFeature(
       line: own(feature, 'link') === undefined ? 0 : lineOf('link'),
     },
   ];
+}
+
+/** Longest drawing, in characters. */
+const MAX_LENGTH = 20_000;
+
+const ELEMENTS: ReadonlySet<string> = new Set(
+  'svg g path circle ellipse rect line polyline polygon defs linearGradient radialGradient stop clipPath mask title'.split(
+    ' ',
+  ),
+);
+const ATTRIBUTES: ReadonlySet<string> = new Set(
+  [
+    'viewBox width height x y x1 y1 x2 y2 cx cy r rx ry fx fy d points transform id offset opacity',
+    'fill fill-opacity fill-rule clip-rule clip-path mask stroke stroke-width stroke-linecap stroke-linejoin stroke-opacity',
+    'stroke-dasharray stroke-dashoffset stroke-miterlimit stop-color stop-opacity gradientUnits gradientTransform',
+    'preserveAspectRatio maskUnits color',
+  ]
+    .join(' ')
+    .split(' '),
+);
+const TOKEN =
+  /<!--[\s\S]*?-->|<(?<closes>\/?)(?<name>[a-zA-Z]+)(?<attributes>(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(?<isEmpty>\/?)>|(?<text>[^<]+)/y;
+
+/**
+ * Returns a drawing for HTML: shapes and colours of the given SVG, rewritten from allowed elements and attributes. Returns undefined if it
+ * has other elements, is not well-formed or too long; other attributes are left out.
+ */
+export function readDrawing(svg: string): string | undefined {
+  const source = svg.trim();
+  if (source.length > MAX_LENGTH) return undefined;
+  const open: string[] = [];
+  let written = '';
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < source.length) {
+    const groups = TOKEN.exec(source)?.groups;
+    if (!groups) return undefined;
+    const { closes, name, attributes = '', isEmpty, text } = groups;
+    const isFirst = written === '';
+    if (text !== undefined) {
+      if (open.at(-1) === 'title') written += escapeHtml(decodeHTML(text));
+      else if (text.trim() !== '') return undefined;
+    } else if (name !== undefined) {
+      // Only one element stands outside of all others.
+      if (
+        !ELEMENTS.has(name) ||
+        (name === 'svg') !== (open.length === (closes ? 1 : 0)) ||
+        (open.length === 0 && !isFirst)
+      ) {
+        return undefined;
+      }
+      if (closes) {
+        if (open.pop() !== name) return undefined;
+        written += `</${name}>`;
+      } else {
+        written += `<${name}${writeAttributes(attributes)}>`;
+        if (isEmpty) written += `</${name}>`;
+        else open.push(name);
+      }
+    }
+  }
+  return written !== '' && open.length === 0 ? written : undefined;
+}
+
+function writeAttributes(attributes: string): string {
+  return [...attributes.matchAll(/(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
+    .map(([, name, double, single]) => [name!, double ?? single ?? ''] as const)
+    .filter(
+      ([name, value]) =>
+        ATTRIBUTES.has(name) &&
+        /^(?:[^(&:;]|url\(#[\w-]+\)|(?:rgb|hsl|rotate|translate|scale|matrix|skew[XY])a?\()*$/.test(value),
+    )
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join('');
 }

@@ -1,8 +1,8 @@
-import { trimSigns } from '../../../lib/trim-signs.ts';
+import { trimCharacters } from '../../../lib/trim-characters.ts';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
-import type { Generator } from '../../model.ts';
+import { type Generator, rulesOf } from '../../generators/generators.ts';
+import { folderOf, isIndexPage } from '../../page-path.ts';
 import { judgeEntryName } from '../files/entry-name.ts';
-import { folderOf, isIndexPage } from '../page-path.ts';
 import type { WantedAddress } from './page-meta.ts';
 
 /** Longest path of a page in bytes, as for files. */
@@ -10,27 +10,9 @@ const MAX_PATH_BYTES = 700;
 /** Where docbuild puts files of its own. */
 const OUR_NAMES = /^_(?:files|docbuild)$/i;
 
-/**
- * Returns the path of a page's HTML file if its front matter sets no URL: that of its file, without the numbers that
- * Docusaurus removes from names and the dates that Zola removes.
- */
-export function usualOutput(place: string, generator: Generator | undefined): string {
-  if (generator === 'docusaurus') return place.split('/').map(withoutNumber).join('/');
-  if (generator !== 'zola') return place;
-  const folder = folderOf(place);
-  return folder + place.slice(folder.length).replace(/^\d{4}-\d{2}-\d{2}(?:T[^-_]*)?[-_ ]+(?=[^.])/, '');
-}
-
-/** Returns a Docusaurus name without its number; years, dates and versions are not such numbers. */
-export function withoutNumber(name: string): string {
-  return findNumber(name) === undefined ? name : name.replace(/^\d+\s*[-_.]+\s*/, '');
-}
-
-/** Returns the number before a name, by which Docusaurus orders it. */
-export function findNumber(name: string): number | undefined {
-  if (/^\d+[-_.]\d/.test(name)) return undefined;
-  const number = /^(\d{1,9})\s*[-_.]+\s*[^-_.\s]/.exec(name)?.[1];
-  return number === undefined || /^\d+\s*[-_.]+(?:html?|mdx?)$/i.test(name) ? undefined : Number(number);
+/** Returns the path of a page's HTML file if its front matter sets no URL. */
+export function defaultOutput(place: string, generator: Generator | undefined): string {
+  return rulesOf(generator).addresses?.rename?.(place) ?? place;
 }
 
 /**
@@ -53,7 +35,8 @@ export function wantedOutput(
   if (kind === 'name') {
     if (!isIndexPage(page.path)) return parseAddress(path, folder, true);
     // The folder of a single page is named by it; that of a section or a list is not.
-    const isBundle = generator !== 'docusaurus' && /(?:^|\/)index\.[^/]*$/i.test(page.path) && folder !== '';
+    const isBundle =
+      !rulesOf(generator).addresses?.hasNoBundles && /(?:^|\/)index\.[^/]*$/i.test(page.path) && folder !== '';
     if (!isBundle) return usual;
     const named = parseAddress(path, folderOf(folder.slice(0, -1)), true);
     return named?.replace(/(?:\/index)?\.html$/, '/index.html');
@@ -73,7 +56,7 @@ export function wantedOutput(
 export function parseAddress(address: string, folder: string, isName = false): string | undefined {
   const written = decode(address)?.normalize('NFC');
   if (written === undefined || isAbsoluteUrl(written) || /[?#\\]|(?:^|\/):/.test(written)) return undefined;
-  if (isName && trimSigns(written, '/', { both: true }).includes('/')) return undefined;
+  if (isName && trimCharacters(written, '/', { both: true }).includes('/')) return undefined;
   const parts: string[] = [];
   for (const part of `${written.startsWith('/') ? '' : folder}${written}`.split('/')) {
     if (part === '' || part === '.') continue;

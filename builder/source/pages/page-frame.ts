@@ -1,5 +1,4 @@
-import { isAbsoluteUrl } from '../../../lib/url-text.ts';
-import type { Generator } from '../../model.ts';
+import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
 import {
   type Data,
   isFalse,
@@ -12,11 +11,10 @@ import {
   readDate,
   text,
   type WrittenUrl,
-} from '../text/data-values.ts';
+} from '../../config/data-values.ts';
+import type { FrontMatterRules } from '../../generators/generator.ts';
 import type { FrontMatterProblem } from '../text/front-matter.ts';
-import { type HeadElement, readHead } from './page-head.ts';
 
-/** What front matter says about everything around a page's text. */
 export interface PageFrame {
   /** On wide screens, the sidebar stands beside the text. */
   readonly hasSidebar: boolean;
@@ -27,6 +25,8 @@ export interface PageFrame {
   readonly next: Neighbour | false | undefined;
   /** URL of the edit link; undefined = that of the page's file; false = none. */
   readonly edit: string | false | undefined;
+  /** The nav button floats above the page whatever its header shows. */
+  readonly asksForButton: boolean;
   /** When the page was changed, as ISO 8601 date or date with time; undefined = as git says; false = not shown. */
   readonly updated: string | false | undefined;
   readonly head: readonly HeadElement[];
@@ -43,16 +43,17 @@ export interface Neighbour {
 /** Returns what the front matter of all generators says about what surrounds the text, with its problems. */
 export function readFrame(
   data: Data,
-  generator: Generator | undefined,
+  rules: FrontMatterRules,
   lineOf: LineOf,
 ): { readonly frame: PageFrame; readonly problems: readonly FrontMatterProblem[] } {
   const { head, problems } = readHead(own(data, 'head'), lineOf);
   const frame: PageFrame = {
     hasSidebar: !isFalse(own(data, 'sidebar')) && own(data, 'displayed_sidebar') !== null && !hides(data, 'navigation'),
     outline: readOutline(data),
-    previous: readNeighbour(data, ['prev', 'pagination_prev'], generator, lineOf),
-    next: readNeighbour(data, ['next', 'pagination_next'], generator, lineOf),
+    previous: readNeighbour(data, ['prev', 'pagination_prev'], rules, lineOf),
+    next: readNeighbour(data, ['next', 'pagination_next'], rules, lineOf),
     edit: readEdit(data),
+    asksForButton: isTrue(own(data, 'navButton')),
     updated: readUpdated(data),
     head,
     image: readImage(data, lineOf),
@@ -99,13 +100,10 @@ function listLevels(value: unknown, data: Data): readonly [from: unknown, to: un
 
 /** A text that can only be meant as a link. */
 const LINK = /^(?:\.{0,2}\/|https?:)|\.(?:md|mdx|markdown|html)$/i;
-/** Generators in whose themes a text is what the link says; elsewhere, `prev` and `next` may be anything. */
-const WITH_TEXTS: ReadonlySet<Generator | undefined> = new Set([undefined, 'vitepress', 'starlight']);
-
 function readNeighbour(
   data: Data,
   keys: readonly string[],
-  generator: Generator | undefined,
+  rules: FrontMatterRules,
   lineOf: LineOf,
 ): Neighbour | false | undefined {
   const key = keys.find((name) => own(data, name) !== undefined);
@@ -126,7 +124,7 @@ function readNeighbour(
   if (line === undefined) return undefined;
   if (isId) return { text: undefined, link: link(`/${line}`) };
   if (LINK.test(line)) return { text: undefined, link: link(line) };
-  return WITH_TEXTS.has(generator) ? { text: line, link: undefined } : undefined;
+  return rules.hasNeighbourTexts ? { text: line, link: undefined } : undefined;
 }
 
 /** Hugo has a list, Jekyll's plugin a map; in some tools `image` is something else, such as that of a container. */
@@ -164,4 +162,79 @@ function readUpdated(data: Data): PageFrame['updated'] {
   if (isFalse(value)) return false;
   const written = text(own(map(value) ?? { date: value }, 'date'));
   return written !== undefined && readDate(written) !== undefined ? written.slice(0, 40) : undefined;
+}
+
+/** An element for a page's `<head>` that can neither run, load nor restyle anything. */
+interface HeadElement {
+  readonly tag: 'meta' | 'link';
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+}
+
+const MAX_ELEMENTS = 50;
+const MAX_VALUE = 1_000;
+
+/** Allowed `name` or `property` of a `<meta>`: facts for search engines and link previews. */
+const META_NAME =
+  /^(?:author|description|keywords|robots|googlebot|bingbot|theme-color|application-name|apple-mobile-web-app-title|google-site-verification|msvalidate\.01|yandex-verification|(?:og|article|book|profile|fb|twitter|dc|dcterms|citation)[:._-][\w:.-]{1,60})$/i;
+/** Links that say something about the page; browsers load none of them. */
+const LINK_RELS = new Set(['alternate', 'author', 'canonical', 'help', 'license', 'me']);
+const LINK_ATTRIBUTES = new Set(['rel', 'href', 'hreflang', 'title', 'type']);
+const META_ATTRIBUTES = new Set(['name', 'property', 'content']);
+
+/**
+ * Returns the allowed elements of `head` as VitePress (`[tag, attributes]`) and Starlight (`{tag, attrs}`) write them; the
+ * others are problems.
+ */
+export function readHead(
+  value: unknown,
+  lineOf: LineOf,
+): { readonly head: readonly HeadElement[]; readonly problems: readonly FrontMatterProblem[] } {
+  const head: HeadElement[] = [];
+  const problems: FrontMatterProblem[] = [];
+  const items = Array.isArray(value) ? value : [];
+  for (const [at, item] of items.slice(0, MAX_ELEMENTS).entries()) {
+    const found = readElement(item);
+    if (typeof found !== 'string') head.push(found);
+    else problems.push({ line: lineOf(['head', at]), message: `Element of "head" left out: ${found}` });
+  }
+  if (items.length > MAX_ELEMENTS) {
+    const message = `"head" has more than ${MAX_ELEMENTS} elements; the others are left out`;
+    problems.push({ line: lineOf(['head']), message });
+  }
+  return { head, problems };
+}
+
+/** Returns an element, or the reason why it is not allowed. */
+function readElement(item: unknown): HeadElement | string {
+  const [tag, attributes] = Array.isArray(item) ? item : [own(map(item) ?? {}, 'tag'), own(map(item) ?? {}, 'attrs')];
+  const given = map(attributes) ?? {};
+  const name = typeof tag === 'string' ? tag.slice(0, 40).toLowerCase() : '';
+  if (name === 'meta') return readMeta(given);
+  if (name === 'link') return readLink(given);
+  return name === ''
+    ? 'it must name an element and its attributes'
+    : `only "meta" and "link" are allowed, not "${name}"`;
+}
+
+function readMeta(given: Data): HeadElement | string {
+  const name = text(own(given, 'name')) ?? text(own(given, 'property'));
+  if (name === undefined || text(own(given, 'content')) === undefined) {
+    return 'a "meta" needs "name" or "property", and "content"';
+  }
+  if (!META_NAME.test(name)) return `a "meta" named "${name.slice(0, 60)}" is not allowed`;
+  return { tag: 'meta', attributes: pick(given, META_ATTRIBUTES) };
+}
+
+function readLink(given: Data): HeadElement | string {
+  const [rel, href] = [text(own(given, 'rel'))?.toLowerCase() ?? '', text(own(given, 'href'))];
+  if (!LINK_RELS.has(rel)) return `a "link" with rel "${rel.slice(0, 60)}" is not allowed`;
+  if (href === undefined || !isWebUrl(href)) return 'the "href" of a "link" must be an absolute URL';
+  return { tag: 'link', attributes: pick(given, LINK_ATTRIBUTES) };
+}
+
+function pick(given: Data, names: ReadonlySet<string>): HeadElement['attributes'] {
+  return [...names].flatMap((name) => {
+    const value = text(own(given, name));
+    return value === undefined ? [] : [[name, value.slice(0, MAX_VALUE)] as const];
+  });
 }

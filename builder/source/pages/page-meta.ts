@@ -1,6 +1,4 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
-import type { Generator } from '../../model.ts';
-import type { ContentsLinks } from '../navigation/contents.ts';
 import {
   type Data,
   isFalse,
@@ -14,12 +12,14 @@ import {
   readDate,
   text,
   type WrittenUrl,
-} from '../text/data-values.ts';
+} from '../../config/data-values.ts';
+import type { FrontMatterRules } from '../../generators/generator.ts';
+import { GENERATORS, type Generator, rulesOf } from '../../generators/generators.ts';
+import type { ContentsLinks } from '../navigation/contents.ts';
 import type { FrontMatterProblem } from '../text/front-matter.ts';
 import { type LandingPage, readLandingPage } from './landing-page.ts';
-import { findMistypedKeys } from './mistyped-keys.ts';
 import { type PageFrame, readFrame } from './page-frame.ts';
-import { findUnusableValues, isRedirectTarget } from './unusable-values.ts';
+import { findMistypedKeys, findUnusableValues, isRedirectTarget } from './unusable-values.ts';
 
 /** The front matter of a page, as far as it describes the page; other keys belong to other tools and are ignored. */
 export interface PageMeta extends LandingPage {
@@ -32,13 +32,11 @@ export interface PageMeta extends LandingPage {
   /** Its date, in milliseconds since 1970: among pages without an order, Hugo shows the newest first. */
   readonly date: number | undefined;
   readonly layout: 'doc' | 'home';
-  /** The title is not shown on the page. */
   readonly hidesTitle: boolean;
   /** The reason why the page is not published, as its author wrote it: `draft: true`. */
   readonly draft: string | undefined;
   /** `hidden`: not in the navigation; `unlisted`: nor for search engines. */
   readonly visibility: 'listed' | 'hidden' | 'unlisted';
-  /** What surrounds the text. */
   readonly frame: PageFrame;
   /** Readers may search for it: its front matter does not say `search: false`. */
   readonly isSearchable: boolean;
@@ -54,7 +52,6 @@ export interface PageMeta extends LandingPage {
   readonly parent:
     | { readonly title: string; readonly above: string | undefined; readonly ancestor: string | undefined }
     | undefined;
-  /** What does not count. */
   readonly problems: readonly FrontMatterProblem[];
   /** Its links, where the text is nothing but a list of them; looked for where no generator is recognised. */
   readonly contents?: ContentsLinks | undefined;
@@ -90,38 +87,43 @@ export function readPageMeta(
   lineOf: LineOf = () => 1,
   { isToml = false }: { readonly isToml?: boolean } = {},
 ): PageMeta {
-  // Hugo ignores the case of keys.
-  const keys = generator === 'hugo' ? withLowerCase(data) : data;
-  const meta = readKnownKeys(keys, generator, lineOf, isToml);
-  const found = [...findUnusableValues(keys, generator, lineOf), ...findMistypedKeys(keys, knownKeys, lineOf)];
+  const rules = rulesOf(generator).frontMatter ?? {};
+  const keys = rules.ignoresCase ? withLowerCase(data) : data;
+  const meta = readKnownKeys(keys, rules, lineOf, isToml);
+  const found = [
+    ...findUnusableValues(keys, { rules, isOwn: generator === undefined }, lineOf),
+    ...findMistypedKeys(keys, knownKeys, lineOf),
+  ];
   return found.length > 0 ? { ...meta, problems: [...meta.problems, ...found] } : meta;
 }
 
-function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: LineOf, isToml = false): PageMeta {
+function readKnownKeys(keys: Data, rules: FrontMatterRules, lineOf: LineOf, isToml = false): PageMeta {
   const sidebar = map(own(keys, 'sidebar')) ?? {};
   const landing = readLandingPage(keys, lineOf);
-  const { frame, problems } = readFrame(keys, generator, lineOf);
+  const { frame, problems } = readFrame(keys, rules, lineOf);
   const title = text(own(keys, 'title'));
-  const layout = isLandingPage(keys, landing, generator) ? 'home' : 'doc';
-  const name = layout === 'home' && generator === 'starlight' ? (landing.hero?.name ?? title) : landing.hero?.name;
+  const layout = isLandingPage(keys, landing, rules) ? 'home' : 'doc';
+  const name = layout === 'home' && rules.titlesOpening ? (landing.hero?.name ?? title) : landing.hero?.name;
   return {
     title,
     label: text(ownOf(keys, LABEL_KEYS)) ?? text(own(sidebar, 'label')),
     description: text(own(keys, 'description')),
-    order: readOrder(keys, sidebar, generator),
-    date: generator === 'hugo' ? readDate(own(keys, 'date')) : undefined,
+    order: readOrder(keys, sidebar, rules),
+    date: rules.isByDate ? readDate(own(keys, 'date')) : undefined,
     layout,
     hero: landing.hero && { ...landing.hero, name },
     features: landing.features,
-    hidesTitle: isTrue(own(keys, 'hide_title')) || isBareLayout(keys, generator),
-    draft: findDraft(keys, generator),
+    logos: landing.logos,
+    closing: landing.closing,
+    hidesTitle: isTrue(own(keys, 'hide_title')) || isBareLayout(keys, rules),
+    draft: findDraft(keys, rules),
     visibility: readVisibility(keys, sidebar),
     frame,
     isSearchable: isSearchable(keys),
-    address: findAddress(keys, generator, lineOf),
-    aliases: readAliases(keys, isToml || generator === 'hugo' || generator === 'zola', lineOf),
-    redirectTo: findRedirect(keys, generator, lineOf),
-    id: generator === 'docusaurus' ? text(own(keys, 'id')) : undefined,
+    address: findAddress(keys, rules, lineOf),
+    aliases: readAliases(keys, isToml || rules.hasAliases === true, lineOf),
+    redirectTo: findRedirect(keys, rules, lineOf),
+    id: rules.hasIds ? text(own(keys, 'id')) : undefined,
     parent: readParent(keys),
     problems: layout === 'home' ? [...problems, ...landing.problems] : problems,
   };
@@ -141,9 +143,8 @@ function listKnownKeys(): ReadonlySet<string> {
       },
     },
   );
-  for (const generator of [undefined, 'docusaurus', 'hugo', 'jekyll', 'starlight', 'zola'] as const) {
-    readKnownKeys(data, generator, () => 1);
-  }
+  for (const generator of [undefined, ...GENERATORS])
+    readKnownKeys(data, rulesOf(generator).frontMatter ?? {}, () => 1);
   return asked;
 }
 
@@ -152,44 +153,34 @@ function withLowerCase(data: Data): Data {
   return { ...Object.fromEntries(lower), ...data };
 }
 
-function readOrder(data: Data, sidebar: Data, generator: Generator | undefined): number | undefined {
+function readOrder(data: Data, sidebar: Data, { isByDate }: FrontMatterRules): number | undefined {
   for (const value of [...ORDER_KEYS.map((key) => own(data, key)), own(sidebar, 'order')]) {
     const order = number(value);
-    // In Hugo, no value and 0 are the same.
-    if (order !== undefined && !(generator === 'hugo' && order === 0)) return order;
+    if (order !== undefined && !(isByDate && order === 0)) return order;
   }
   return undefined;
 }
 
-/** VitePress, VuePress, Starlight; in Jekyll, `home` is the name of an ordinary layout. */
-function isLandingPage(data: Data, landing: LandingPage, generator: Generator | undefined): boolean {
+function isLandingPage(data: Data, landing: LandingPage, rules: FrontMatterRules): boolean {
   const hasOpening = landing.hero !== undefined || landing.features.length > 0;
-  if (generator === 'starlight') return map(own(data, 'hero')) !== undefined;
-  if (isTrue(own(data, 'home'))) return hasOpening;
-  return own(data, 'layout') === 'home' && (generator !== 'jekyll' || hasOpening);
+  if (rules.isLandingPage) return rules.isLandingPage(data, hasOpening);
+  return isTrue(own(data, 'home')) ? hasOpening : own(data, 'layout') === 'home';
 }
 
-/** Layouts that VitePress and VuePress show without anything around the text. */
-function isBareLayout(data: Data, generator: Generator | undefined): boolean {
+/** Layouts without anything around the text. */
+function isBareLayout(data: Data, { layouts }: FrontMatterRules): boolean {
   const layout = own(data, 'layout');
-  const hasLayouts = generator === 'vitepress' || generator === 'vuepress';
-  return hasLayouts && layout !== undefined && layout !== 'doc' && layout !== 'Layout';
+  return layouts !== undefined && layout !== undefined && !layouts.includes(layout as string);
 }
 
 /**
  * Returns the reason why a page is not published. Dates in the future or past are none: the content of a site must not
  * depend on the day it is built.
  */
-function findDraft(data: Data, generator: Generator | undefined): string | undefined {
+function findDraft(data: Data, rules: FrontMatterRules): string | undefined {
   if (isTrue(own(data, 'draft'))) return 'draft: true';
   if (isFalse(own(data, 'published'))) return 'published: false';
-  if (generator === 'hugo') {
-    if (isTrue(own(data, 'headless'))) return 'headless: true';
-    const render = own(readBuild(data), 'render');
-    if (isFalse(render) || render === 'never' || render === 'link') return `build.render: ${render}`;
-  }
-  if (generator === 'zola' && isFalse(own(data, 'render'))) return 'render: false';
-  return undefined;
+  return rules.findDraft?.(data);
 }
 
 /** Hugo's options for one page; they had an underscore before. */
@@ -215,47 +206,17 @@ function isSearchable(data: Data): boolean {
   return !isExcluded && !isFalse(own(data, 'search')) && !isFalse(own(data, 'pagefind'));
 }
 
-function findAddress(data: Data, generator: Generator | undefined, lineOf: LineOf): WantedAddress | undefined {
-  const wanted = (kind: WantedAddress['kind'], key: string): WantedAddress | undefined => {
-    const path = text(own(data, key));
-    return path === undefined ? undefined : { kind, path, line: lineOf([key]) };
-  };
-  const whole = (key: string): WantedAddress | undefined => wanted('whole', key);
-  const slug = text(own(data, 'slug'));
-  const name = (): WantedAddress | undefined => wanted('name', 'slug');
-  switch (generator) {
-    case 'docusaurus': {
-      const id = text(own(data, 'id'));
-      if (slug !== undefined) return wanted(slug.startsWith('/') ? 'whole' : 'beside', 'slug');
-      return id === undefined || id.includes('/') ? undefined : wanted('name', 'id');
-    }
-    case 'hugo':
-      return whole('url') ?? name();
-    case 'zola':
-      return whole('path') ?? name();
-    case 'starlight':
-      return wanted('whole', 'slug');
-    case 'jekyll': {
-      const address = whole('permalink');
-      // Names of built-in patterns, which say nothing about a single page.
-      return address && /^(?:pretty|date|none|ordinal|weekdate)$/.test(address.path) ? undefined : address;
-    }
-    case 'vuepress':
-      return whole('permalink');
-    case undefined:
-      if (slug === undefined) return whole('permalink');
-      return wanted(slug.startsWith('/') ? 'whole' : 'beside', 'slug');
-    default:
-      return undefined;
-  }
+function findAddress(data: Data, rules: FrontMatterRules, lineOf: LineOf): WantedAddress | undefined {
+  const [kind, key] = rules.findAddress?.(data) ?? [];
+  const path = key === undefined ? undefined : text(own(data, key));
+  return path === undefined ? undefined : { kind: kind!, path, line: lineOf([key!]) };
 }
 
-/** In Zola, all paths are relative to the root of the site. */
-function findRedirect(data: Data, generator: Generator | undefined, lineOf: LineOf): WrittenUrl | undefined {
+function findRedirect(data: Data, { redirectsFromRoot }: FrontMatterRules, lineOf: LineOf): WrittenUrl | undefined {
   const target = text(own(data, 'redirect_to')) ?? text(list(own(data, 'redirect_to'))[0]);
   if (target === undefined || !isRedirectTarget(target)) return undefined;
   const isPath = !isAbsoluteUrl(target) && !/^[/#?@]/.test(target);
-  return { url: isPath && generator === 'zola' ? `/${target}` : target, line: lineOf(['redirect_to']) };
+  return { url: isPath && redirectsFromRoot ? `/${target}` : target, line: lineOf(['redirect_to']) };
 }
 
 function readParent(data: Data): PageMeta['parent'] {

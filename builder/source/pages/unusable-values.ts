@@ -1,5 +1,5 @@
+import { countEdits, stripSigns } from '../../../lib/similar-names.ts';
 import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
-import type { Generator } from '../../model.ts';
 import {
   type Data,
   isFalse,
@@ -11,10 +11,11 @@ import {
   own,
   readDate,
   text,
-} from '../text/data-values.ts';
+} from '../../config/data-values.ts';
+import type { FrontMatterRules } from '../../generators/generator.ts';
 import type { FrontMatterProblem } from '../text/front-matter.ts';
 
-/** What a key needs, as words behind "must be", and whether a value is that. */
+/** A requirement on a key's value, as words behind "must be", and its check. */
 interface Need {
   readonly what: string;
   readonly fits: (value: unknown) => boolean;
@@ -52,7 +53,7 @@ const URLS: Need = {
 const NEEDS: ReadonlyMap<string, Need> = new Map([
   ...'title description slug sidebar_label linkTitle nav_title'.split(' ').map((key) => [key, TEXT] as const),
   ...'order sidebar_position nav_order weight'.split(' ').map((key) => [key, NUMBER] as const),
-  ...'draft hidden unlisted hide_title nav_exclude search_exclude hide_table_of_contents toc_hide bookHidden pagefind'
+  ...'draft hidden unlisted hide_title nav_exclude search_exclude hide_table_of_contents toc_hide bookHidden pagefind navButton'
     .split(' ')
     .map((key) => [key, TRUTH] as const),
   ...'lastUpdated last_updated last_update lastUpdate lastmod last_modified_at'
@@ -64,33 +65,66 @@ const NEEDS: ReadonlyMap<string, Need> = new Map([
   ['redirect_from', URLS],
 ]);
 
+/** Of `date` and the like, tools take dates in many forms; what looks like a day of the calendar must be one. */
+const DATE_KEYS = 'date updated publishDate publishdate expiryDate expirydate'.split(' ');
+const DAY: Need = { what: 'a day of the calendar', fits: (value) => isPossibleDay(text(value) ?? '') };
+const DAYS: ReadonlyMap<string, Need> = new Map(DATE_KEYS.map((key) => [key, DAY]));
+
+const SEARCH: Need = { what: 'true or false', fits: (value) => isTruth(value) || map(value) !== undefined };
+const PUBLISHED: Need = {
+  what: 'true or false',
+  fits: (value) => isTruth(value) || /^\d{4}-\d/.test(text(value) ?? ''),
+};
+const LAYOUT: Need = {
+  what: '"home" for a home page',
+  fits: (value) => countEdits(text(value) ?? '', 'home', 1) !== 1,
+};
+/** Keys of which only pages for no other generator are known to mean what they mean here. */
+const OWN_NEEDS: ReadonlyMap<string, Need> = new Map([
+  ['search', SEARCH],
+  ['published', PUBLISHED],
+  ['layout', LAYOUT],
+]);
+
+/** Words such as "no" are texts to these. */
+const NO_TRUTHS: readonly (Need | undefined)[] = [TEXT, DAY, LAYOUT];
+
 /** Further keys whose value may be true or false, among others. */
 const TRUTH_KEYS = 'published search toc sidebar prev next'.split(' ');
 
-/** Tools that read YAML 1.1, in which these words are no texts. */
-const WITH_WORDS: ReadonlySet<Generator | undefined> = new Set(['jekyll', 'mkdocs']);
-
 const MAX_SHOWN = 60;
 
-/** Returns the values of front matter that do not count, and the words that YAML 1.2 reads as texts. */
+/**
+ * Returns the values of front matter that do not count, and the words that YAML 1.2 reads as texts. `isOwn`: the page was written
+ * for no other generator.
+ */
 export function findUnusableValues(
   data: Data,
-  generator: Generator | undefined,
+  { rules: { hasYamlWords }, isOwn }: { readonly rules: FrontMatterRules; readonly isOwn: boolean },
   lineOf: LineOf,
 ): readonly FrontMatterProblem[] {
   const problems: FrontMatterProblem[] = [];
   for (const [key, value] of Object.entries(data)) {
     if (value === null || value === undefined || value === '') continue;
-    const need = NEEDS.get(key);
-    const isWord = (need?.fits(true) || TRUTH_KEYS.includes(key)) && need !== TEXT && isYamlWord(value);
+    const need = NEEDS.get(key) ?? DAYS.get(key) ?? (isOwn ? OWN_NEEDS.get(key) : undefined);
+    const isWord = (need?.fits(true) || TRUTH_KEYS.includes(key)) && !NO_TRUTHS.includes(need) && isYamlWord(value);
     const report = (what: string, outcome: string): void => {
       problems.push({ line: lineOf([key]), message: `"${key}" must be ${what}: ${show(value)} ${outcome}` });
     };
     if (isWord) {
-      if (!WITH_WORDS.has(generator)) report(need?.what ?? TRUTH.what, `is read as ${isTrue(value)}`);
+      if (!hasYamlWords) report(need?.what ?? TRUTH.what, `is read as ${isTrue(value)}`);
     } else if (need !== undefined && !need.fits(value)) report(need.what, 'is ignored');
   }
   return problems;
+}
+
+/** Returns whether a text begins with a day that exists, `2024-05-31`, `2024-5-31` or `2024/05/31`, or with no such thing at all. */
+function isPossibleDay(value: string): boolean {
+  const [, year, month, day] =
+    /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?!\d)/.exec(value)?.filter((_, at) => at !== 2) ?? [];
+  if (year === undefined) return true;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
 }
 
 /** Returns whether a redirect may lead to a URL or path that an author wrote. */
@@ -110,4 +144,54 @@ function isLevels(value: unknown): boolean {
 function show(value: unknown): string {
   const written = JSON.stringify(value);
   return written.length > MAX_SHOWN ? `${written.slice(0, MAX_SHOWN)}…` : written;
+}
+
+/** Keys of other tools that look like mistyped ones. */
+const OTHER_KEYS: ReadonlySet<string> = new Set(['editLinks', 'featured', 'tile', 'update']);
+
+/** Of shorter keys, too many others are one letter away. */
+const MIN_LENGTH = 4;
+/** Longer texts are not keys. */
+const MAX_LENGTH = 40;
+/** From this length on, two letters may be wrong. */
+const MIN_LENGTH_FOR_TWO = 10;
+const MAX_PROBLEMS = 10;
+
+/**
+ * Returns the keys of front matter that were meant to be one of `known`: with a letter too many, too few, wrong or in
+ * another place, or in another spelling (`edit-link`). All other keys may belong to another tool.
+ */
+export function findMistypedKeys(
+  data: Data,
+  known: ReadonlySet<string>,
+  lineOf: LineOf,
+): readonly FrontMatterProblem[] {
+  const problems: FrontMatterProblem[] = [];
+  for (const key of Object.keys(data)) {
+    if (known.has(key) || OTHER_KEYS.has(key) || key.length < MIN_LENGTH || key.length > MAX_LENGTH) continue;
+    const lower = key.toLowerCase();
+    const isReadInLowerCase = known.has(lower) && Object.hasOwn(data, lower);
+    const meant = isReadInLowerCase ? undefined : findMeantKey(key, known);
+    if (meant === undefined || Object.hasOwn(data, meant)) continue;
+    problems.push({ line: lineOf([key]), message: `Unknown key "${key}": did you mean "${meant}"?` });
+    if (problems.length === MAX_PROBLEMS) break;
+  }
+  return problems;
+}
+
+function findMeantKey(key: string, known: ReadonlySet<string>): string | undefined {
+  const bare = stripSigns(key);
+  const all = [...known].filter((name) => name.length >= MIN_LENGTH).sort((a, b) => b.length - a.length);
+  return (
+    all.find((name) => stripSigns(name) === bare) ??
+    all.find((name) => {
+      // Short keys differ in one letter from words that mean something else: `lead`, `text`.
+      const isShort = name.length <= 5;
+      if (isShort && name[0] !== key[0]) return false;
+      // So do plurals: `slugs`, `action`.
+      if (name === `${key}s` || key === `${name}s`) return false;
+      const most = Math.min(name.length, key.length) >= MIN_LENGTH_FOR_TWO ? 2 : 1;
+      return countEdits(name, key, most) <= most;
+    })
+  );
 }

@@ -1,5 +1,7 @@
-import type { LineOf } from './data-values.ts';
-import { parseYaml } from './parse-yaml.ts';
+import { append } from '../../../lib/append.ts';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import type { LineOf } from '../../config/data-values.ts';
+import { parseYaml } from '../../config/parse-yaml.ts';
 
 /** The parts of a page's file: its front matter as plain values, and the rest. */
 export interface SplitPage {
@@ -26,7 +28,7 @@ interface Notation {
   /** The first such line after the opening one ends it. */
   readonly close: RegExp;
   readonly closingLine: string;
-  /** What follows the opening line if the author means front matter, closed or not. */
+  /** Matches the text after the opening line if the author means front matter, closed or not. */
   readonly meant: RegExp;
   /** Whether the fences belong to the data. */
   readonly isFenced: boolean;
@@ -188,12 +190,12 @@ async function salvage(
   let linesAbove = 0;
   for (const part of parts) {
     const read = await readMap(notation, part);
-    if (read.data) entries.push(...Object.entries(read.data));
+    if (read.data) append(entries, Object.entries(read.data));
     const texts = read.data ? [] : readWritten(part);
-    entries.push(...texts);
+    append(entries, texts);
     if (read.problem) {
-      const advice = texts.length > 0 ? '; put the text in quotes' : '';
       const { line, message } = read.problem;
+      const advice = texts.length > 0 && !message.endsWith('in quotes') ? '; put the text in quotes' : '';
       problems.push({ line: line + linesAbove, message: message + advice });
     }
     linesAbove += countNewlines(part);
@@ -204,7 +206,7 @@ async function salvage(
 
 /** Keys whose values are texts for readers. */
 const TEXTS = new Set(['title', 'linkTitle', 'linktitle', 'sidebar_label', 'nav_title', 'description', 'summary']);
-/** What cannot be meant as anything else: a tag of a template, `{#if …}`, and a word with a colon that nothing follows, `bind:`. */
+/** Texts that cannot be meant as anything else: a tag of a template, `{#if …}`, and a word with a colon that nothing follows, `bind:`. */
 const PLAIN_TEXT = /^(?:\{[#@:/][^\n]*\}|[\p{L}\d][^:\n]*:)$/u;
 
 /** Returns the line of a key for readers in quotes if YAML cannot read it, and it can only be a text. */
@@ -230,8 +232,7 @@ function keepTitle(data: Data, text: string): Data {
 }
 
 /** Cached results: pages of a site often have the same few lines, and parsing YAML is slow. */
-const known = new Map<string, Data>();
-const MAX_KNOWN = 1000;
+const known = createBoundedMap<string, Data>({ maxEntries: 1_000 });
 const MAX_KNOWN_LENGTH = 1000;
 
 /** The map in a text; neither field is set if it is something else, such as prose. */
@@ -246,7 +247,6 @@ async function readMap(notation: Notation, text: string): Promise<ReadMap> {
   if (before) return { data: before };
   const parsed = await parseMap(notation, text);
   if (!parsed.data || text.length > MAX_KNOWN_LENGTH) return parsed;
-  if (known.size >= MAX_KNOWN) known.clear();
   known.set(key, parsed.data);
   return parsed;
 }

@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { DAY_FOLDER, dayOf, GARBAGE_FOLDER } from './edition.ts';
 import { type Bucket, listKeys, type Patience } from './s3-bucket.ts';
 
-/** What S3 is asked for at once, and how long it may be away meanwhile. */
+/** Requests to S3 at once, and how long it may be away meanwhile. */
 const AT_ONCE = 8;
 const RETRY_MS = 60_000;
 /** Keys in one list of garbage. */
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const OBJECT = /^[^/]+\/\d{8}\/[0-9a-f]{64}(?:\.br|\.gz|\.\d+)?$/;
 const LIST = /^[^/]+\/garbage\/(\d+)-\d+\.json$/;
 
-/** What of a project is in use, at one moment. */
+/** The objects of a project that are in use, at one moment. */
 export interface InUse {
   /** Keys of the edition that readers get, without the project's folder. */
   readonly keys: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export interface InUse {
  * - Garbage is what the live edition does not have, in the folders of days before yesterday and before that of a build which uploads.
  *   No build that begins later looks there; the clocks of machines may differ by a day for that.
  *
- * What was found is written down, and removed a day later: until then other processes may still answer from what was live before.
+ * Garbage is written down, and removed a day later: until then other processes may still answer from the edition that was live before.
  */
 
 /** Removes what nobody can use any more, project by project; what one run does not finish is left to the next. */

@@ -1,12 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream, open as openFile } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pMap from 'p-map';
 import { type Compression, decompressBody } from '../../../lib/body-compression.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { createSharedWork } from '../../../lib/once.ts';
 import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
+import { openCacheFolder } from './cache-folder.ts';
 import { type Content, hashBytes } from './edition.ts';
 import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
@@ -30,14 +31,8 @@ interface Loaded {
   readonly plain: Buffer;
 }
 
-/** When it is full, it shrinks to this part. */
-const SHRUNK = 0.9;
 /** Readers wait, so a request is repeated only where S3 fails at once. */
 const PATIENCE: Patience = { retryMs: 500 };
-const NAME = /^[0-9a-f]{64}(?:\.br|\.gz)?$/;
-const UNFINISHED = '.tmp';
-const UNFINISHED_MS = 3_600_000;
-const STATS_AT_ONCE = 8;
 /** An object is asked for again whose bytes are not what its name says: something on the way may have cut them. */
 const MAX_TRIES = 2;
 /** Contents whose bytes are shared, and how large they are at least. */
@@ -45,7 +40,8 @@ const MAX_SHARED = 1_000;
 const SHARED_BYTES = 1_000_000;
 
 /**
- * Opens the folder, which other processes may use, too; each keeps to `maxBytes` for what it has brought. It is read in the background. `onProblem` is told what the disk refuses.
+ * Opens the folder, which other processes may use, too; each keeps to `maxBytes` for what it has brought. `onProblem` is told what
+ * the disk refuses.
  */
 export function openContentCache(options: {
   readonly folder: string;
@@ -53,25 +49,22 @@ export function openContentCache(options: {
   readonly maxBytes: number;
   readonly onProblem: (error: unknown) => void;
 }): ContentCache {
-  const { folder, bucket, maxBytes, onProblem } = options;
-  /** Sizes by name, least recently used first. */
-  const known = new Map<string, number>();
-  /** What is being loaded: everybody who asks waits for the same. */
-  const loading = new Map<string, Promise<unknown>>();
+  const { folder, bucket } = options;
+  const shareLoad = createSharedWork<string, Loaded>();
+  const shareLarge = createSharedWork<string, void>();
   /** Bytes that answers may still hold: slow readers of a large content do not have a copy each. */
   const held = createBoundedMap<string, WeakRef<ArrayBufferLike>>({ maxEntries: MAX_SHARED });
   /** Large files that this process has verified. */
   const verified = new Set<string>();
-  let bytes = 0;
-  const indexed = index().catch(onProblem);
+  const kept = openCacheFolder({ ...options, onRemoved: (name) => verified.delete(name) });
 
   return {
     get bytes() {
-      return bytes;
+      return kept.bytes;
     },
     async read(project, content) {
       if (isLarge(content)) {
-        await share(content.hash, () => bringLarge(project, content));
+        await shareLarge(content.hash, () => bringLarge(project, content));
         return readFile(join(folder, content.hash));
       }
       const shared = held.get(content.hash)?.deref();
@@ -87,10 +80,10 @@ export function openContentCache(options: {
     },
     async open(project, content) {
       for (;;) {
-        await share(content.hash, () => bringLarge(project, content));
+        await shareLarge(content.hash, () => bringLarge(project, content));
         try {
           const descriptor = await promisify(openFile)(join(folder, content.hash), 'r');
-          use(content.hash);
+          kept.use(content.hash);
           return descriptor;
         } catch (error) {
           // Something larger has just taken its place.
@@ -99,24 +92,16 @@ export function openContentCache(options: {
         }
       }
     },
-    keep: (name, stored) => keep(name, stored),
+    keep: kept.keep,
   };
-
-  function share<T>(name: string, load: () => Promise<T>): Promise<T> {
-    const known = loading.get(name) as Promise<T> | undefined;
-    if (known) return known;
-    const promise = load().finally(() => loading.delete(name));
-    loading.set(name, promise);
-    return promise;
-  }
 
   function loadOnce(project: string, content: Content, compression: Compression | undefined): Promise<Loaded> {
     const name = content.hash + (compression ? COMPRESSION_SUFFIX[compression] : '');
-    return share(name, async () => {
+    return shareLoad(name, async () => {
       const here = await readFile(join(folder, name)).catch(() => undefined);
       const loaded = here && (await verify(content, compression, here));
       if (loaded) {
-        use(name);
+        kept.use(name);
         return loaded;
       }
       const key = `${project}/${content.day}/${name}`;
@@ -124,7 +109,7 @@ export function openContentCache(options: {
         const object = await get(key);
         const fetched = await verify(content, compression, object);
         if (fetched) {
-          await keep(name, object);
+          await kept.keep(name, object);
           return fetched;
         }
         if (tries === MAX_TRIES) throw damaged(key);
@@ -145,20 +130,6 @@ export function openContentCache(options: {
     return new Error(`Bucket ${bucket.label} has other bytes as "${key}" than were published; ${advice}`);
   }
 
-  async function keep(name: string, stored: Buffer): Promise<void> {
-    const unfinished = join(folder, `${name}.${randomBytes(6).toString('hex')}${UNFINISHED}`);
-    try {
-      await makeRoom(stored.length);
-      await writeFile(unfinished, stored, { flag: 'wx' });
-      await rename(unfinished, join(folder, name));
-      use(name, stored.length);
-    } catch (error) {
-      await rm(unfinished, { force: true }).catch(() => {});
-      // It is answered from memory.
-      await refuse(error);
-    }
-  }
-
   /** Brings a content into the folder that may be larger than what is kept in memory, and is verified there. */
   async function bringLarge(project: string, content: Content): Promise<void> {
     const path = join(folder, content.hash);
@@ -172,9 +143,7 @@ export function openContentCache(options: {
         return;
       }
     }
-    const unfinished = `${path}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
-    try {
-      await makeRoom(content.size);
+    await kept.add(content.hash, content.size, async (unfinished) => {
       const file = await open(unfinished, 'wx');
       const fetched = createHash('sha256');
       try {
@@ -187,61 +156,8 @@ export function openContentCache(options: {
         await file.close();
       }
       if (fetched.digest('hex') !== content.hash) throw damaged(`${project}/${content.day}/${content.hash}`);
-      await rename(unfinished, path);
-      verified.add(content.hash);
-      use(content.hash, content.size);
-    } catch (error) {
-      await rm(unfinished, { force: true }).catch(() => {});
-      throw error;
-    }
-  }
-
-  /** Counts an object as used now. */
-  function use(name: string, size = known.get(name)): void {
-    if (size === undefined) return;
-    bytes += size - (known.get(name) ?? 0);
-    known.delete(name);
-    known.set(name, size);
-  }
-
-  async function makeRoom(size: number): Promise<void> {
-    await indexed;
-    if (bytes + size > maxBytes) await shrink(maxBytes * SHRUNK - size);
-  }
-
-  async function shrink(target: number): Promise<void> {
-    for (const [name, size] of known) {
-      if (bytes <= target) return;
-      known.delete(name);
-      verified.delete(name);
-      bytes -= size;
-      await rm(join(folder, name), { force: true });
-    }
-  }
-
-  /** Where the disk is full, half of what is here makes room for others. */
-  async function refuse(error: unknown): Promise<void> {
-    onProblem(error);
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EDQUOT') await shrink(bytes / 2).catch(onProblem);
-  }
-
-  /** Finds what an earlier process has left. */
-  async function index(): Promise<void> {
-    await mkdir(folder, { recursive: true });
-    const names = await readdir(folder);
-    const found = await pMap(
-      names.filter((name) => NAME.test(name) || name.endsWith(UNFINISHED)),
-      async (name) => ({ name, stats: await stat(join(folder, name)).catch(() => undefined) }),
-      { concurrency: STATS_AT_ONCE },
-    );
-    const usedMs = ({ stats }: (typeof found)[number]): number => Math.max(stats?.atimeMs ?? 0, stats?.mtimeMs ?? 0);
-    for (const file of found.sort((a, b) => usedMs(a) - usedMs(b))) {
-      const { name, stats } = file;
-      if (!name.endsWith(UNFINISHED)) use(name, stats?.size);
-      // What is younger may be of another process that uses this folder.
-      else if (Date.now() - usedMs(file) > UNFINISHED_MS) await rm(join(folder, name), { force: true });
-    }
+    });
+    verified.add(content.hash);
   }
 }
 

@@ -12,7 +12,7 @@ export interface Publisher {
   readonly isCurrent?: ((stored: Build | undefined) => boolean) | undefined;
 }
 
-/** What records of projects say of editions: which one readers get, and which build may change that. */
+/** The part of projects' records about editions: which one readers get, and which build may change that. */
 export interface EditionRecords {
   /**
    * Notes the build that uploads the next edition, and the folder that it uploads to; returns the edition that is live. Throws DataError

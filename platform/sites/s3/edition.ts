@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /*
- * What S3 holds of a project, below `<project>/`:
+ * The objects of a project in S3, below `<project>/`:
  *
  *     20261122/<hash>, <hash>.br, <hash>.gz    bytes by the SHA-256 of what they stand for, in the folder of the day on which they came
  *     garbage/<time>.json                      keys that are to be removed

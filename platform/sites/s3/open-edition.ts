@@ -17,7 +17,7 @@ export function createListMemory(cache: Pick<ContentCache, 'read'>): FindList {
   return (project, list) => lists(list.hash, async () => parseList(await cache.read(project, list)));
 }
 
-/** What an edition consists of. */
+/** The parts of an edition. */
 export interface EditionParts {
   /** Its root, its lists and their contents. */
   readonly contents: readonly Content[];
@@ -66,7 +66,7 @@ export function openEdition(options: {
       if (!content) return undefined;
       const opening = openContent(content);
       return guard(opening).catch((error) => {
-        // What comes too late is closed.
+        // A file that comes too late is closed.
         opening.then(closeFile, () => {});
         throw error;
       });

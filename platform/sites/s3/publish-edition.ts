@@ -25,7 +25,7 @@ const LARGE_BYTES = 1_000_000;
 /** So few contents are uploaded without a look at what an interrupted upload may have left. */
 const FEW = 16;
 
-/** What an upload did. */
+/** Counts of an upload. */
 export interface UploadResult {
   /** The root of the edition. */
   readonly root: Content;

@@ -3,7 +3,7 @@ export interface S3Address {
   /** URL of the bucket, with a final `/`. */
   readonly url: URL;
   readonly bucket: string;
-  /** What all keys begin with: '' or a path that ends with `/`. */
+  /** Common beginning of all keys: '' or a path that ends with `/`. */
   readonly prefix: string;
   readonly region: string;
   /** Most bytes of objects that are kept on this machine. */

@@ -7,7 +7,6 @@ import { type CircuitBreaker, createCircuitBreaker } from '../../../lib/circuit-
 import { createHttpClient, type HttpAnswer, HttpError } from '../../../lib/http-client.ts';
 import type { S3Address } from './s3-address.ts';
 
-/** What S3 is asked with. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -118,8 +117,13 @@ export function openBucket(
       .update(body ?? '')
       .digest('hex');
     const signed = await new AwsV4Signer({
-      ...{ ...credentials, sessionToken: credentials.sessionToken ?? '' },
-      ...{ service: 's3', region, method, cache: signingKeys, url: url.href },
+      ...credentials,
+      sessionToken: credentials.sessionToken ?? '',
+      service: 's3',
+      region,
+      method,
+      cache: signingKeys,
+      url: url.href,
       headers: { 'x-amz-content-sha256': hash },
     }).sign();
     const headers = { ...Object.fromEntries(signed.headers), 'accept-encoding': 'identity' };
@@ -234,7 +238,7 @@ export async function* listKeys(
   }
 }
 
-/** What to do about some answers. */
+/** Advice about some answers. */
 const ADVICE: Readonly<Record<string, string>> = {
   NoSuchBucket: '; make the bucket, or allow the key to make it',
   AccessDenied: '; check what the key may do',
@@ -250,7 +254,7 @@ function createLocation(region: string): string {
   return `<CreateBucketConfiguration xmlns="${namespace}"><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`;
 }
 
-/** What is missing in a part of a listing would count as not being in the bucket. */
+/** An entry that is missing in a part of a listing would count as not being in the bucket. */
 function isWholeListing(body: Buffer): boolean {
   return body.subarray(-100).toString().trimEnd().endsWith('</ListBucketResult>');
 }

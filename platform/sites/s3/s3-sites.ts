@@ -6,14 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataError } from '../../../data/data-error.ts';
 import type { BuildStore } from '../../../data/records/build.ts';
 import type { ProjectStore } from '../../../data/records/project.ts';
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
-import { phrase } from '../../../lib/phrase.ts';
-import { EMPTY_SITE, type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
+import { type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
 import { objectNames, openContentCache } from './content-cache.ts';
-import { dayOf, formatEdition, parseEdition, parseRoot } from './edition.ts';
+import { dayOf, formatEdition, parseEdition } from './edition.ts';
 import { createEditionRecords } from './edition-records.ts';
-import { createListMemory, type EditionParts, type Guard, openEdition, readEdition } from './open-edition.ts';
+import { createLiveEditions } from './live-editions.ts';
+import { createListMemory, type EditionParts, readEdition } from './open-edition.ts';
 import { omitLost, uploadEdition } from './publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from './s3-bucket.ts';
 
@@ -27,25 +26,10 @@ export interface S3Sites extends SiteStorage {
 /** How long S3 may be away before a build that publishes fails. */
 const RETRY_MS = 60_000;
 const RETRY_PAUSE_MS = 1_000;
-/** How long a reader waits for S3, for all that one page takes; and then for what is on the disk. */
-const WAIT_MS = 5_000;
-const DISK_MS = 100;
-/** Folders (versions and languages) of the sites that are open, each about 300 bytes. */
-const MAX_FOLDERS = 200_000;
-const MAX_FAILED = 1_000;
-const REOPEN_MS = 2_000;
+/** While S3 is away, there is a reason for each request. */
 const WARN_MS = 60_000;
-const NOT_NOW = phrase`This page cannot be loaded at the moment, try again`;
 
 type Order = Parameters<SiteStorage['publish']>[0];
-
-/** A site that is open. */
-interface Live {
-  readonly edition: string;
-  /** Returns the site for one reader. */
-  readonly view: (guard: Guard) => PublishedSite;
-  readonly folders: number;
-}
 
 /** Creates the storage that keeps editions of sites in S3, and which of them readers get in the records of projects. */
 export function createS3Sites(options: {
@@ -65,22 +49,19 @@ export function createS3Sites(options: {
   readonly waitMs?: number;
   readonly retryMs?: number;
 }): S3Sites {
-  const { bucket, projects, folder: sitesFolder, now, onWarning, onError, onChanged = () => {} } = options;
-  const { waitMs = WAIT_MS, retryMs = RETRY_MS } = options;
+  const { bucket, projects, folder: sitesFolder, now, onWarning, onError } = options;
+  const { retryMs = RETRY_MS } = options;
   const stopping = new AbortController();
   const cache = openContentCache({
-    ...{ folder: options.cacheFolder, bucket, maxBytes: options.maxCacheBytes },
+    folder: options.cacheFolder,
+    bucket,
+    maxBytes: options.maxCacheBytes,
     onProblem: (error) =>
       warn(`Cannot keep contents of sites in "${options.cacheFolder}": ${(error as Error).message}`),
   });
   const findList = createListMemory(cache);
   const records = createEditionRecords(options.builds);
-  const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
-  const opening = new Map<string, Promise<Live>>();
-  /** Editions that could not be opened a moment ago: not every reader waits for S3. */
-  const failed = createBoundedMap<string, true>({
-    ...{ maxEntries: MAX_FAILED, maxAgeMs: REOPEN_MS, nowMs: () => performance.now() },
-  });
+  const live = createLiveEditions({ ...options, cache, findList, warn });
   let isPrepared = false;
   let warnedMs = Number.NEGATIVE_INFINITY;
 
@@ -114,45 +95,15 @@ export function createS3Sites(options: {
           ? (error as Error).message
           : "its storage cannot be used; the server's log says why";
         const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : failure;
-        throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
+        throw new DataError(limit.aborted ? 'refused' : 'unwritable', `Cannot upload the site: ${why}`, {
+          cause: error,
+        });
       } finally {
         // Where one object cannot be uploaded, others are not tried any longer.
         ended.abort();
       }
     },
-    async find(project) {
-      let record = await projects.find(project);
-      const guard = createGuard();
-      for (;;) {
-        const edition = record?.site?.edition ?? '';
-        if (edition === '') {
-          // What was taken down is not shown in the place of what comes next.
-          live.delete(project);
-          // What was published to a folder before is still to be uploaded.
-          return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
-        }
-        const known = live.get(project);
-        if (known?.edition === edition) return known.view(guard);
-        // What readers got before is whole, too.
-        const instead = known ? { ...known.view(guard), isOutdated: true } : UNAVAILABLE_SITE;
-        if (failed.get(project + edition)) return instead;
-        try {
-          const opened = await guard(openOnce(project, edition));
-          const before = live.get(project);
-          record = await guard(projects.find(project));
-          // Others may have been shown a newer one meanwhile: this one neither takes its place nor is shown.
-          if (before !== live.get(project) || (before && record?.site?.edition !== edition)) continue;
-          if (before !== opened) {
-            live.set(project, opened);
-            onChanged(project);
-          }
-          return opened.view(guard);
-        } catch {
-          failed.set(project + edition, true);
-          return instead;
-        }
-      }
-    },
+    find: live.find,
     async isWhole(project) {
       const root = parseEdition((await projects.find(project))?.site?.edition ?? '');
       if (!root) return false;
@@ -161,7 +112,7 @@ export function createS3Sites(options: {
     },
     identify: async (project) => (await projects.find(project))?.site?.edition ?? '',
     async remove(project) {
-      live.delete(project);
+      live.forget(project);
       await rm(dirname(siteFolder(sitesFolder, project)), { recursive: true, force: true });
     },
     collect: (signal = stopping.signal) =>
@@ -223,54 +174,7 @@ export function createS3Sites(options: {
     return { keys: new Set(keys), stagedDay: site?.staged?.day };
   }
 
-  function openOnce(project: string, edition: string): Promise<Live> {
-    const known = opening.get(project + edition);
-    if (known) return known;
-    const promise = open(project, edition).finally(() => opening.delete(project + edition));
-    opening.set(project + edition, promise);
-    return promise;
-  }
-
-  async function open(project: string, edition: string): Promise<Live> {
-    const root = reported(() => parseEdition(edition)!);
-    const bytes = await cache.read(project, root);
-    const groups = reported(() => parseRoot(bytes));
-    return { edition, view: openEdition({ project, groups, cache, findList }), folders: groups.length };
-  }
-
-  /** Returns what was read; reports what this release cannot read. */
-  function reported<T>(read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      onError(error);
-      throw error;
-    }
-  }
-
-  /** Begins the time of one reader, who waits for all requests to S3 together no longer than for one. */
-  function createGuard(): Guard {
-    const endMs = performance.now() + waitMs;
-    return async (work) => {
-      let waiting: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        waiting = setTimeout(
-          () => reject(new Error(`Bucket ${bucket.label} did not answer within ${waitMs} ms`)),
-          Math.max(DISK_MS, endMs - performance.now()),
-        );
-      });
-      try {
-        return await Promise.race([work, late]);
-      } catch (error) {
-        warn(`A reader was answered 503: ${(error as Error).message}`);
-        throw new DataError('busy', NOT_NOW, { cause: error });
-      } finally {
-        clearTimeout(waiting);
-      }
-    };
-  }
-
-  /** Warns once a minute: while S3 is away, there is a reason for each request. */
+  /** Warns once a minute. */
   function warn(message: string): void {
     const nowMs = performance.now();
     if (nowMs - warnedMs < WARN_MS) return;
@@ -278,14 +182,3 @@ export function createS3Sites(options: {
     onWarning(message);
   }
 }
-
-const refuse = (): never => {
-  throw new DataError('busy', NOT_NOW);
-};
-/** A site of which nothing can be had at the moment. */
-const UNAVAILABLE_SITE: PublishedSite = {
-  id: '',
-  find: refuse,
-  open: refuse,
-  readCompressed: async () => undefined,
-};

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { standStill } from '../../helpers/create-clock.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 const PASSWORD = 'correct horse battery';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -337,7 +336,9 @@ test('quota: says what is left of the day and of credits, and counts nothing', a
   await server.operations.grantPlan({ uid: user.uid, payment: { fen: 300 } });
   await server.operations.grantPlan({ uid: user.uid, payment: { monthly: 15, months: 1 } });
   t.deepEqual(await ask(own), {
-    ...{ module: 'inclusion', plan: 'monthly', credits: 300 },
+    module: 'inclusion',
+    plan: 'monthly',
+    credits: 300,
     today: { limit: 100, used: 0, remaining: 100, endsAt },
     monthly: { tier: 1, perDay: 100, endsAt: '2026-03-31T10:00:00.400Z' },
   });

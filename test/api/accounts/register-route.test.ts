@@ -1,12 +1,13 @@
+import test from 'ava';
 import { accountRoutes } from '../../../api/accounts/account-routes.ts';
 import { createRegistration } from '../../../api/accounts/login.ts';
-import { createLocalAttempts } from '../../../api/accounts/login-backoff.ts';
 import { createCallers } from '../../../api/http/callers.ts';
-import { type ApiError, handleErrors } from '../../../api/http/errors.ts';
+import { handleErrors } from '../../../api/http/errors.ts';
+import { createLocalAttempts } from '../../../platform/accounts/login-backoff.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
+import type { ServiceError } from '../../../platform/failures/service-error.ts';
 import { createAccounts, createTestLogin, PASSWORD } from '../../helpers/create-accounts.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 test('register: too many at once are told to come back, and none of those is counted', async (t) => {
@@ -23,7 +24,7 @@ test('register: too many at once are told to come back, and none of those is cou
     paths.includes('/api/user/register'),
   )!;
   const failures: unknown[] = [];
-  const handle = handleErrors((error) => failures.push((error as ApiError).code));
+  const handle = handleErrors((error) => failures.push((error as ServiceError).code));
   const url = await serveRoutes(t, (ctx) => handle(ctx, async () => route.handle(ctx, { params: {}, query: {} })));
   const register = (account: string, source: string) =>
     fetch(url, {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { json, text } from 'node:stream/consumers';
+import test from 'ava';
 import { createConsole } from '../../helpers/create-console.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('the console is at the address of the login alone, where that is configured', async (t) => {
   const names = ['base', 'hub', 'auth', 'docs'];

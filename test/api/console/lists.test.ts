@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Build } from '../../../data/records/build.ts';
 import { createBuildId } from '../../../data/records/build-id.ts';
 import type { Project } from '../../../data/records/project.ts';
@@ -8,7 +8,6 @@ import { createBuild, createPassed, createProject } from '../../helpers/create-r
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)>';
@@ -231,8 +230,13 @@ test('schedule: is set by form and command, shown with its time zone and next ru
   const fingerprint = /name="fingerprint" value="([^"]+)"/.exec(form.html)![1]!;
   const save = (schedule: string, used = fingerprint) =>
     client.post('/control/projects/guide/edit', {
-      ...{ fingerprint: used, url: repository.folder, show_nav: '1', secret_kind: 'keep', password: PASSWORD },
-      ...{ schedule, source: '' },
+      fingerprint: used,
+      url: repository.folder,
+      show_nav: '1',
+      secret_kind: 'keep',
+      password: PASSWORD,
+      schedule,
+      source: '',
     });
   const often = await save('* * * * *');
   t.is(often.status, 400);

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { standStill } from '../../helpers/create-clock.ts';
 import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('login: leads to the page that was asked for, and the cookie is out of reach of scripts', async (t) => {
   const { server } = await createConsole(t);

@@ -1,9 +1,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createConsole, PASSWORD } from '../../helpers/create-console.ts';
 import { runCommand } from '../../helpers/run-command.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Pages on neighbouring hosts set cookies for the domain that they share with the console. */
 const HOST = 'docs.example.org';
@@ -50,7 +49,7 @@ const accountOf = (html: string): string | undefined => /class="who">([^<]*)</.e
 const fieldsOf = (html: string): object =>
   Object.fromEntries([...html.matchAll(/name="(form|as)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]));
 
-test('over TLS cookies belong to their host, and no other session counts', async (t) => {
+test.serial('over TLS cookies belong to their host, and no other session counts', async (t) => {
   const { send, boss, planted } = await createPlace(t);
   t.regex(boss, /^__Host-sessionId=dbs_[\w-]+; __Host-knownDevice=[\w.-]+$/);
   const { headers } = await send('/control/login');
@@ -68,52 +67,63 @@ test('over TLS cookies belong to their host, and no other session counts', async
   t.regex(chinese.html, /登录/);
 });
 
-test('over TLS programs may send the cookie by its name in the contract, and find it in the answer of a login', async (t) => {
-  const { server, send, planted } = await createPlace(t);
-  const shorten = (headers: Record<string, string>, cookie: string) =>
-    server.post('/openservice/shorturl/v1/?Action=shorten', 'long_url=https://example.com/', {
-      ...{ 'Content-Type': FORM, 'X-Forwarded-Proto': 'https', Cookie: cookie, ...headers },
+test.serial(
+  'over TLS programs may send the cookie by its name in the contract, and find it in the answer of a login',
+  async (t) => {
+    const { server, send, planted } = await createPlace(t);
+    const shorten = (headers: Record<string, string>, cookie: string) =>
+      server.post('/openservice/shorturl/v1/?Action=shorten', 'long_url=https://example.com/', {
+        'Content-Type': FORM,
+        'X-Forwarded-Proto': 'https',
+        Cookie: cookie,
+        ...headers,
+      });
+    t.like(await (await shorten({}, planted)).json(), { code: 0 });
+    t.like(await (await shorten({ 'Sec-Fetch-Site': 'same-origin' }, planted)).json(), { code: 401 });
+    t.is((await shorten({}, `${planted}; sessionId=other`)).status, 400);
+    const login = await server.post('/api/user/login', `account=reader&password=${PASSWORD}`, {
+      'Content-Type': FORM,
+      'X-Forwarded-Proto': 'https',
     });
-  t.like(await (await shorten({}, planted)).json(), { code: 0 });
-  t.like(await (await shorten({ 'Sec-Fetch-Site': 'same-origin' }, planted)).json(), { code: 401 });
-  t.is((await shorten({}, `${planted}; sessionId=other`)).status, 400);
-  const login = await server.post('/api/user/login', `account=reader&password=${PASSWORD}`, {
-    ...{ 'Content-Type': FORM, 'X-Forwarded-Proto': 'https' },
-  });
-  const names = login.headers.getSetCookie().map((line) => /^[^=]+/.exec(line)![0]);
-  t.deepEqual(names.sort(), ['__Host-knownDevice', '__Host-sessionId', 'sessionId']);
-  for (const line of login.headers.getSetCookie()) t.regex(line, /; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
-  t.is((await send('/api/user/logout', { form: {}, cookie: planted })).status, 200);
-});
+    const names = login.headers.getSetCookie().map((line) => /^[^=]+/.exec(line)![0]);
+    t.deepEqual(names.sort(), ['__Host-knownDevice', '__Host-sessionId', 'sessionId']);
+    for (const line of login.headers.getSetCookie()) t.regex(line, /; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+    t.is((await send('/api/user/logout', { form: {}, cookie: planted })).status, 200);
+  },
+);
 
-test('without TLS a second session is refused, and both are removed wherever they may have been set', async (t) => {
-  const { send, boss, planted } = await createPlace(t, { isTls: false });
-  t.regex(boss, /^sessionId=dbs_/);
-  t.is(accountOf((await send('/control/keys', { cookie: boss })).html), 'boss');
-  for (const cookie of [`${planted}; ${boss}`, `${boss}; ${planted}`]) {
-    for (const path of ['/control/keys', '/control/login', '/control/']) {
-      const { status, html, headers } = await send(path, { cookie });
-      t.is(status, 400, path);
-      t.regex(html, /more than once.*log in again/);
-      const removed = headers['set-cookie'] as string[];
-      for (const domain of ['', '; Domain=docs.example.org', '; Domain=example.org'])
-        for (const at of ['/', '/control']) t.true(removed.includes(`sessionId=; Path=${at}; Max-Age=0${domain}`), at);
-      t.true(removed.every((field) => field.startsWith('sessionId=;')));
+test.serial(
+  'without TLS a second session is refused, and both are removed wherever they may have been set',
+  async (t) => {
+    const { send, boss, planted } = await createPlace(t, { isTls: false });
+    t.regex(boss, /^sessionId=dbs_/);
+    t.is(accountOf((await send('/control/keys', { cookie: boss })).html), 'boss');
+    for (const cookie of [`${planted}; ${boss}`, `${boss}; ${planted}`]) {
+      for (const path of ['/control/keys', '/control/login', '/control/']) {
+        const { status, html, headers } = await send(path, { cookie });
+        t.is(status, 400, path);
+        t.regex(html, /more than once.*log in again/);
+        const removed = headers['set-cookie'] as string[];
+        for (const domain of ['', '; Domain=docs.example.org', '; Domain=example.org'])
+          for (const at of ['/', '/control'])
+            t.true(removed.includes(`sessionId=; Path=${at}; Max-Age=0${domain}`), at);
+        t.true(removed.every((field) => field.startsWith('sessionId=;')));
+      }
+      const posted = await send('/control/keys', { cookie, form: { name: 'x', permission: 'read' } });
+      t.is(posted.status, 400);
+      const { status, html } = await send('/api/user/quota', { cookie });
+      t.deepEqual([status, /more than once/.test(html)], [400, true]);
     }
-    const posted = await send('/control/keys', { cookie, form: { name: 'x', permission: 'read' } });
-    t.is(posted.status, 400);
-    const { status, html } = await send('/api/user/quota', { cookie });
-    t.deepEqual([status, /more than once/.test(html)], [400, true]);
-  }
-  const twoForms = await send('/control/login', {
-    cookie: `controlForm=${'a'.repeat(32)}; controlForm=${'b'.repeat(32)}`,
-  });
-  t.is(twoForms.status, 400);
-  const twoLanguages = await send('/control/login', { cookie: 'language=zh-CN; language=en' });
-  t.is(twoLanguages.status, 200, 'a preference locks nobody out');
-});
+    const twoForms = await send('/control/login', {
+      cookie: `controlForm=${'a'.repeat(32)}; controlForm=${'b'.repeat(32)}`,
+    });
+    t.is(twoForms.status, 400);
+    const twoLanguages = await send('/control/login', { cookie: 'language=zh-CN; language=en' });
+    t.is(twoLanguages.status, 200, 'a preference locks nobody out');
+  },
+);
 
-test('forms say whose they are, and are never carried out as those of another account', async (t) => {
+test.serial('forms say whose they are, and are never carried out as those of another account', async (t) => {
   const { send, boss, reader } = await createPlace(t);
   const own = await send('/control/keys', { cookie: boss });
   t.regex(own.html, /<form [^>]*action="\/control\/keys".*?You act as boss.*?<\/form>/s);
@@ -129,7 +139,7 @@ test('forms say whose they are, and are never carried out as those of another ac
   t.is((await send('/control/keys', { cookie: boss, form: fields })).status, 303);
 });
 
-test('too many cookies are refused with what removes them, and sites are read all the same', async (t) => {
+test.serial('too many cookies are refused with what removes them, and sites are read all the same', async (t) => {
   const { send, boss, server } = await createPlace(t);
   const bombs = (count: number, bytes: number): string =>
     Array.from({ length: count }, (_, i) => `bomb${i}=${'x'.repeat(bytes)}`).join('; ');
@@ -156,7 +166,7 @@ test('too many cookies are refused with what removes them, and sites are read al
   );
 });
 
-test('operators are told where the console shares a domain with sites', async (t) => {
+test.serial('operators are told where the console shares a domain with sites', async (t) => {
   const { send, boss, reader, server } = await createPlace(t, { yaml: 'docs: {domain: docs.example.org}\n' });
   const told = /share the domain example\.org/;
   t.regex((await send('/control/', { cookie: boss })).html, told);
@@ -168,32 +178,36 @@ test('operators are told where the console shares a domain with sites', async (t
   t.true(server.logged().some((line) => /"level":40.*api\.auth_url/.test(line)));
 });
 
-test('operators are told where a project has a domain of the console, and cannot give it the console’s own host', async (t) => {
-  const { send, boss, server } = await createPlace(t);
-  const settings = { url: 'https://code.example/o/guide.git', domain: 'guide.example.org' };
-  await server.operations.createProject({ name: 'guide', settings });
-  const page = '/control/projects/guide';
-  const read = async (path: string, host = HOST) => (await send(path, { cookie: boss, headers: { Host: host } })).html;
-  t.regex(await read(page), /site at guide\.example\.org and this console share the domain example\.org/);
-  t.regex(await read(`${page}/edit`), /It shares example\.org with this console/);
-  t.notRegex(await read(page, 'console.example.net'), /share the domain/);
-  t.regex(await read(`${page}/edit`, 'console.example.net'), /Not in the domain of this console/);
+test.serial(
+  'operators are told where a project has a domain of the console, and cannot give it the console’s own host',
+  async (t) => {
+    const { send, boss, server } = await createPlace(t);
+    const settings = { url: 'https://code.example/o/guide.git', domain: 'guide.example.org' };
+    await server.operations.createProject({ name: 'guide', settings });
+    const page = '/control/projects/guide';
+    const read = async (path: string, host = HOST) =>
+      (await send(path, { cookie: boss, headers: { Host: host } })).html;
+    t.regex(await read(page), /site at guide\.example\.org and this console share the domain example\.org/);
+    t.regex(await read(`${page}/edit`), /It shares example\.org with this console/);
+    t.notRegex(await read(page, 'console.example.net'), /share the domain/);
+    t.regex(await read(`${page}/edit`, 'console.example.net'), /Not in the domain of this console/);
 
-  const edit = async (domain: string) => {
-    const html = await read(`${page}/edit`);
-    const hidden = [...html.matchAll(/name="(form|submission|fingerprint)" value="([^"]*)"/g)];
-    const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
-    const form = { ...fields, ...settings, domain, secret_kind: 'keep', unseen: '1', show_nav: '1' };
-    return send(`${page}/edit`, { cookie: boss, form });
-  };
-  const refused = await edit('Docs.Example.org');
-  t.is(refused.status, 409);
-  t.regex(refused.html, /cannot have the host .*docs\.example\.org.*: it belongs to the service itself/i);
-  t.is((await edit('example.org')).status, 303, 'a domain above is a warning, as one beside it');
-  t.regex(await read(page), /site at example\.org and this console share the domain example\.org/);
-});
+    const edit = async (domain: string) => {
+      const html = await read(`${page}/edit`);
+      const hidden = [...html.matchAll(/name="(form|submission|fingerprint)" value="([^"]*)"/g)];
+      const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+      const form = { ...fields, ...settings, domain, secret_kind: 'keep', unseen: '1', show_nav: '1' };
+      return send(`${page}/edit`, { cookie: boss, form });
+    };
+    const refused = await edit('Docs.Example.org');
+    t.is(refused.status, 409);
+    t.regex(refused.html, /cannot have the host .*docs\.example\.org.*: it belongs to the service itself/i);
+    t.is((await edit('example.org')).status, 303, 'a domain above is a warning, as one beside it');
+    t.regex(await read(page), /site at example\.org and this console share the domain example\.org/);
+  },
+);
 
-test('who gives a project a domain of the console by command or API is told, too', async (t) => {
+test.serial('who gives a project a domain of the console by command or API is told, too', async (t) => {
   const { server } = await createConsole(t, 'api: {port: 0, docs_api_url: "https://docs.example.org"}\n');
   const run = (...args: string[]) => runCommand(['project', ...args], { cwd: server.folder });
   const url = 'https://code.example/o/guide.git';

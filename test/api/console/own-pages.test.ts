@@ -1,6 +1,6 @@
+import test from 'ava';
 import { drawQrCode } from '../../../platform/short-urls/draw-qr-code.ts';
 import { createConsole, mainOf, PASSWORD } from '../../helpers/create-console.ts';
-import test from '../../helpers/serial-test.ts';
 
 const clock = '2026-05-04T12:00:00Z';
 const EVIL = '"><img src=x onerror=alert(1)>';
@@ -138,7 +138,9 @@ test('my short URLs: one has a page with its QR code, is disabled and enabled, a
   const client = await logIn(user);
   await client.get('/control/short-urls');
   const made = await client.submit('/control/short-urls', {
-    ...{ long_url: 'https://example.org/?a=<b>', jid: 'Launch', expires_at: '2026-05-04' },
+    long_url: 'https://example.org/?a=<b>',
+    jid: 'Launch',
+    expires_at: '2026-05-04',
   });
   t.regex(made.html, /Short URL created/);
   t.regex(made.html, /expires <time datetime="2026-05-04T16:00:00.000Z">2026-05-05 00:00 UTC\+8/);

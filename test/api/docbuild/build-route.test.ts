@@ -1,8 +1,8 @@
+import test from 'ava';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 test('drawIcon() gives a small PNG that differs between names', (t) => {

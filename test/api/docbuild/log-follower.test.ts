@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { createLogFollower } from '../../../api/docbuild/log-follower.ts';
 import { LOG_READERS_EACH } from '../../../platform/config/limit-settings.ts';
@@ -11,7 +11,6 @@ import { PASSWORD } from '../../helpers/create-accounts.ts';
 import { createBuild } from '../../helpers/create-records.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -144,7 +143,7 @@ test('log stream: the OpenAPI document says who may have to wait', async (t) => 
   t.deepEqual(security.at(-1), {});
 });
 
-test('log stream: it breaks off, without an end, when the server stops, and nothing else begins', async (t) => {
+test.serial('log stream: it breaks off, without an end, when the server stops, and nothing else begins', async (t) => {
   const { server, path } = await createRunning(t, 'sleep 60');
   const waiting = await server.operations.build({ name: 'guide', ref: 'other' });
   const response = await server.get(path, STREAM);

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { signGitlab } from '../../helpers/sign-webhook.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { sendToHost } from '../../helpers/send-to-host.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 test('the page of a project lists branches before tags, the newest first, however they were built', async (t) => {

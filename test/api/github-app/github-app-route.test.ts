@@ -1,9 +1,9 @@
-import { findAppSettings, webOrigin } from '../../../api/github-app/github-app.ts';
+import test from 'ava';
 import { githubAppRoute } from '../../../api/github-app/github-app-route.ts';
-import { createSecretGuesses } from '../../../api/http/secret-guesses.ts';
 import { configSchema } from '../../../platform/config/config-schema.ts';
+import { findAppSettings, webOrigin } from '../../../platform/github-app/github-app.ts';
+import { createSecretGuesses } from '../../../platform/pushes/secret-guesses.ts';
 import { createAppSetup } from '../../helpers/create-app-setup.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
 
 const full = { enabled: true, app_id: 4711, private_key: 'key', webhook_secret: 'secret' };
@@ -13,7 +13,7 @@ const createMeans = () => ({
 });
 const find = (values: object) => findAppSettings(configSchema.parse({ github_app: values }).github_app);
 
-test('github-app-route answers 503 and says what is missing', async (t) => {
+test.serial('github-app-route answers 503 and says what is missing', async (t) => {
   const origin = await serveRoute(
     t,
     githubAppRoute({ githubApp: { missing: '"github_app.enabled" is false' }, ...createMeans() }),
@@ -24,7 +24,7 @@ test('github-app-route answers 503 and says what is missing', async (t) => {
   t.deepEqual(await answer.json(), { success: false, message });
 });
 
-test('github-app-route refuses unsigned calls', async (t) => {
+test.serial('github-app-route refuses unsigned calls', async (t) => {
   const { app } = await createAppSetup(t);
   const origin = await serveRoute(t, githubAppRoute({ githubApp: app, ...createMeans() }));
   const answer = await fetch(`${origin}/docbuild/github/app`, {
@@ -35,7 +35,7 @@ test('github-app-route refuses unsigned calls', async (t) => {
   t.is(answer.status, 403);
 });
 
-test('github-app-route slows down guesses at the secret of the App', async (t) => {
+test.serial('github-app-route slows down guesses at the secret of the App', async (t) => {
   const { app } = await createAppSetup(t);
   const origin = await serveRoute(t, githubAppRoute({ githubApp: app, ...createMeans() }));
   const guess = async () => {
@@ -47,13 +47,13 @@ test('github-app-route slows down guesses at the secret of the App', async (t) =
   t.deepEqual(statuses, [...new Array<number>(20).fill(403), ...new Array<number>(20).fill(429)]);
 });
 
-test('find-app-settings() takes the public API unless another is set', (t) => {
+test.serial('find-app-settings() takes the public API unless another is set', (t) => {
   const settings = { appId: '4711', privateKey: 'key', webhookSecret: 'secret' };
   t.deepEqual(find(full), { ...settings, apiUrl: 'https://api.github.com' });
   t.like(find({ ...full, api_url: 'https://git.example.org/api/v3/' }), { apiUrl: 'https://git.example.org/api/v3' });
 });
 
-test('find-app-settings() names what is missing', (t) => {
+test.serial('find-app-settings() names what is missing', (t) => {
   t.deepEqual(find({}), { missing: '"github_app.enabled" is false' });
   t.deepEqual(find({ ...full, enabled: false }), { missing: '"github_app.enabled" is false' });
   t.deepEqual(find({ enabled: true, app_id: 1 }), {
@@ -61,7 +61,7 @@ test('find-app-settings() names what is missing', (t) => {
   });
 });
 
-test('web-origin() knows repositories of the public and of an own server', (t) => {
+test.serial('web-origin() knows repositories of the public and of an own server', (t) => {
   t.is(webOrigin('https://api.github.com'), 'https://github.com');
   t.is(webOrigin('https://git.example.org:8443/api/v3'), 'https://git.example.org:8443');
   t.is(webOrigin('http://127.0.0.1:9999'), 'https://github.com');

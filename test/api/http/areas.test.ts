@@ -1,9 +1,8 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { sendRaw } from '../../helpers/send-raw.ts';
 import { sendToHost } from '../../helpers/send-to-host.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const URLS = {

@@ -1,16 +1,16 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Context } from 'koa';
 import { cronFailures } from '../../../api/cron/cron-routes.ts';
 import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
 import type { Caller } from '../../../api/http/callers.ts';
-import { ApiError, handleErrors, TOO_MANY_AT_ONCE } from '../../../api/http/errors.ts';
+import { handleErrors } from '../../../api/http/errors.ts';
 import { inclusionFailures } from '../../../api/inclusion/inclusion-routes.ts';
 import { shortUrlFailures } from '../../../api/short-urls/short-url-routes.ts';
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createBlocks } from '../../../platform/blocks/blocks.ts';
+import { ServiceError } from '../../../platform/failures/service-error.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 import { createUser } from '../../helpers/create-records.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 /** Knows one key. */
@@ -18,7 +18,7 @@ async function identify(ctx: Context): Promise<Caller> {
   const anonymous = { source: '', user: undefined, permission: undefined } as const;
   const given = ctx.get('Authorization');
   if (given === '') return anonymous;
-  if (given !== 'Token good') throw new ApiError(401, 'bad-token', 'Wrong');
+  if (given !== 'Token good') throw new ServiceError('bad-token', 'Wrong');
   return { source: '', user: createUser(), permission: 'read' };
 }
 
@@ -38,8 +38,8 @@ async function createSetup(t: ExecutionContext) {
     await errors(ctx, () =>
       refuse(ctx, async () => {
         answered++;
-        if (ctx.querystring === 'thrown') throw new ApiError(429, 'quota', 'Too many');
-        if (ctx.querystring === 'at-once') throw new ApiError(429, TOO_MANY_AT_ONCE, 'Too many at once');
+        if (ctx.querystring === 'thrown') throw new ServiceError('limited', 'Too many');
+        if (ctx.querystring === 'at-once') throw new ServiceError('too-many-waiting', 'Too many at once');
         ctx.body = {};
         if (ctx.querystring === 'answered') ctx.status = 429;
       }),

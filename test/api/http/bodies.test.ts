@@ -1,5 +1,5 @@
+import test from 'ava';
 import { readForm } from '../../../api/http/bodies.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 test('readForm() gives the same fields however often it is asked', async (t) => {

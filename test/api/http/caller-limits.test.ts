@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 const YAML = `api: {port: 0, trusted_proxies: 1}
 utility: {requests_per_minute: {crontab: 3, image: 2, ip: 2, inclusion: 2}}

@@ -1,7 +1,7 @@
+import test from 'ava';
 import type { CredentialWay } from '../../../api/http/route.ts';
 import { disableKey } from '../../../platform/accounts/api-keys.ts';
 import { disableUser } from '../../../platform/accounts/users.ts';
-import test from '../../helpers/serial-test.ts';
 import { type CallerSetup, serveCaller } from '../../helpers/serve-caller.ts';
 
 const KEY_WAYS = ['url-query', 'post-form', 'header'] as const;

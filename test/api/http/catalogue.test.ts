@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { getCatalogue, LANGUAGES, type Language } from '../../../api/http/language.ts';
 import { packageFile } from '../../../lib/package-file.ts';
 import { listPlaces } from '../../../lib/phrase.ts';
 import { collectApiPhrases, collectSourcePhrases, collectTemplatePhrases } from '../../helpers/collect-phrases.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 const templates = collectTemplatePhrases();
 const own = new Map([...templates.keys, ...collectSourcePhrases()]);

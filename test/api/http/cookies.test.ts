@@ -1,5 +1,5 @@
+import test from 'ava';
 import { parseCookies, removeCookies } from '../../../api/http/cookies.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('parseCookies() returns all cookies in their order, equal names, too', (t) => {
   const cookies = parseCookies('a=1; b=2;a=3 ; c; =x; d==y=; ');

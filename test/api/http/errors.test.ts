@@ -1,7 +1,7 @@
-import type { ExecutionContext } from 'ava';
-import { ApiError, handleErrors } from '../../../api/http/errors.ts';
+import test, { type ExecutionContext } from 'ava';
+import { handleErrors } from '../../../api/http/errors.ts';
 import { DataError } from '../../../data/data-error.ts';
-import test from '../../helpers/serial-test.ts';
+import { ServiceError } from '../../../platform/failures/service-error.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 /** Returns the status that an error is answered with, and whether it is logged. */
@@ -18,19 +18,19 @@ async function answer(t: ExecutionContext, error: Error) {
 test('handleErrors() reports what is wrong with the service, and that too many ask for something', async (t) => {
   const cases: readonly (readonly [error: Error, status: number])[] = [
     [new TypeError('x is not a function'), 500],
-    [new ApiError(500, 'internal', 'Broken'), 500],
+    [new ServiceError('internal', 'Broken'), 500],
     [new DataError('busy', 'Another process has taken over the store'), 503],
     [new DataError('unwritable', 'The disk is full'), 503],
-    [new ApiError(503, 'overloaded', 'Too many ask for this at once', { expose: true }), 503],
+    [new ServiceError('overloaded', 'Too many ask for this at once'), 503],
   ];
   for (const [error, status] of cases) t.deepEqual(await answer(t, error), { status, isLogged: true }, error.message);
 });
 
 test('handleErrors() does not report mistakes of callers, nor what clients of other services report', async (t) => {
   const cases = [
-    new ApiError(404, 'not-found', 'Nothing'),
-    new ApiError(501, 'wrong-method', 'No such method'),
-    new ApiError(502, 'upstream', 'Another service is down'),
+    new ServiceError('not-found', 'Nothing'),
+    new ServiceError('wrong-method', 'No such method'),
+    new ServiceError('upstream', 'Another service is down'),
   ];
   for (const error of cases) t.deepEqual(await answer(t, error), { status: error.status, isLogged: false });
 });

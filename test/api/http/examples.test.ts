@@ -1,6 +1,6 @@
+import test from 'ava';
 import type { RouteExample } from '../../../api/http/route.ts';
 import { findDifferences, findSchemaProblems } from '../../helpers/find-answer-problems.ts';
-import test from '../../helpers/serial-test.ts';
 import { type ExampleServer, serveExamples } from '../../helpers/serve-examples.ts';
 
 interface Content {

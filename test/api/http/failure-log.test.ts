@@ -1,9 +1,9 @@
-import { ApiError } from '../../../api/http/errors.ts';
+import test from 'ava';
 import { createFailureLog } from '../../../api/http/failure-log.ts';
 import { DataError } from '../../../data/data-error.ts';
+import { ServiceError } from '../../../platform/failures/service-error.ts';
 import { createClock } from '../../helpers/create-clock.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ function createLog() {
   return { log, takeLines, passMinute: () => clock.pass(60_000, async () => {}) };
 }
 
-const full = (project: string) => new ApiError(503, 'queue-full', `Project "${project}" has 500 builds waiting`);
+const full = (project: string) => new ServiceError('queue-full', `Project "${project}" has 500 builds waiting`);
 
 test('failure log: what callers bring about is one line, then one a minute with its number, without a stack', async (t) => {
   const { log, takeLines, passMinute } = createLog();

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 async function ask(server: TestServer, path: string, options: RequestInit = {}) {
   const answer = await fetch(server.origin + path, { redirect: 'manual', ...options });

@@ -1,10 +1,10 @@
+import test from 'ava';
 import { negotiateLanguage, translate } from '../../../api/http/language.ts';
 import { renderPage } from '../../../api/http/pages.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { createClient, createConsole } from '../../helpers/create-console.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 const CHINESE = { 'Accept-Language': 'zh-CN,zh;q=0.9,en;q=0.8' };
 const ENGLISH = { 'Accept-Language': 'en-GB' };

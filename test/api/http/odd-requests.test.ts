@@ -5,11 +5,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import { sendRaw } from '../../helpers/send-raw.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const sign = createHash('md5').update('hush and not a word').digest('hex');
@@ -37,7 +36,7 @@ async function askBuild(server: TestServer, body: string | FormData | URLSearchP
   return { status: answer.status, success, branch, message };
 }
 
-test('requests that come while the server begins are answered', async (t) => {
+test.serial('requests that come while the server begins are answered', async (t) => {
   const probe = createNetServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address() as AddressInfo;
@@ -57,7 +56,7 @@ test('requests that come while the server begins are answered', async (t) => {
   t.is(status, 200);
 });
 
-test('POST build reads the branch from a form of either encoding and from JSON', async (t) => {
+test.serial('POST build reads the branch from a form of either encoding and from JSON', async (t) => {
   const server = await createPlace(t);
   const form = new FormData();
   form.set('branch', 'dev');
@@ -66,7 +65,7 @@ test('POST build reads the branch from a form of either encoding and from JSON',
   t.like(await askBuild(server, '{"branch":"dev"}', 'application/json; charset=utf-8'), { status: 201, branch: 'dev' });
 });
 
-test('POST build refuses bodies that it cannot read instead of building another branch', async (t) => {
+test.serial('POST build refuses bodies that it cannot read instead of building another branch', async (t) => {
   const server = await createPlace(t);
   const cases: readonly (readonly [body: string, type: string, status: number])[] = [
     ['{bad', 'application/json', 400],
@@ -90,14 +89,16 @@ test('POST build refuses bodies that it cannot read instead of building another 
 /** Headers of a webhook that says it is signed: without them its body is not received. */
 const claimed = { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` };
 
-test('bodies in a content coding are refused with 415', async (t) => {
+test.serial('bodies in a content coding are refused with 415', async (t) => {
   const server = await createPlace(t);
   for (const path of ['/docbuild/build/guide', '/docbuild/webhook/guide']) {
     const answer = await fetch(server.origin + path, {
       method: 'POST',
       body: new Uint8Array(gzipSync('{}')),
       headers: {
-        ...{ 'X-Docbuild-Sign': sign, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+        'X-Docbuild-Sign': sign,
+        'Content-Type': 'application/json',
+        'Content-Encoding': 'gzip',
         ...claimed,
         connection: 'close',
       },
@@ -107,7 +108,7 @@ test('bodies in a content coding are refused with 415', async (t) => {
   }
 });
 
-test('senders of too large a body get to know', async (t) => {
+test.serial('senders of too large a body get to know', async (t) => {
   const server = await createPlace(t);
   for (let round = 0; round < 5; round++) {
     for (const path of ['/docbuild/build/guide', '/docbuild/webhook/guide']) {
@@ -129,7 +130,7 @@ async function sendLargeBody(url: string, isStreamed: boolean): Promise<number> 
   return answer.statusCode!;
 }
 
-test('a sender who leaves in the middle of a body costs nothing', async (t) => {
+test.serial('a sender who leaves in the middle of a body costs nothing', async (t) => {
   const server = await createPlace(t);
   const { hostname, port } = new URL(server.origin);
   const socket = connect(Number(port), hostname);
@@ -146,7 +147,7 @@ test('a sender who leaves in the middle of a body costs nothing', async (t) => {
   );
 });
 
-test('wrong methods are answered as JSON, with those that are right', async (t) => {
+test.serial('wrong methods are answered as JSON, with those that are right', async (t) => {
   const server = await createPlace(t);
   for (const [method, path, allow] of [
     ['PUT', '/docbuild/desc/guide', 'HEAD, GET, OPTIONS'],
@@ -159,7 +160,7 @@ test('wrong methods are answered as JSON, with those that are right', async (t) 
   }
 });
 
-test('the badge is a picture, whatever is asked for', async (t) => {
+test.serial('the badge is a picture, whatever is asked for', async (t) => {
   const server = await createPlace(t);
   const queries = ['style=flat&style=x', 'branch=a&branch=b', `label=${'x'.repeat(9_000)}`, 'label=%00%01%1b', 'x=%zz'];
   for (const query of queries) {
@@ -171,21 +172,21 @@ test('the badge is a picture, whatever is asked for', async (t) => {
   }
 });
 
-test('the badge runs nothing where it is opened by itself', async (t) => {
+test.serial('the badge runs nothing where it is opened by itself', async (t) => {
   const server = await createPlace(t);
   const { headers } = await server.get('/docbuild/badge/guide');
   t.is(headers.get('content-security-policy'), "default-src 'none'; style-src 'unsafe-inline'");
   t.is(headers.get('x-content-type-options'), 'nosniff');
 });
 
-test('the badge of "latest" is that of the ref it stands for', async (t) => {
+test.serial('the badge of "latest" is that of the ref it stands for', async (t) => {
   const server = await createPlace(t);
   const { id } = await server.operations.build({ name: 'guide', all: true });
   await server.operations.waitForBuild({ id });
   t.regex(await (await server.get('/docbuild/badge/guide?branch=latest')).text(), /docs: passing/);
 });
 
-test('pages for people load nothing from elsewhere and run no foreign script', async (t) => {
+test.serial('pages for people load nothing from elsewhere and run no foreign script', async (t) => {
   const server = await createPlace(t);
   const { id } = await server.operations.build({ name: 'guide', all: true });
   await server.operations.waitForBuild({ id });
@@ -206,7 +207,7 @@ test('pages for people load nothing from elsewhere and run no foreign script', a
   await log.arrayBuffer();
 });
 
-test('a repository on this machine is no business of readers', async (t) => {
+test.serial('a repository on this machine is no business of readers', async (t) => {
   const server = await createPlace(t);
   const { url } = await server.operations.getProject({ name: 'guide' });
   rmSync(url, { recursive: true });
@@ -217,7 +218,7 @@ test('a repository on this machine is no business of readers', async (t) => {
   }
 });
 
-test('a site is found whatever case its project is written in', async (t) => {
+test.serial('a site is found whatever case its project is written in', async (t) => {
   const server = await createPlace(t);
   const { id } = await server.operations.build({ name: 'guide', all: true });
   await server.operations.waitForBuild({ id });
@@ -225,7 +226,7 @@ test('a site is found whatever case its project is written in', async (t) => {
   t.is((await server.get('/docs/GUIDE')).headers.get('location'), '/docs/GUIDE/');
 });
 
-test('what callers send in broken chunks is answered with 400, and is no error in the log', async (t) => {
+test.serial('what callers send in broken chunks is answered with 400, and is no error in the log', async (t) => {
   const server = await createServer(t);
   const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
   t.teardown(() => socket.destroy());
@@ -244,7 +245,7 @@ test('what callers send in broken chunks is answered with 400, and is no error i
   );
 });
 
-test('a project may be named like the folder of the pages about projects', async (t) => {
+test.serial('a project may be named like the folder of the pages about projects', async (t) => {
   const server = await createPlace(t);
   const { url } = await server.operations.getProject({ name: 'guide' });
   await server.operations.createProject({ name: 'projects', settings: { url } });
@@ -256,7 +257,7 @@ test('a project may be named like the folder of the pages about projects', async
   t.like(await unknown.json(), { success: false, message: 'Project "nope" does not exist' });
 });
 
-test('a badge of a branch that no repository can have is unknown', async (t) => {
+test.serial('a badge of a branch that no repository can have is unknown', async (t) => {
   const server = await createPlace(t);
   const { id } = await server.operations.build({ name: 'guide', ref: 'main' });
   t.is((await server.operations.waitForBuild({ id })).status, 'passing');
@@ -266,7 +267,7 @@ test('a badge of a branch that no repository can have is unknown', async (t) => 
   t.regex(await ask(`branch=${'x'.repeat(9_000)}`), /docs: unknown/);
 });
 
-test('a missing Host header, two of them, or one that names no host, get 400', async (t) => {
+test.serial('a missing Host header, two of them, or one that names no host, get 400', async (t) => {
   const server = await createServer(t);
   for (const headers of [
     ['Host: a.test', 'Host: b.test'],
@@ -294,7 +295,7 @@ test('a missing Host header, two of them, or one that names no host, get 400', a
   t.is((await sendRaw(server.origin, 'GET /healthz HTTP/1.0')).status, 200, 'HTTP/1.0 has no Host');
 });
 
-test('requests that cannot be read get an answer in the shape of all others', async (t) => {
+test.serial('requests that cannot be read get an answer in the shape of all others', async (t) => {
   const server = await createServer(t);
   const cases = [
     [`GET /${'x'.repeat(20_000)} HTTP/1.1`, 431, /may have 16 KB/],

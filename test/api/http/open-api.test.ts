@@ -1,9 +1,9 @@
+import test from 'ava';
 import * as z from 'zod';
 import { buildOpenApi, type OpenApiInfo } from '../../../api/http/open-api.ts';
 import { defineRoute, type Route, type SecurityWay } from '../../../api/http/route.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { findOpenApiProblems } from '../../helpers/find-open-api-problems.ts';
-import test from '../../helpers/serial-test.ts';
 
 const handle = async (): Promise<void> => {};
 const info: OpenApiInfo = { version: '1.2.3', servers: ['https://docs.example.org'] };

@@ -1,7 +1,7 @@
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import test from 'ava';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Requests a URL without a client that decodes the answer by itself. */
 function ask(url: string, headers: Record<string, string>) {

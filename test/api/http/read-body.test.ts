@@ -3,10 +3,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { collectBody, readBody } from '../../../api/http/read-body.ts';
 import { defineRoute } from '../../../api/http/route.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
 
 /** Sends a body of 20 bytes where 10 are allowed, the second half once the first has arrived; returns what came first. */
@@ -32,19 +31,22 @@ async function sendTooMuch(t: ExecutionContext, ...head: readonly string[]): Pro
   return order;
 }
 
-test('read-body() refuses a body that is too large at once', async (t) => {
+test.serial('read-body() refuses a body that is too large at once', async (t) => {
   const [first] = await sendTooMuch(t, 'POST / HTTP/1.1', 'Host: x');
   t.is(first, 'refused with 413');
   t.is((await sendTooMuch(t, 'POST / HTTP/1.0', 'Connection: keep-alive'))[0], first);
 });
 
-test('read-body() takes a body that is too large to its end where the answer closes the connection', async (t) => {
-  const order = ['end', 'refused with 413'];
-  t.deepEqual(await sendTooMuch(t, 'POST / HTTP/1.1', 'Host: x', 'Connection: close'), order);
-  t.deepEqual(await sendTooMuch(t, 'POST / HTTP/1.0'), order);
-});
+test.serial(
+  'read-body() takes a body that is too large to its end where the answer closes the connection',
+  async (t) => {
+    const order = ['end', 'refused with 413'];
+    t.deepEqual(await sendTooMuch(t, 'POST / HTTP/1.1', 'Host: x', 'Connection: close'), order);
+    t.deepEqual(await sendTooMuch(t, 'POST / HTTP/1.0'), order);
+  },
+);
 
-test('read-body() collects a body whole, whatever the pieces are', async (t) => {
+test.serial('read-body() collects a body whole, whatever the pieces are', async (t) => {
   const sent = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 251));
   const server = createServer(async (request, response) => {
     const body = await collectBody(request, 200_000);
@@ -98,25 +100,28 @@ async function serveBodies(t: ExecutionContext) {
   };
 }
 
-test('read-body() answers a body that never comes, or in drops, with 408, and closes the connection', async (t) => {
-  const send = await serveBodies(t);
-  for (const drop of ['', 'x']) {
-    const drops = async function* (): AsyncGenerator<string> {
-      for (let i = 0; i < 10_000; i++) {
-        if (drop !== '') yield drop;
-        else if (i > 0) return;
-        await setTimeout(10);
-      }
-    };
-    const start = performance.now();
-    const answer = await send(1_000_000, drops());
-    t.regex(answer, /^HTTP\/1\.1 408 .*\r\nConnection: close\r\n/s, drop);
-    t.regex(answer, /"success":false,"message":"The body arrived too slowly"/, drop);
-    t.true(performance.now() - start >= 150, drop);
-  }
-});
+test.serial(
+  'read-body() answers a body that never comes, or in drops, with 408, and closes the connection',
+  async (t) => {
+    const send = await serveBodies(t);
+    for (const drop of ['', 'x']) {
+      const drops = async function* (): AsyncGenerator<string> {
+        for (let i = 0; i < 10_000; i++) {
+          if (drop !== '') yield drop;
+          else if (i > 0) return;
+          await setTimeout(10);
+        }
+      };
+      const start = performance.now();
+      const answer = await send(1_000_000, drops());
+      t.regex(answer, /^HTTP\/1\.1 408 .*\r\nConnection: close\r\n/s, drop);
+      t.regex(answer, /"success":false,"message":"The body arrived too slowly"/, drop);
+      t.true(performance.now() - start >= 150, drop);
+    }
+  },
+);
 
-test('read-body() gives a body a second more for each 100 KB that have arrived', async (t) => {
+test.serial('read-body() gives a body a second more for each 100 KB that have arrived', async (t) => {
   const send = await serveBodies(t);
   const pieces = async function* (): AsyncGenerator<string> {
     yield 'x'.repeat(1_500_000);

@@ -1,10 +1,9 @@
 import { type AddressInfo, connect } from 'node:net';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { parseHost, trustProxies } from '../../../api/http/trusted-request.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** An application that tells what it believes of a request, and how many proxies it trusts. */
 async function createTelling(t: ExecutionContext) {
@@ -45,7 +44,10 @@ const FORGED = [
 test('trustProxies() believes nobody when no proxy is trusted', async (t) => {
   const { ask } = await createTelling(t);
   t.deepEqual(await ask('Host: a.test', ...FORGED), {
-    ...{ host: 'a.test', hostname: 'a.test', ip: '127.0.0.1', secure: false },
+    host: 'a.test',
+    hostname: 'a.test',
+    ip: '127.0.0.1',
+    secure: false,
   });
 });
 
@@ -58,7 +60,10 @@ test('trustProxies() takes the address that the outermost trusted proxy saw, and
   ] as const) {
     trust(count);
     t.deepEqual(await ask('Host: a.test:81', ...FORGED), {
-      ...{ host: 'a.test:81', hostname: 'a.test', ip, secure: count > 0 },
+      host: 'a.test:81',
+      hostname: 'a.test',
+      ip,
+      secure: count > 0,
     });
   }
 });

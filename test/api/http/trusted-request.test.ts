@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import test from 'ava';
 import { addressOf, sourceOf, toSource } from '../../../api/http/trusted-request.ts';
 import { parseAddress } from '../../../lib/ip-address.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 function request(remoteAddress: string | undefined, forwarded?: string): IncomingMessage {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

@@ -1,7 +1,6 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { addDays, dayIn } from '../../../platform/images/day.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveImages } from '../../helpers/serve-images.ts';
 
 const ZONE = 'Asia/Shanghai';
@@ -21,7 +20,7 @@ const ask = async (server: TestServer, query: string, headers: Record<string, st
   return { status: answer.status, headers: answer.headers, body, location: answer.headers.get('location') };
 };
 
-test('image routes: both paths redirect to the image of today', async (t) => {
+test.serial('image routes: both paths redirect to the image of today', async (t) => {
   const { server, service, today } = await createSetup(t);
   for (const name of ['betapic', 'bingpic']) {
     const answer = await server.get(`/openservice/${name}`);
@@ -33,7 +32,7 @@ test('image routes: both paths redirect to the image of today', async (t) => {
   }
 });
 
-test('image routes: sizes, for desktop and mobile', async (t) => {
+test.serial('image routes: sizes, for desktop and mobile', async (t) => {
   const { server } = await createSetup(t);
   const rows: Readonly<Record<string, string>> = {
     '?p=720p': '_1280x720.jpg',
@@ -49,7 +48,7 @@ test('image routes: sizes, for desktop and mobile', async (t) => {
   for (const [query, end] of Object.entries(rows)) t.true((await ask(server, query)).location?.endsWith(end), query);
 });
 
-test('image routes: JSON by flag or by Accept', async (t) => {
+test.serial('image routes: JSON by flag or by Accept', async (t) => {
   const { server, service, today } = await createSetup(t);
   const wanted = {
     success: true,
@@ -72,7 +71,7 @@ test('image routes: JSON by flag or by Accept', async (t) => {
   t.deepEqual([head.status, await head.text()], [200, '']);
 });
 
-test('image routes: a day, any day, and days that there is no image of', async (t) => {
+test.serial('image routes: a day, any day, and days that there is no image of', async (t) => {
   const { server, service, today } = await createSetup(t);
   service.missing.add(addDays(today, -3));
   const past = await ask(server, `?json&d=${addDays(today, -2)}`);
@@ -91,7 +90,7 @@ test('image routes: a day, any day, and days that there is no image of', async (
   }
 });
 
-test('image routes: wrong parameters are a 400 that says what is wrong', async (t) => {
+test.serial('image routes: wrong parameters are a 400 that says what is wrong', async (t) => {
   const { server, service, today } = await createSetup(t);
   await ask(server, '');
   service.requests.length = 0;
@@ -120,24 +119,27 @@ test('image routes: wrong parameters are a 400 that says what is wrong', async (
   t.deepEqual(service.requests, []);
 });
 
-test('image routes: while the service is down, today’s request gets the latest image with a message, another day a 502', async (t) => {
-  const yesterday = addDays(dayIn(ZONE, new Date()), -1);
-  const service = await serveImages(t, yesterday);
-  const server = await createServer(t, `utility: {image: {base_url: "${service.url}"}}\n`);
-  await ask(server, `?d=${yesterday}`);
-  service.fault = (_, response) => void response.writeHead(500).end();
-  await new Promise((resolve) => setTimeout(resolve, 600));
-  const { status, body, headers } = await ask(server, '?json');
-  t.is(status, 200);
-  t.is(body.data?.['date'], yesterday);
-  t.regex(body.message!, new RegExp(`^This is the image of ${yesterday}; that of \\d{8} is not available: `));
-  t.is(headers.get('cache-control'), 'public, max-age=60');
-  t.is((await ask(server, '')).location, `${service.url}/th?id=OHR.Picture${yesterday}_1920x1080.jpg`);
-  const exact = await ask(server, `?d=${addDays(yesterday, 1)}`);
-  t.true([404, 502].includes(exact.status), 'no other day in its place');
-});
+test.serial(
+  'image routes: while the service is down, today’s request gets the latest image with a message, another day a 502',
+  async (t) => {
+    const yesterday = addDays(dayIn(ZONE, new Date()), -1);
+    const service = await serveImages(t, yesterday);
+    const server = await createServer(t, `utility: {image: {base_url: "${service.url}"}}\n`);
+    await ask(server, `?d=${yesterday}`);
+    service.fault = (_, response) => void response.writeHead(500).end();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const { status, body, headers } = await ask(server, '?json');
+    t.is(status, 200);
+    t.is(body.data?.['date'], yesterday);
+    t.regex(body.message!, new RegExp(`^This is the image of ${yesterday}; that of \\d{8} is not available: `));
+    t.is(headers.get('cache-control'), 'public, max-age=60');
+    t.is((await ask(server, '')).location, `${service.url}/th?id=OHR.Picture${yesterday}_1920x1080.jpg`);
+    const exact = await ask(server, `?d=${addDays(yesterday, 1)}`);
+    t.true([404, 502].includes(exact.status), 'no other day in its place');
+  },
+);
 
-test('image routes: with nothing known it is a 502 that says why, also for any day', async (t) => {
+test.serial('image routes: with nothing known it is a 502 that says why, also for any day', async (t) => {
   const service = await serveImages(t, dayIn(ZONE, new Date()));
   service.fault = (_, response) => void response.end('<html>');
   const server = await createServer(t, `utility: {image: {base_url: "${service.url}"}}\n`);
@@ -151,7 +153,7 @@ test('image routes: with nothing known it is a 502 that says why, also for any d
   t.is(told.length, 1, 'the log tells of it once');
 });
 
-test('image routes: without configuration it is a 502 that says so, and nothing is asked for', async (t) => {
+test.serial('image routes: without configuration it is a 502 that says so, and nothing is asked for', async (t) => {
   const server = await createServer(t);
   for (const query of ['', '?json', '?d=random', '?d=20250606']) {
     const { status, body } = await ask(server, query);
@@ -161,7 +163,7 @@ test('image routes: without configuration it is a 502 that says so, and nothing 
   t.is((await ask(server, '?d=20250101')).status, 400);
 });
 
-test('image routes: the archive outlives the server', async (t) => {
+test.serial('image routes: the archive outlives the server', async (t) => {
   const { server, service, today } = await createSetup(t);
   await ask(server, '');
   await server.close();

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { prefersJson } from '../../../api/image/image-routes.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 test('prefersJson() goes by names and weights', async (t) => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import test from 'ava';
 import {
   type Asked,
   createInclusionSetup,
@@ -11,8 +11,8 @@ import {
   TARGET,
   UID,
 } from '../../helpers/create-inclusion-setup.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 import { alphaHtml, alphaJson, betaHtml, betaRss } from '../../helpers/engine-pages.ts';
-import test from '../../helpers/serial-test.ts';
 import { type EngineAnswer, page, redirect } from '../../helpers/serve-engines.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
@@ -40,7 +40,7 @@ async function answerHeld(held: (() => void)[], asked: readonly Promise<Asked>[]
 }
 
 for (const engine of ['Alpha', 'Beta'] as const) {
-  test(`${engine}IncludedQuery says that an address is indexed`, async (t) => {
+  test.serial(`${engine}IncludedQuery says that an address is indexed`, async (t) => {
     const { engines, ask, quotas } = await createInclusionSetup(t);
     engines.answer(page(hit[engine]));
     const { status, headers, body } = await ask(engine);
@@ -52,7 +52,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(quotas.used(ANONYMOUS), 1);
   });
 
-  test(`${engine}IncludedQuery says that an address is not indexed, counts it, and asks again`, async (t) => {
+  test.serial(`${engine}IncludedQuery says that an address is not indexed, counts it, and asks again`, async (t) => {
     const { engines, ask, quotas } = await createInclusionSetup(t);
     engines.answer(page(miss[engine]));
     const body = { Included: false, success: true, deduct: true, url: TARGET, msg: `Not indexed by ${engine}` };
@@ -62,7 +62,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(quotas.used(ANONYMOUS), 2);
   });
 
-  test(`${engine}IncludedQuery remembers what is indexed, and does not count it`, async (t) => {
+  test.serial(`${engine}IncludedQuery remembers what is indexed, and does not count it`, async (t) => {
     const { engines, ask, quotas, clock } = await createInclusionSetup(t);
     engines.answer(page(hit[engine]));
     await ask(engine);
@@ -76,7 +76,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.true((await ask(engine)).body.deduct);
   });
 
-  test(`${engine}IncludedQuery answers what is remembered when the quota is used up`, async (t) => {
+  test.serial(`${engine}IncludedQuery answers what is remembered when the quota is used up`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t, { quota: 1 });
     engines.answer(page(hit[engine]));
     await ask(engine);
@@ -85,7 +85,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is((await ask(engine, { url: TARGET, force: '1' })).status, 429);
   });
 
-  test(`${engine}IncludedQuery with force asks anew, is counted, and forgets what is gone`, async (t) => {
+  test.serial(`${engine}IncludedQuery with force asks anew, is counted, and forgets what is gone`, async (t) => {
     const { engines, ask, quotas } = await createInclusionSetup(t);
     engines.answer(page(hit[engine]));
     await ask(engine);
@@ -100,7 +100,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(quotas.used(ANONYMOUS), 4);
   });
 
-  test(`${engine}IncludedQuery takes exactly what is left, whoever asks at once`, async (t) => {
+  test.serial(`${engine}IncludedQuery takes exactly what is left, whoever asks at once`, async (t) => {
     const { engines, ask, quotas } = await createInclusionSetup(t, { quota: 20 });
     engines.answer(page(miss[engine]));
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(engine, { url: `${TARGET}?${i}` })));
@@ -110,7 +110,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(engines.asked.length, 20);
   });
 
-  test(`${engine}IncludedQuery asks the engine once for equal queries, and counts each`, async (t) => {
+  test.serial(`${engine}IncludedQuery asks the engine once for equal queries, and counts each`, async (t) => {
     const { engines, ask, quotas, received } = await createInclusionSetup(t);
     engines.answer(async (_, response) => {
       await waitUntil(() => received() === 10);
@@ -122,7 +122,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(quotas.used(ANONYMOUS), answers.filter(({ body }) => body.deduct === true).length);
   });
 
-  test(`${engine}IncludedQuery keeps connections and asks few questions at once`, async (t) => {
+  test.serial(`${engine}IncludedQuery keeps connections and asks few questions at once`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t);
     let running = 0;
     let most = 0;
@@ -138,7 +138,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.true(engines.connections() <= 4, String(engines.connections()));
   });
 
-  test(`${engine}IncludedQuery refuses what is too much to wait, and counts nothing`, async (t) => {
+  test.serial(`${engine}IncludedQuery refuses what is too much to wait, and counts nothing`, async (t) => {
     const setting = { timeout_s: 60, concurrency: 1 };
     const { engines, ask, quotas } = await createInclusionSetup(t, {
       quota: 200,
@@ -161,101 +161,113 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(quotas.used(ANONYMOUS), 1 + 50);
   });
 
-  test(`${engine}IncludedQuery tells what has waited too long that others are waiting, and counts nothing`, async (t) => {
-    const setting = { timeout_s: 5, concurrency: 1 };
-    const { engines, ask, quotas } = await createInclusionSetup(t, { utility: { alpha: setting, beta: setting } });
-    const held: (() => void)[] = [];
-    engines.answer((_, response) => void held.push(() => response.end(miss[engine])));
-    const first = ask(engine, { url: TARGET, token: KEY });
-    while (held.length === 0) await nextTurn();
-    const second = ask(engine, { url: `${TARGET}?second`, token: KEY });
-    while (quotas.used(UID) < 2) await nextTurn();
-    const third = ask(engine, { url: `${TARGET}?third`, token: KEY });
-    while (quotas.used(UID) < 3) await nextTurn();
-    await sleep(300);
-    const other = ask(engine, { url: `${TARGET}?other`, token: OTHER_KEY });
-    while (quotas.used(OTHER_UID) < 1) await nextTurn();
-    // What is counted is about to wait.
-    for (let i = 0; i < 10; i++) await nextTurn();
-    held[0]!();
-    while (held.length === 1) await nextTurn();
-    held[1]!();
-    // Then it is the turn of the other user, whose query has no answer, and ends after the third.
-    const { status, body } = await third;
-    t.is(status, 200);
-    t.like(body, { success: false, deduct: false });
-    t.regex(String(body.msg), /too many queries are waiting/);
-    t.deepEqual(
-      (await Promise.all([first, second, other])).map((answer) => answer.body.success),
-      [true, true, false],
-    );
-    t.deepEqual([quotas.used(UID), quotas.used(OTHER_UID)], [2, 0]);
-  });
+  test.serial(
+    `${engine}IncludedQuery tells what has waited too long that others are waiting, and counts nothing`,
+    async (t) => {
+      const setting = { timeout_s: 5, concurrency: 1 };
+      const { engines, ask, quotas } = await createInclusionSetup(t, { utility: { alpha: setting, beta: setting } });
+      const held: (() => void)[] = [];
+      engines.answer((_, response) => void held.push(() => response.end(miss[engine])));
+      const first = ask(engine, { url: TARGET, token: KEY });
+      while (held.length === 0) await nextTurn();
+      const second = ask(engine, { url: `${TARGET}?second`, token: KEY });
+      while (quotas.used(UID) < 2) await nextTurn();
+      const third = ask(engine, { url: `${TARGET}?third`, token: KEY });
+      while (quotas.used(UID) < 3) await nextTurn();
+      await sleep(300);
+      const other = ask(engine, { url: `${TARGET}?other`, token: OTHER_KEY });
+      while (quotas.used(OTHER_UID) < 1) await nextTurn();
+      // What is counted is about to wait.
+      for (let i = 0; i < 10; i++) await nextTurn();
+      held[0]!();
+      while (held.length === 1) await nextTurn();
+      held[1]!();
+      // Then it is the turn of the other user, whose query has no answer, and ends after the third.
+      const { status, body } = await third;
+      t.is(status, 200);
+      t.like(body, { success: false, deduct: false });
+      t.regex(String(body.msg), /too many queries are waiting/);
+      t.deepEqual(
+        (await Promise.all([first, second, other])).map((answer) => answer.body.success),
+        [true, true, false],
+      );
+      t.deepEqual([quotas.used(UID), quotas.used(OTHER_UID)], [2, 0]);
+    },
+  );
 
-  test(`${engine}IncludedQuery answers one user after as many others at most, whoever else asks how much`, async (t) => {
-    const setting = { timeout_s: 60, concurrency: 2 };
-    const { engines, ask, quotas, received } = await createInclusionSetup(t, {
-      quota: 500,
-      utility: { alpha: setting, beta: setting },
-    });
-    let answered = 0;
-    const held: (() => void)[] = [];
-    const answer = (response: ServerResponse) => {
-      answered++;
-      response.end(miss[engine]);
-    };
-    engines.answer((_, response) => void held.push(() => answer(response)));
-    // A crowd of sources, and one that asks as much as it may.
-    const crowd = Array.from({ length: 150 }, (_, i) =>
-      ask(engine, { url: `${TARGET}?${i}` }, { 'X-Source': i < 40 ? '192.0.2.1' : `198.51.100.${i}` }),
-    );
-    await waitUntil(() => received() === 150);
-    const paying = Array.from({ length: 12 }, (_, i) =>
-      // Somebody else waits for the answers to some of these, too.
-      ask(engine, { url: i < 4 ? `${TARGET}?${i + 5}` : `${TARGET}?paid${i}`, token: KEY }),
-    );
-    while (quotas.used(UID) < 12) await nextTurn();
-    for (let i = 0; i < 10; i++) await nextTurn();
-    const paid = await answerHeld(held, paying);
-    t.true(paid.every(({ body }) => body.success === true));
-    // Two are being asked already, and two may be asked before the last answer is read.
-    t.true(answered <= 2 + 2 * 12 + 2, String(answered));
-    await answerHeld(held, crowd);
-  });
+  test.serial(
+    `${engine}IncludedQuery answers one user after as many others at most, whoever else asks how much`,
+    async (t) => {
+      const setting = { timeout_s: 60, concurrency: 2 };
+      const { engines, ask, quotas, received } = await createInclusionSetup(t, {
+        quota: 500,
+        utility: { alpha: setting, beta: setting },
+      });
+      let answered = 0;
+      const held: (() => void)[] = [];
+      const answer = (response: ServerResponse) => {
+        answered++;
+        response.end(miss[engine]);
+      };
+      engines.answer((_, response) => void held.push(() => answer(response)));
+      // A crowd of sources, and one that asks as much as it may.
+      const crowd = Array.from({ length: 150 }, (_, i) =>
+        ask(engine, { url: `${TARGET}?${i}` }, { 'X-Source': i < 40 ? '192.0.2.1' : `198.51.100.${i}` }),
+      );
+      await waitUntil(() => received() === 150);
+      const paying = Array.from({ length: 12 }, (_, i) =>
+        // Somebody else waits for the answers to some of these, too.
+        ask(engine, { url: i < 4 ? `${TARGET}?${i + 5}` : `${TARGET}?paid${i}`, token: KEY }),
+      );
+      while (quotas.used(UID) < 12) await nextTurn();
+      for (let i = 0; i < 10; i++) await nextTurn();
+      const paid = await answerHeld(held, paying);
+      t.true(paid.every(({ body }) => body.success === true));
+      // Two are being asked already, and two may be asked before the last answer is read.
+      t.true(answered <= 2 + 2 * 12 + 2, String(answered));
+      await answerHeld(held, crowd);
+    },
+  );
 
-  test(`${engine}IncludedQuery asks for one user and another in turn, however many queries of one wait`, async (t) => {
-    const setting = { timeout_s: 30, concurrency: 1 };
-    const { engines, ask, quotas } = await createInclusionSetup(t, { utility: { alpha: setting, beta: setting } });
-    const held: (() => void)[] = [];
-    engines.answer((_, response) => void held.push(() => response.end(miss[engine])));
-    const flood = Array.from({ length: 40 }, (_, i) => ask(engine, { url: `${TARGET}?flood${i}`, token: OTHER_KEY }));
-    while (held.length === 0) await nextTurn();
-    const others = Array.from({ length: 3 }, (_, i) => ask(engine, { url: `${TARGET}?other${i}`, token: KEY }));
-    while (quotas.used(OTHER_UID) + quotas.used(UID) < 43) await nextTurn();
-    // What is counted is about to wait.
-    for (let i = 0; i < 10; i++) await nextTurn();
-    await answerHeld(held, others);
-    const flooded = engines.asked.filter(({ url }) => url.href.includes('flood')).length;
-    t.true(flooded < 20, `${flooded} of the flood before the others were answered`);
-    engines.answer(page(miss[engine]));
-    for (const answer of held.splice(0)) answer();
-    t.true((await Promise.all([...flood, ...others])).every(({ body }) => body.success === true));
-  });
+  test.serial(
+    `${engine}IncludedQuery asks for one user and another in turn, however many queries of one wait`,
+    async (t) => {
+      const setting = { timeout_s: 30, concurrency: 1 };
+      const { engines, ask, quotas } = await createInclusionSetup(t, { utility: { alpha: setting, beta: setting } });
+      const held: (() => void)[] = [];
+      engines.answer((_, response) => void held.push(() => response.end(miss[engine])));
+      const flood = Array.from({ length: 40 }, (_, i) => ask(engine, { url: `${TARGET}?flood${i}`, token: OTHER_KEY }));
+      while (held.length === 0) await nextTurn();
+      const others = Array.from({ length: 3 }, (_, i) => ask(engine, { url: `${TARGET}?other${i}`, token: KEY }));
+      while (quotas.used(OTHER_UID) + quotas.used(UID) < 43) await nextTurn();
+      // What is counted is about to wait.
+      for (let i = 0; i < 10; i++) await nextTurn();
+      await answerHeld(held, others);
+      const flooded = engines.asked.filter(({ url }) => url.href.includes('flood')).length;
+      t.true(flooded < 20, `${flooded} of the flood before the others were answered`);
+      engines.answer(page(miss[engine]));
+      for (const answer of held.splice(0)) answer();
+      t.true((await Promise.all([...flood, ...others])).every(({ body }) => body.success === true));
+    },
+  );
 
-  test(`${engine}IncludedQuery takes nothing while the engine is down, not even from those who have nothing left`, async (t) => {
-    const { engines, ask, quotas } = await createInclusionSetup(t, { quota: 1 });
-    engines.answer(page('', {}, 503));
-    for (let i = 0; i < 5; i++) t.is((await ask(engine, { url: `${TARGET}?${i}`, token: KEY })).status, 200);
-    const other = engine === 'Alpha' ? 'Beta' : 'Alpha';
-    engines.answer(page(hit[other]));
-    t.true((await ask(other)).body.deduct);
-    t.is(quotas.used(ANONYMOUS), 1);
-    const answer = await ask(engine, { url: OTHER });
-    t.is(answer.status, 200);
-    t.regex(String(answer.body.msg), /It is asked again in \d+ s/);
-  });
+  test.serial(
+    `${engine}IncludedQuery takes nothing while the engine is down, not even from those who have nothing left`,
+    async (t) => {
+      const { engines, ask, quotas } = await createInclusionSetup(t, { quota: 1 });
+      engines.answer(page('', {}, 503));
+      for (let i = 0; i < 5; i++) t.is((await ask(engine, { url: `${TARGET}?${i}`, token: KEY })).status, 200);
+      const other = engine === 'Alpha' ? 'Beta' : 'Alpha';
+      engines.answer(page(hit[other]));
+      t.true((await ask(other)).body.deduct);
+      t.is(quotas.used(ANONYMOUS), 1);
+      const answer = await ask(engine, { url: OTHER });
+      t.is(answer.status, 200);
+      t.regex(String(answer.body.msg), /It is asked again in \d+ s/);
+    },
+  );
 
-  test(`${engine}IncludedQuery neither asks nor counts for HEAD`, async (t) => {
+  test.serial(`${engine}IncludedQuery neither asks nor counts for HEAD`, async (t) => {
     const { engines, get, quotas } = await createInclusionSetup(t);
     engines.answer(page(hit[engine]));
     const answer = await get(`/api/${engine}IncludedQuery?url=${encodeURIComponent(TARGET)}&force=1`, {
@@ -267,7 +279,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.deepEqual([engines.asked.length, quotas.used(ANONYMOUS)], [0, 0]);
   });
 
-  test(`${engine}IncludedQuery notices "&" that is not encoded, and counts nothing`, async (t) => {
+  test.serial(`${engine}IncludedQuery notices "&" that is not encoded, and counts nothing`, async (t) => {
     const { engines, get, quotas } = await createInclusionSetup(t);
     engines.answer(page(hit[engine]));
     const ask = async (query: string) =>
@@ -296,7 +308,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     }
   });
 
-  test(`${engine}IncludedQuery never asks the address itself`, async (t) => {
+  test.serial(`${engine}IncludedQuery never asks the address itself`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t);
     engines.answer(page(miss[engine]));
     await ask(engine, { url: `${engines.url}/target` });
@@ -304,7 +316,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.false(engines.asked.some(({ url }) => url.pathname === '/target'));
   });
 
-  test(`${engine}IncludedQuery answers at its path with a slash, too`, async (t) => {
+  test.serial(`${engine}IncludedQuery answers at its path with a slash, too`, async (t) => {
     const { engines, get } = await createInclusionSetup(t);
     engines.answer(page(hit[engine]));
     const answer = await get(`/api/${engine}IncludedQuery/?url=${encodeURIComponent(TARGET)}`);
@@ -312,7 +324,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.like(await answer.json(), { Included: true });
   });
 
-  test(`${engine}IncludedQuery takes a key from the query and the header, and knows a wrong one`, async (t) => {
+  test.serial(`${engine}IncludedQuery takes a key from the query and the header, and knows a wrong one`, async (t) => {
     const { engines, ask, quotas } = await createInclusionSetup(t);
     engines.answer(page(miss[engine]));
     await ask(engine, { url: TARGET, token: KEY });
@@ -330,7 +342,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(engines.asked.length, 2);
   });
 
-  test(`${engine}IncludedQuery says when a used up quota begins anew`, async (t) => {
+  test.serial(`${engine}IncludedQuery says when a used up quota begins anew`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t, { quota: 1 });
     engines.answer(page(miss[engine]));
     await ask(engine);
@@ -364,7 +376,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     'url=%',
     'url[]=https://a.example/',
   ]) {
-    test(`${engine}IncludedQuery refuses ?${query.slice(0, 60)} without asking or counting`, async (t) => {
+    test.serial(`${engine}IncludedQuery refuses ?${query.slice(0, 60)} without asking or counting`, async (t) => {
       const { engines, get, quotas } = await createInclusionSetup(t);
       const answer = await get(`/api/${engine}IncludedQuery?${query}`);
       const body = (await answer.json()) as Record<string, unknown>;
@@ -377,7 +389,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
   }
 }
 
-test('AlphaIncludedQuery asks as the configuration says', async (t) => {
+test.serial('AlphaIncludedQuery asks as the configuration says', async (t) => {
   const { engines, ask } = await createInclusionSetup(t, { utility: { user_agent: 'Checker/1' } });
   engines.answer(page(miss.Alpha));
   await ask('Alpha', { url: 'https://a.example/?a=1&b=中' });
@@ -388,7 +400,7 @@ test('AlphaIncludedQuery asks as the configuration says', async (t) => {
   t.is(engines.asked[1]?.url.searchParams.get('wd'), `site:a.example inurl:/${'p'.repeat(80)}`);
 });
 
-test('BetaIncludedQuery asks as the configuration says', async (t) => {
+test.serial('BetaIncludedQuery asks as the configuration says', async (t) => {
   const { engines, ask } = await createInclusionSetup(t, {
     utility: { beta: { rss_query: '{base}/find/{query}?f=1&format=rss&again={query}' } },
   });
@@ -408,7 +420,7 @@ interface Case {
   readonly msg?: RegExp;
 }
 
-/** What is no answer, by either method: never "not indexed". */
+/** Pages that are no answer, by either method: never "not indexed". */
 const failures: readonly Case[] = [
   ...(['Alpha', 'Beta'] as const).flatMap((engine): Case[] => [
     { name: '429', engine, answer: page('slow down', {}, 429), msg: /429/ },
@@ -514,7 +526,7 @@ function drip(_: unknown, response: Parameters<EngineAnswer>[1]): void {
 
 for (const { name, engine, answer, msg } of failures) {
   const isSlow = msg?.source === 'in time';
-  test(`${engine}IncludedQuery fails for ${name}, and counts nothing`, async (t) => {
+  test.serial(`${engine}IncludedQuery fails for ${name}, and counts nothing`, async (t) => {
     const setting = { timeout_s: isSlow ? 1 : 30 };
     const { engines, ask, quotas, problems } = await createInclusionSetup(t, {
       utility: { alpha: setting, beta: setting },
@@ -530,7 +542,7 @@ for (const { name, engine, answer, msg } of failures) {
   });
 
   const [first, rescue] = engine === 'Alpha' ? ['json', alphaHtml([TARGET])] : ['rss', betaHtml([TARGET])];
-  test(`${engine}IncludedQuery tries html after ${name}, unless a method is given`, async (t) => {
+  test.serial(`${engine}IncludedQuery tries html after ${name}, unless a method is given`, async (t) => {
     const setting = { timeout_s: isSlow ? 3 : 30 };
     const { engines, ask } = await createInclusionSetup(t, { utility: { alpha: setting, beta: setting } });
     engines.answer(answer, first);
@@ -550,7 +562,7 @@ for (const [engine, text] of [
   ['Alpha', alphaHtml([OTHER, TARGET])],
   ['Beta', betaHtml([OTHER, TARGET])],
 ] as const) {
-  test(`${engine}IncludedQuery takes a closed connection in the middle of a page for a failure`, async (t) => {
+  test.serial(`${engine}IncludedQuery takes a closed connection in the middle of a page for a failure`, async (t) => {
     const { engines, ask, quotas } = await createInclusionSetup(t);
     const half = text.slice(0, text.indexOf(TARGET) - 20);
     // Without a length, a connection that is closed looks like the end of the page.
@@ -563,42 +575,45 @@ for (const [engine, text] of [
 }
 
 for (const engine of ['Alpha', 'Beta'] as const) {
-  test(`${engine}IncludedQuery asks an engine less and less while it is down, counts nothing, and says so`, async (t) => {
-    const { engines, ask, quotas, clock, engineHealth } = await createInclusionSetup(t, { quota: 1000 });
-    engines.answer(page('', {}, 503));
-    for (let i = 0; i < 5; i++) {
-      t.regex(String((await ask(engine, { url: `${TARGET}?${i}` })).body.msg), /^\w+ gave no usable answer: .*503/);
-    }
-    t.is(engines.asked.length, 10);
-    const { status, headers, body } = await ask(engine);
-    t.is(status, 200);
-    t.like(body, { Included: false, success: false, deduct: false, url: TARGET });
-    t.is(
-      body.msg,
-      `${engine} gave no usable answer: the answer has status 503. It is asked again in 5 s, since it failed again and again`,
-    );
-    t.is(headers.get('retry-after'), '5');
-    t.is(headers.get('ratelimit-remaining'), '1000');
-    t.is(engines.asked.length, 10);
-    // An hour, with a query every second.
-    for (let second = 0; second < 3600; second++) {
-      clock.ms += 1000;
-      if (second % 5 === 0) await ask(engine, { url: `${TARGET}?${second}` });
-    }
-    t.true(engines.asked.length > 100 && engines.asked.length < 150, String(engines.asked.length));
-    t.is(quotas.used(ANONYMOUS), 0);
-    const states = engineHealth.list().filter((state) => state.engine === engine.toLowerCase());
-    t.deepEqual(
-      states.map(({ isPaused, answered, failed }) => [isPaused, answered, failed]),
-      states.map(() => [true, 0, engines.asked.length / 2]),
-    );
-    engines.answer(page(hit[engine]));
-    clock.ms += 60_000;
-    t.like((await ask(engine)).body, { Included: true, deduct: true });
-    t.like((await ask(engine, { url: OTHER })).body, { success: true, deduct: true });
-  });
+  test.serial(
+    `${engine}IncludedQuery asks an engine less and less while it is down, counts nothing, and says so`,
+    async (t) => {
+      const { engines, ask, quotas, clock, engineHealth } = await createInclusionSetup(t, { quota: 1000 });
+      engines.answer(page('', {}, 503));
+      for (let i = 0; i < 5; i++) {
+        t.regex(String((await ask(engine, { url: `${TARGET}?${i}` })).body.msg), /^\w+ gave no usable answer: .*503/);
+      }
+      t.is(engines.asked.length, 10);
+      const { status, headers, body } = await ask(engine);
+      t.is(status, 200);
+      t.like(body, { Included: false, success: false, deduct: false, url: TARGET });
+      t.is(
+        body.msg,
+        `${engine} gave no usable answer: the answer has status 503. It is asked again in 5 s, since it failed again and again`,
+      );
+      t.is(headers.get('retry-after'), '5');
+      t.is(headers.get('ratelimit-remaining'), '1000');
+      t.is(engines.asked.length, 10);
+      // An hour, with a query every second.
+      for (let second = 0; second < 3600; second++) {
+        clock.ms += 1000;
+        if (second % 5 === 0) await ask(engine, { url: `${TARGET}?${second}` });
+      }
+      t.true(engines.asked.length > 100 && engines.asked.length < 150, String(engines.asked.length));
+      t.is(quotas.used(ANONYMOUS), 0);
+      const states = engineHealth.list().filter((state) => state.engine === engine.toLowerCase());
+      t.deepEqual(
+        states.map(({ isPaused, answered, failed }) => [isPaused, answered, failed]),
+        states.map(() => [true, 0, engines.asked.length / 2]),
+      );
+      engines.answer(page(hit[engine]));
+      clock.ms += 60_000;
+      t.like((await ask(engine)).body, { Included: true, deduct: true });
+      t.like((await ask(engine, { url: OTHER })).body, { success: true, deduct: true });
+    },
+  );
 
-  test(`${engine}IncludedQuery does not give an engine up for what may be due to one URL`, async (t) => {
+  test.serial(`${engine}IncludedQuery does not give an engine up for what may be due to one URL`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t);
     for (const answer of [page('', {}, 403), page('', {}, 414), page('<p>?</p>'), page(' '.repeat(1_600_000))]) {
       engines.answer(answer);
@@ -608,7 +623,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.like((await ask(engine)).body, { Included: true });
   });
 
-  test(`${engine}IncludedQuery asks an engine less that refuses several URLs of several users`, async (t) => {
+  test.serial(`${engine}IncludedQuery asks an engine less that refuses several URLs of several users`, async (t) => {
     const { engines, ask, clock } = await createInclusionSetup(t);
     engines.answer(page('', {}, 403));
     const failing = (i: number) => ask(engine, { url: `${TARGET}?${i}`, token: i % 2 === 0 ? KEY : OTHER_KEY });
@@ -624,7 +639,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     for (let i = 0; i < 6; i++) t.notRegex(String((await failing(i)).body.msg), /asked again/);
   });
 
-  test(`${engine}IncludedQuery does not say that a quota is used up while it may be given back`, async (t) => {
+  test.serial(`${engine}IncludedQuery does not say that a quota is used up while it may be given back`, async (t) => {
     const { engines, ask, quotas } = await createInclusionSetup(t, { quota: 2 });
     const held: (() => void)[] = [];
     engines.answer((_, response) => void held.push(() => response.end(miss[engine])));
@@ -643,7 +658,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.notRegex(String((await ask(engine, { url: `${TARGET}?3` })).body.msg), /not answered yet/);
   });
 
-  test(`${engine}IncludedQuery goes on with html while only the first method is down`, async (t) => {
+  test.serial(`${engine}IncludedQuery goes on with html while only the first method is down`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t);
     const [first, html] = engine === 'Alpha' ? ['json', alphaHtml([TARGET])] : ['rss', betaHtml([TARGET])];
     engines.answer(page('', {}, 429), first);
@@ -659,7 +674,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
   });
 }
 
-test('AlphaIncludedQuery with a method asks by it alone', async (t) => {
+test.serial('AlphaIncludedQuery with a method asks by it alone', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   engines.answer(page(alphaHtml([TARGET])), 'html');
   t.like((await ask('Alpha', { url: TARGET, method: 'html' })).body, { Included: true });
@@ -669,7 +684,7 @@ test('AlphaIncludedQuery with a method asks by it alone', async (t) => {
   );
 });
 
-test('AlphaIncludedQuery does not ask by html once json has an answer', async (t) => {
+test.serial('AlphaIncludedQuery does not ask by html once json has an answer', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   engines.answer(page(alphaJson([TARGET], { time: '' })), 'json');
   t.like((await ask('Alpha')).body, { Included: false, success: true, deduct: true });
@@ -680,7 +695,7 @@ for (const [name, headers] of [
   ['in the header', { 'content-type': 'text/javascript; charset=gbk' }],
   ['that nobody names', { 'content-type': 'application/json' }],
 ] as const) {
-  test(`AlphaIncludedQuery reads GBK ${name}`, async (t) => {
+  test.serial(`AlphaIncludedQuery reads GBK ${name}`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t);
     engines.answer(page(GBK_JSON, headers));
     t.like((await ask('Alpha')).body, { Included: true, success: true });
@@ -688,7 +703,7 @@ for (const [name, headers] of [
   });
 }
 
-test('AlphaIncludedQuery reads a miss in GBK, compressed', async (t) => {
+test.serial('AlphaIncludedQuery reads a miss in GBK, compressed', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   const words = Buffer.from([0xc3, 0xbb, 0xd3, 0xd0, 0xd5, 0xd2, 0xb5, 0xbd, 0xb8, 0xc3]); // 没有找到该
   const body = Buffer.concat([
@@ -700,7 +715,7 @@ test('AlphaIncludedQuery reads a miss in GBK, compressed', async (t) => {
   t.like((await ask('Alpha', { url: TARGET, method: 'html' })).body, { Included: false, success: true, deduct: true });
 });
 
-test('BetaIncludedQuery follows redirects between www and the host of a country', async (t) => {
+test.serial('BetaIncludedQuery follows redirects between www and the host of a country', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   engines.answer((request, response) => {
     const isHome = request.headers.host?.startsWith('www.');
@@ -722,7 +737,7 @@ for (const [what, location] of [
   ['another port', 'http://cn.beta.example/search?q=QUERY&format=rss'],
   ['credentials', 'http://u:p@cn.beta.example:PORT/search?q=QUERY&format=rss'],
 ] as const) {
-  test(`BetaIncludedQuery does not follow a redirect to ${what}`, async (t) => {
+  test.serial(`BetaIncludedQuery does not follow a redirect to ${what}`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t);
     engines.answer((request, response) => {
       const to = location.replace('PORT', String(engines.port)).replace('QUERY', encodeURIComponent(TARGET));
@@ -734,7 +749,7 @@ for (const [what, location] of [
   });
 }
 
-test('AlphaIncludedQuery does not follow a redirect to another of its hosts', async (t) => {
+test.serial('AlphaIncludedQuery does not follow a redirect to another of its hosts', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   engines.answer((request, response) => {
     if (request.headers.host?.startsWith('www.'))
@@ -744,7 +759,7 @@ test('AlphaIncludedQuery does not follow a redirect to another of its hosts', as
   t.like((await ask('Alpha', { url: TARGET, method: 'json' })).body, { success: false });
 });
 
-test('AlphaIncludedQuery and BetaIncludedQuery remember each for itself', async (t) => {
+test.serial('AlphaIncludedQuery and BetaIncludedQuery remember each for itself', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   engines.answer(page(hit.Alpha), 'json');
   engines.answer(page(miss.Beta), 'rss');
@@ -752,7 +767,7 @@ test('AlphaIncludedQuery and BetaIncludedQuery remember each for itself', async 
   t.like((await ask('Beta')).body, { Included: false, deduct: true });
 });
 
-test('AlphaIncludedQuery says in the language of the caller why each method failed', async (t) => {
+test.serial('AlphaIncludedQuery says in the language of the caller why each method failed', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   engines.answer(page('', {}, 429), 'json');
   engines.answer(page('', {}, 500), 'html');
@@ -765,12 +780,12 @@ test('AlphaIncludedQuery says in the language of the caller why each method fail
   t.is(await say('zh'), 'Alpha 没有给出可用的结果：查询过于频繁（429）（json）；响应状态为 500（html）');
 });
 
-test('AlphaIncludedQuery says that an engine without address is not set up', async (t) => {
+test.serial('AlphaIncludedQuery says that an engine without address is not set up', async (t) => {
   const { ask } = await createInclusionSetup(t, { utility: { alpha: { base_url: '' } } });
   t.regex(String((await ask('Alpha')).body.msg), /not configured/);
 });
 
-test('AlphaIncludedQuery answers although it cannot be remembered', async (t) => {
+test.serial('AlphaIncludedQuery answers although it cannot be remembered', async (t) => {
   const store = createMemoryStore();
   const broken = { ...store, inclusions: { ...store.inclusions, put: () => Promise.reject(new Error('disk full')) } };
   const { engines, ask, problems } = await createInclusionSetup(t, { store: broken });
@@ -779,14 +794,17 @@ test('AlphaIncludedQuery answers although it cannot be remembered', async (t) =>
   t.regex(String(problems[0]), /disk full/);
 });
 
-test('AlphaIncludedQuery answers an error of its own in its own shape, gives the count back, and tells nothing', async (t) => {
-  const store = createMemoryStore();
-  const broken = { ...store, inclusions: { ...store.inclusions, find: () => Promise.reject(new Error('secret')) } };
-  const { ask, problems, quotas } = await createInclusionSetup(t, { store: broken });
-  const { status, body } = await ask('Alpha');
-  t.is(status, 500);
-  t.like(body, { Included: false, success: false, deduct: false, url: '' });
-  t.false(JSON.stringify(body).includes('secret'));
-  t.is(problems.length, 1);
-  t.is(quotas.used(ANONYMOUS), 0);
-});
+test.serial(
+  'AlphaIncludedQuery answers an error of its own in its own shape, gives the count back, and tells nothing',
+  async (t) => {
+    const store = createMemoryStore();
+    const broken = { ...store, inclusions: { ...store.inclusions, find: () => Promise.reject(new Error('secret')) } };
+    const { ask, problems, quotas } = await createInclusionSetup(t, { store: broken });
+    const { status, body } = await ask('Alpha');
+    t.is(status, 500);
+    t.like(body, { Included: false, success: false, deduct: false, url: '' });
+    t.false(JSON.stringify(body).includes('secret'));
+    t.is(problems.length, 1);
+    t.is(quotas.used(ANONYMOUS), 0);
+  },
+);

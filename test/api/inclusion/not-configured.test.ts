@@ -1,12 +1,12 @@
+import test from 'ava';
 import { createInclusionSetup, TARGET } from '../../helpers/create-inclusion-setup.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { alphaJson } from '../../helpers/engine-pages.ts';
-import test from '../../helpers/serial-test.ts';
 import { page } from '../../helpers/serve-engines.ts';
 
 const QUERY = `IncludedQuery?url=${encodeURIComponent('https://page.example/')}`;
 
-test('a server whose operator has not set search engines asks none, and says what to do', async (t) => {
+test.serial('a server whose operator has not set search engines asks none, and says what to do', async (t) => {
   const server = await createServer(t);
   for (const [engine, key] of [
     ['Alpha', 'alpha'],
@@ -18,7 +18,10 @@ test('a server whose operator has not set search engines asks none, and says wha
       t.is(answer.headers.get('ratelimit-remaining'), '5', 'nothing is counted');
       t.is(answer.headers.get('retry-after'), null);
       t.deepEqual(await answer.json(), {
-        ...{ Included: false, success: false, deduct: false, url: 'https://page.example/' },
+        Included: false,
+        success: false,
+        deduct: false,
+        url: 'https://page.example/',
         msg: `${engine} gave no usable answer: it is not configured; the operator sets "utility.${key}.base_url"`,
       });
     }
@@ -29,7 +32,7 @@ test('a server whose operator has not set search engines asks none, and says wha
   t.like(await (await server.get('/api/AlphaIncludedQuery')).json(), { msg: 'Parameter "url" is missing' });
 });
 
-test('an engine that is configured is asked while the other one is not', async (t) => {
+test.serial('an engine that is configured is asked while the other one is not', async (t) => {
   const { engines, ask, quotas } = await createInclusionSetup(t, { utility: { beta: { base_url: '' } } });
   engines.answer(page(alphaJson([TARGET])));
   t.regex(String((await ask('Beta')).body.msg), /not configured/);

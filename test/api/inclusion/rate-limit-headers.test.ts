@@ -1,5 +1,5 @@
+import test from 'ava';
 import { rateLimitHeaders } from '../../../api/inclusion/inclusion-answer.ts';
-import test from '../../helpers/serial-test.ts';
 
 const day = { limit: 20, remaining: 7, resetS: 3600 };
 const minute = { limit: 120, remaining: 0, resetS: 12 };

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import test from 'ava';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
 import { sendRaw } from '../../helpers/send-raw.ts';
-import test from '../../helpers/serial-test.ts';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
@@ -22,7 +22,7 @@ async function waitForHealth(server: TestServer, wanted: number): Promise<{ read
   }
 }
 
-test('server: its health is red while the store cannot be written', async (t) => {
+test.serial('server: its health is red while the store cannot be written', async (t) => {
   const server = await createServer(t);
   const store = join(server.folder, 'base/store');
   t.like(await waitForHealth(server, 200), { success: true, message: '' });
@@ -49,7 +49,7 @@ diskTest('server: its health is red while the disk is full', async (t) => {
   await waitForHealth(server, 200);
 });
 
-test('server: metrics tell failures of store, image source, logins, blocks, webhooks and queue', async (t) => {
+test.serial('server: metrics tell failures of store, image source, logins, blocks, webhooks and queue', async (t) => {
   const refusing = createHttpServer((_, response) => void response.writeHead(500).end());
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
   t.teardown(() => refusing.close());
@@ -88,7 +88,7 @@ test('server: metrics tell failures of store, image source, logins, blocks, webh
   t.regex(text, /\ndocbuild_failures_total\{part="image"\} [1-9]/);
 });
 
-test('server: metrics tell requests that found the queue of a project full', async (t) => {
+test.serial('server: metrics tell requests that found the queue of a project full', async (t) => {
   const server = await createServer(t);
   await server.operations.createProject({
     name: 'guide',
@@ -105,30 +105,33 @@ test('server: metrics tell requests that found the queue of a project full', asy
   }
 });
 
-test('server: without a key metrics are for programs on its machine, and not for what proxies pass on', async (t) => {
-  const server = await createServer(t, 'api: {port: 0, trusted_proxies: 1}\n');
-  t.is((await server.get('/metrics')).status, 200);
-  const { port } = new URL(server.origin);
-  const own = `127.0.0.1:${port}`;
-  for (const [host, ...headers] of [
-    ['docs.example.org'],
-    ['127.0.0.1.example.org'],
-    [own, 'X-Forwarded-For: 127.0.0.1'],
-    [own, 'X-Forwarded-Proto: https'],
-    [own, 'X-Real-IP: 127.0.0.1'],
-    [own, 'Forwarded: for=127.0.0.1'],
-    [own, 'Via: 1.1 proxy'],
-  ] as const) {
-    const { status, text } = await sendRaw(server.origin, 'GET /metrics HTTP/1.1', `Host: ${host}`, ...headers);
-    t.is(status, 403, `${host} ${headers.join()}`);
-    t.regex(text, /set \\"metrics\.key\\" or \\"metrics\.port\\"/);
-  }
-  t.is((await sendRaw(server.origin, 'GET /metrics HTTP/1.0', `Host: ${own}`)).status, 403, 'nginx as it comes');
-  for (const host of [own, `localhost:${port}`, `[::1]:${port}`])
-    t.is((await sendRaw(server.origin, 'GET /metrics HTTP/1.1', `Host: ${host}`)).status, 200, host);
-});
+test.serial(
+  'server: without a key metrics are for programs on its machine, and not for what proxies pass on',
+  async (t) => {
+    const server = await createServer(t, 'api: {port: 0, trusted_proxies: 1}\n');
+    t.is((await server.get('/metrics')).status, 200);
+    const { port } = new URL(server.origin);
+    const own = `127.0.0.1:${port}`;
+    for (const [host, ...headers] of [
+      ['docs.example.org'],
+      ['127.0.0.1.example.org'],
+      [own, 'X-Forwarded-For: 127.0.0.1'],
+      [own, 'X-Forwarded-Proto: https'],
+      [own, 'X-Real-IP: 127.0.0.1'],
+      [own, 'Forwarded: for=127.0.0.1'],
+      [own, 'Via: 1.1 proxy'],
+    ] as const) {
+      const { status, text } = await sendRaw(server.origin, 'GET /metrics HTTP/1.1', `Host: ${host}`, ...headers);
+      t.is(status, 403, `${host} ${headers.join()}`);
+      t.regex(text, /set \\"metrics\.key\\" or \\"metrics\.port\\"/);
+    }
+    t.is((await sendRaw(server.origin, 'GET /metrics HTTP/1.0', `Host: ${own}`)).status, 403, 'nginx as it comes');
+    for (const host of [own, `localhost:${port}`, `[::1]:${port}`])
+      t.is((await sendRaw(server.origin, 'GET /metrics HTTP/1.1', `Host: ${host}`)).status, 200, host);
+  },
+);
 
-test('server: metrics may be closed by a key', async (t) => {
+test.serial('server: metrics may be closed by a key', async (t) => {
   const server = await createServer(t, 'metrics: {key: a-long-key-of-the-operator}\n');
   for (const headers of [{}, { Authorization: 'Bearer wrong' }, { Authorization: 'a-long-key-of-the-operator' }]) {
     const answer = await server.get('/metrics', headers);
@@ -139,7 +142,7 @@ test('server: metrics may be closed by a key', async (t) => {
   t.regex(await answer.text(), /^docbuild_builds_waiting 0$/m);
 });
 
-test('server: metrics may have an address of their own', async (t) => {
+test.serial('server: metrics may have an address of their own', async (t) => {
   const probe = createHttpServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address() as AddressInfo;

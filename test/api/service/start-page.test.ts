@@ -1,11 +1,10 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { startRoute } from '../../../api/service/start-page.ts';
 import { createCodeHosts } from '../../../platform/code-hosts/code-hosts.ts';
 import { createProject } from '../../helpers/create-records.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
 import { browserTest, findThemeViolations, openPage, shareBrowser } from '../../helpers/share-browser.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';

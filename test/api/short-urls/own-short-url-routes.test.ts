@@ -1,7 +1,6 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { PASSWORD } from '../../helpers/create-console.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 const LIST = '/api/user/short-urls';
 
@@ -43,7 +42,10 @@ test('own short URLs are listed in pages, with their state and how often they we
   const { createdAt, ...one } = second.data.shortUrls[0];
   t.deepEqual(one, {
     ...{ code: 'one', shortUrl: `${server.origin}/t/one`, longUrl: 'https://example.org/one' },
-    ...{ isCustom: true, state: 'active', redirects: 2, expiresAt: null },
+    isCustom: true,
+    state: 'active',
+    redirects: 2,
+    expiresAt: null,
   });
   t.true(createdAt.endsWith('Z'));
   t.is(second.data.next, null);

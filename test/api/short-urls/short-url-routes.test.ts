@@ -1,6 +1,6 @@
+import test from 'ava';
 import { drawQrCode } from '../../../platform/short-urls/draw-qr-code.ts';
 import { createProject, createShortUrl } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveShortUrls } from '../../helpers/serve-short-urls.ts';
 
 const ANN = { Authorization: 'Token ann' };

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import test from 'ava';
 import { type Coding, negotiateCodings } from '../../../api/http/content-coding.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 test('negotiateCodings() gives what browsers and tools mean', (t) => {
@@ -30,7 +30,7 @@ test('negotiateCodings() gives what browsers and tools mean', (t) => {
   for (const [field, codings] of rows) t.deepEqual(negotiateCodings(field), codings, String(field).slice(0, 80));
 });
 
-/** What RFC 9110, section 12.5.3, says of one coding. */
+/** RFC 9110, section 12.5.3, for one coding. */
 function isAcceptable(coding: Coding, members: readonly (readonly [string, number])[]): number {
   const named = members.filter(([name]) => name === coding);
   if (named.length > 0) return Math.max(...named.map(([, q]) => q));

@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { parseRange } from '../../../api/sites/file-answer.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
@@ -43,7 +42,7 @@ test('parseRange() ignores what it does not understand', (t) => {
   for (const field of fields) t.is(parseRange(field, 10), undefined, field);
 });
 
-test('parseRange() takes no time for long fields', (t) => {
+test.serial('parseRange() takes no time for long fields', (t) => {
   for (const field of [
     `bytes=${'9'.repeat(15_000)}-${'9'.repeat(15_000)}`,
     `bytes=${','.repeat(15_000)}`,
@@ -159,7 +158,7 @@ test('createSiteServer() leaves a reader who takes nothing, but goes on to ask',
   t.deepEqual(site.errors, []);
 });
 
-test('createSiteServer() sends all of a file to a reader who is slow, but goes on to take', async (t) => {
+test.serial('createSiteServer() sends all of a file to a reader who is slow, but goes on to take', async (t) => {
   const stallMs = 600;
   const site = await serveSite(t, { 'large.bin': LARGE }, { stallMs });
   const start = performance.now();

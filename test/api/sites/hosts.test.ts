@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { sendRaw } from '../../helpers/send-raw.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 /** A server with two projects, one of them with a domain of its own; hosts are asked for by their names. */

@@ -1,11 +1,11 @@
-import type { ExecutionContext } from 'ava';
-import { chooseHome } from '../../../api/sites/choose-home.ts';
-import { readMovedPage } from '../../../api/sites/moved-page.ts';
+import test, { type ExecutionContext } from 'ava';
 import { createComposer } from '../../../builder/compose/create-composer.ts';
+import { chooseHome } from '../../../platform/sites/choose-home.ts';
+import { readMovedPage } from '../../../platform/sites/moved-page.ts';
+import { createHistory, say } from '../../helpers/create-history.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import { sendToHost } from '../../helpers/send-to-host.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveS3 } from '../../helpers/serve-s3.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -41,7 +41,7 @@ async function createMoved(t: ExecutionContext, yaml = 'docs: {domain: docs.test
   return server;
 }
 
-/** What the pages of that project answer below `root`: status and target. */
+/** The answers of that project's pages below `root`: status and target. */
 const MOVES = (root: string): readonly (readonly [path: string, status: number, location: string | null])[] => [
   ['/en/latest/guide/old.html', 301, `${root}/en/latest/guide/new.html?from=old#part`],
   ['/en/latest/guide/old', 301, `${root}/en/latest/guide/new.html?from=old#part`],
@@ -62,7 +62,7 @@ const MOVES = (root: string): readonly (readonly [path: string, status: number, 
   ['/en/latest/', 200, null],
 ];
 
-test('moved pages and homes answer with a redirect below /docs/NAME/', async (t) => {
+test.serial('moved pages and homes answer with a redirect below /docs/NAME/', async (t) => {
   const server = await createMoved(t);
   for (const [path, status, location] of MOVES('/docs/guide')) {
     const answer = await server.get(`/docs/guide${path}`);
@@ -83,7 +83,42 @@ test('moved pages and homes answer with a redirect below /docs/NAME/', async (t)
   t.is(known.status, 301, 'conditions and ranges are for files');
 });
 
-test('moved pages and homes answer with a redirect on own hosts', async (t) => {
+test.serial(
+  'a server leads from the paths that a page has in other versions to where it is, by a redirect',
+  async (t) => {
+    const setup = `# Setup\n\n${say('setup')}`;
+    const guide = `# Guide\n\n${say('guide')}`;
+    const tips = say('tips');
+    const home = { 'index.md': '# Home\n' };
+    const repository = createHistory(t, {
+      'v1.0': { ...home, 'guide/setup.md': setup, 'tips.md': `# Tips\n\n${tips}`, 'guide.md': guide },
+      'v1.1': { ...home, 'install.md': setup, 'guide.md': `${guide}\n\n## Tips\n\n${tips}` },
+    });
+    const server = await createServer(t);
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+    const build = await server.operations.build({ name: 'guide', all: true });
+    t.is((await server.operations.waitForBuild({ id: build.id })).status, 'passing');
+    for (const [path, location] of [
+      ['/latest/guide/setup.html?q=1', '/latest/install.html?q=1'],
+      ['/v1.1/guide/setup', '/v1.1/install.html'],
+      ['/v1.0/install.html', '/v1.0/guide/setup.html'],
+      ['/v1.1/tips.html', '/v1.1/guide.html#tips'],
+    ]) {
+      const { status, headers } = await server.get(`/docs/guide/en${path}`);
+      t.deepEqual([status, headers.get('location')], [301, `/docs/guide/en${location}`], path);
+    }
+    t.is((await server.get('/docs/guide/en/v1.0/nothing.html')).status, 404);
+    const answer = await server.get('/docbuild/desc/guide?path=/en/v1.0/tips.html');
+    const { data } = (await answer.json()) as { data: { here: { alternates: readonly { version: string }[] } } };
+    const place = { url: 'en/v1.1/guide.html', exists: true, section: 'tips' };
+    t.like(
+      data.here.alternates.find(({ version }) => version === 'v1.1'),
+      place,
+    );
+  },
+);
+
+test.serial('moved pages and homes answer with a redirect on own hosts', async (t) => {
   const server = await createMoved(t);
   for (const host of ['guide.docs.test', 'guide.example'])
     for (const [path, status, location] of MOVES('')) {
@@ -92,7 +127,7 @@ test('moved pages and homes answer with a redirect on own hosts', async (t) => {
     }
 });
 
-test('moved pages and homes answer with a redirect from S3', async (t) => {
+test.serial('moved pages and homes answer with a redirect from S3', async (t) => {
   process.env.AWS_ACCESS_KEY_ID = 'key';
   process.env.AWS_SECRET_ACCESS_KEY = 'secret';
   t.teardown(() => {
@@ -115,7 +150,7 @@ const formerly = (url: string): string =>
     .replace(/\n<script>[\s\S]*<\/script>\n/, '')
     .replace(/(<meta name="robots".*\n<link rel="canonical".*\n)(<meta http-equiv="refresh".*\n)/, '$2$1');
 
-test('readMovedPage() reads where a page of docbuild leads, those of sites published before, too', (t) => {
+test.serial('readMovedPage() reads where a page of docbuild leads, those of sites published before, too', (t) => {
   for (const url of [
     './en/latest/',
     '../a%20b.html?x=1&y="\'<>`#z',
@@ -128,7 +163,7 @@ test('readMovedPage() reads where a page of docbuild leads, those of sites publi
   }
 });
 
-test('readMovedPage() takes no other page for one', (t) => {
+test.serial('readMovedPage() takes no other page for one', (t) => {
   const page = moved('../a.html');
   const others = [
     '',
@@ -143,7 +178,7 @@ test('readMovedPage() takes no other page for one', (t) => {
   for (const other of others) t.is(readMovedPage(Buffer.from(other)), undefined, other.slice(0, 500));
 });
 
-test('a moved page never leads where its author has not said', async (t) => {
+test.serial('a moved page never leads where its author has not said', async (t) => {
   const pages = {
     'index.html': moved('./en/latest/'),
     'deep/up.html': moved('../../../../control/'),
@@ -183,7 +218,7 @@ test('a moved page never leads where its author has not said', async (t) => {
     t.true(String((await go(path))[1] ?? '/').startsWith('/'), path);
 });
 
-test('a moved page is what was published last', async (t) => {
+test.serial('a moved page is what was published last', async (t) => {
   const site = await serveSite(t, { 'a.html': moved('./b.html') });
   t.is((await site.ask('/a.html')).headers.location, '/b.html');
   site.write('a.html', moved('./c.html'));
@@ -192,28 +227,31 @@ test('a moved page is what was published last', async (t) => {
   t.is((await site.ask('/a.html')).status, 200);
 });
 
-test('the root of a site leads to the language that its reader prefers, of those that the latest version has', async (t) => {
-  const server = await createMoved(t);
-  const go = async (field: string): Promise<string | null> => {
-    const answer = await server.get('/docs/guide/?q=1', { 'accept-language': field });
-    t.is(answer.status, 302);
-    t.is(answer.headers.get('cache-control'), 'private, no-cache');
-    t.is(answer.headers.get('vary'), 'Accept-Language');
-    return answer.headers.get('location');
-  };
-  t.is(await go('zh-CN,zh;q=0.9,en;q=0.8'), '/docs/guide/zh_CN/latest/?q=1');
-  t.is(await go('en-GB,en;q=0.9,zh;q=0.8'), '/docs/guide/en/latest/?q=1');
-  t.is(await go('fr,zh;q=0.5'), '/docs/guide/zh_CN/latest/?q=1', 'French is in an old version only');
-  t.is(await go('fr'), '/docs/guide/en/latest/?q=1');
-  t.is(await go('de, *'), '/docs/guide/en/latest/?q=1');
-  t.is(await go('zh;q=0, en'), '/docs/guide/en/latest/?q=1');
-  t.is(await go(`zh${','.repeat(600)}`), '/docs/guide/en/latest/?q=1');
-  t.is(await go('\u00ff;q=x,,;,zh--,zh'), '/docs/guide/zh_CN/latest/?q=1');
-  const own = { host: 'guide.example', path: '/', headers: { 'Accept-Language': 'zh' } };
-  t.is((await sendToHost(server.origin, own)).headers.location, '/zh_CN/latest/');
-});
+test.serial(
+  'the root of a site leads to the language that its reader prefers, of those that the latest version has',
+  async (t) => {
+    const server = await createMoved(t);
+    const go = async (field: string): Promise<string | null> => {
+      const answer = await server.get('/docs/guide/?q=1', { 'accept-language': field });
+      t.is(answer.status, 302);
+      t.is(answer.headers.get('cache-control'), 'private, no-cache');
+      t.is(answer.headers.get('vary'), 'Accept-Language');
+      return answer.headers.get('location');
+    };
+    t.is(await go('zh-CN,zh;q=0.9,en;q=0.8'), '/docs/guide/zh_CN/latest/?q=1');
+    t.is(await go('en-GB,en;q=0.9,zh;q=0.8'), '/docs/guide/en/latest/?q=1');
+    t.is(await go('fr,zh;q=0.5'), '/docs/guide/zh_CN/latest/?q=1', 'French is in an old version only');
+    t.is(await go('fr'), '/docs/guide/en/latest/?q=1');
+    t.is(await go('de, *'), '/docs/guide/en/latest/?q=1');
+    t.is(await go('zh;q=0, en'), '/docs/guide/en/latest/?q=1');
+    t.is(await go(`zh${','.repeat(600)}`), '/docs/guide/en/latest/?q=1');
+    t.is(await go('\u00ff;q=x,,;,zh--,zh'), '/docs/guide/zh_CN/latest/?q=1');
+    const own = { host: 'guide.example', path: '/', headers: { 'Accept-Language': 'zh' } };
+    t.is((await sendToHost(server.origin, own)).headers.location, '/zh_CN/latest/');
+  },
+);
 
-test('the root of a site in one language, or with one version, is the same for all readers', async (t) => {
+test.serial('the root of a site in one language, or with one version, is the same for all readers', async (t) => {
   const one = createRepository(t);
   commitFiles(one, { 'docs/index.md': '# One\n' });
   const single = createRepository(t);
@@ -231,7 +269,7 @@ test('the root of a site in one language, or with one version, is the same for a
   t.is((await server.get('/docs/single/', { 'accept-language': 'zh' })).status, 200);
 });
 
-test('chooseHome() prefers the tag, then what is nearest to it', (t) => {
+test.serial('chooseHome() prefers the tag, then what is nearest to it', (t) => {
   const choose = (field: string, ...tags: readonly string[]) =>
     chooseHome(
       tags.map((tag) => ({ path: tag, tag })),

@@ -2,17 +2,17 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
 import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
 import { precompressSite } from '../../../platform/sites/precompressor.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { markText, readWhilePublishing } from '../../helpers/read-while-publishing.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
-test('createSiteServer() sends whole and current pages while builds and compressions go on', async (t) => {
+test.serial('createSiteServer() sends whole and current pages while builds and compressions go on', async (t) => {
   const folder = createFolder(t);
   const [source, out, compressed] = [join(folder, 'source'), join(folder, 'out'), join(folder, 'compressed')];
   mkdirSync(join(source, 'docs'), { recursive: true });
@@ -48,7 +48,7 @@ test('createSiteServer() sends whole and current pages while builds and compress
   t.deepEqual(site.errors, []);
 });
 
-test('createSiteServer() closes its files when readers go away', async (t) => {
+test.serial('createSiteServer() closes its files when readers go away', async (t) => {
   const site = await serveSite(t, { 'large.bin': Buffer.alloc(30_000_000, 'a') });
   await site.ask('/large.bin');
   const before = openFiles();
@@ -72,7 +72,7 @@ test('createSiteServer() closes its files when readers go away', async (t) => {
   );
 });
 
-test('createSiteServer() keeps no file open that it has sent, or not found', async (t) => {
+test.serial('createSiteServer() keeps no file open that it has sent, or not found', async (t) => {
   const site = await serveSite(t, { 'a.html': 'a', 'large.bin': Buffer.alloc(5_000_000, 'a'), 'd/index.html': 'x' });
   await site.ask('/a.html');
   const before = openFiles();
@@ -87,7 +87,7 @@ test('createSiteServer() keeps no file open that it has sent, or not found', asy
   t.true(openFiles() <= before + 2);
 });
 
-test('createSiteServer() survives readers who send nonsense', async (t) => {
+test.serial('createSiteServer() survives readers who send nonsense', async (t) => {
   const site = await serveSite(t, { 'a.html': 'a' });
   for (const text of [
     'GET\r\n\r\n',

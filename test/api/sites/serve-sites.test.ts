@@ -1,6 +1,6 @@
 import { linkSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from '../../helpers/serial-test.ts';
+import test from 'ava';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 const page = (text: string): string => `<!doctype html>\n<html><body>${text}</body></html>\n`;

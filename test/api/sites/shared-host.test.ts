@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
-import { createPagePolicy } from '../../../api/sites/shared-host.ts';
+import { createPagePolicy } from '../../../platform/sites/shared-host.ts';
 import { type ConsoleClient, createConsole } from '../../helpers/create-console.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
-import { browserTest, PATIENCE_MS, shareBrowser } from '../../helpers/share-browser.ts';
+import { browserTest, hideHeader, PATIENCE_MS, shareBrowser } from '../../helpers/share-browser.ts';
 import { shareSetup } from '../../helpers/share-setup.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -15,7 +14,7 @@ const getBrowser = shareBrowser();
 
 const TABS = '::: code-group\n\n```sh [npm]\nnpm i\n```\n\n```sh [pnpm]\npnpm i\n```\n\n:::\n';
 
-/** What runs notes it: its name in the storage of its origin, and in its window what it can reach from there. */
+/** A script that notes that it runs: its name in the storage of its origin, and in its window what it can reach from there. */
 const note = (name: string): string => `
   const seen = { ran: true, origin };
   try { seen.cookie = document.cookie; } catch (error) { seen.cookie = error.name; }
@@ -122,7 +121,6 @@ browserTest('shared host: what a reader chooses lasts there, for each project ap
   await page.fill('.search-dialog input', 'vinegar');
   await page.waitForSelector('[role="option"] mark');
   await page.waitForURL('**/next.html?q=vinegar');
-  await page.locator('docbuild-button button').first().press('Enter');
   await page.goto(`${origin}/docs/evil/en/latest/`);
   t.is(await page.getAttribute('html', 'data-theme'), 'system', 'the choice of another project is not read');
   t.true(await page.locator('.tab-input').nth(0).isChecked());
@@ -134,6 +132,7 @@ browserTest('shared host: the nav button and search ask what they need', async (
   for (const base of [`${origin.replace('127.0.0.1', 'localhost')}/docs/guide`, `${origin}/docs/Guide`]) {
     readAsked();
     await page.goto(`${base}/en/latest/`);
+    await hideHeader(page);
     await page.locator('docbuild-button button').first().click();
     await page.waitForSelector('docbuild-button ul a');
     await page.keyboard.press('Escape');
@@ -308,7 +307,7 @@ browserTest('shared host: a PDF is downloaded, since its forms would be sent fro
   t.is(download.suggestedFilename(), 'evil.pdf');
 });
 
-test('createPagePolicy() allows the service’s own hosts, and only paths that no author writes to', (t) => {
+test.serial('createPagePolicy() allows the service’s own hosts, and only paths that no author writes to', (t) => {
   const policy = createPagePolicy({
     basePath: '/docs/guide',
     project: 'guide',

@@ -1,12 +1,19 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import test from 'ava';
 import { webhookRoute } from '../../../api/webhooks/webhook-route.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
 import { createWebhookSetup, SOURCE } from '../../helpers/create-webhook-setup.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
-import { type SignedCall, signGitea, signGitee, signGithub, signGitlab } from '../../helpers/sign-webhook.ts';
+import {
+  type SignedCall,
+  signBitbucket,
+  signGitea,
+  signGitee,
+  signGithub,
+  signGitlab,
+} from '../../helpers/sign-webhook.ts';
 
 const { secret } = createHookProject();
 /** All calls come from one address. */
@@ -55,6 +62,8 @@ test('webhook-route takes a password of Gitee in any script', async (t) => {
 });
 
 const ZEROS = '0'.repeat(40);
+const bitbucketBranch = { type: 'branch', name: 'feature/x', target: { hash: push.after } };
+const bitbucketPush = (change: object) => ({ push: { changes: [change] } });
 /** A push of `main`, its deletion, and a call that only tries, as each code host would send them. */
 const senders: readonly {
   readonly name: string;
@@ -88,6 +97,12 @@ const senders: readonly {
     push: (options) => signGitea('push', push, options),
     removal: (options) => signGitea('delete', { ref: 'feature/x', ref_type: 'branch' }, options),
     ping: (options) => signGitea('push', { ...push, before: push.after }, options),
+  },
+  {
+    name: 'Bitbucket',
+    push: (options) => signBitbucket('repo:push', bitbucketPush({ new: bitbucketBranch }), options),
+    removal: (options) => signBitbucket('repo:push', bitbucketPush({ old: bitbucketBranch, new: null }), options),
+    ping: (options) => signBitbucket('diagnostics:ping', { test: true }, options),
   },
 ];
 

@@ -1,10 +1,10 @@
 import { linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { diskUsage } from '../../../bench/measure/disk-usage.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
-test('diskUsage() counts a file with two names once', (t) => {
+test.serial('diskUsage() counts a file with two names once', (t) => {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'one'), Buffer.alloc(1_000_000, 1));
   const before = diskUsage(folder);

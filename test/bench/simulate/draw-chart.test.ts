@@ -1,7 +1,7 @@
+import test from 'ava';
 import { selectAll } from 'css-select';
 import { parseDocument } from 'htmlparser2';
 import { drawChart } from '../../../bench/simulate/draw-chart.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('chart: a line goes through its points, on a logarithmic scale, and names what it shows', (t) => {
   const lines = [

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 /** Returns the text of a page's own part. */
@@ -376,7 +376,7 @@ test('buildSite() keeps what safe HTML takes out from being published', async (t
   const article = readArticle(site, 'en/main/a.html');
   t.notRegex(article, /style|script|object|iframe|<link|<use|background/);
   t.deepEqual(
-    site.list().filter((path) => /^en\/main\/[a-i]\.(?!html)/.test(path)),
+    site.list().filter((path) => /^en\/main\/[a-i]\.(?!html|md)/.test(path)),
     ['en/main/i.png'],
   );
 });
@@ -425,9 +425,13 @@ test('buildSite() puts no file of an author among the theme’s own, whose scrip
     t.true(site.list().some((path) => path.endsWith('_files/docs/_DocBuild/b.js')));
     const own = site
       .list()
-      .filter((path) => /^_docbuild\//i.test(path) && !/^_docbuild\/(?:below\/|versions\/|search)/.test(path));
+      .filter(
+        (path) => /^_docbuild\//i.test(path) && !/^_docbuild\/(?:below\/|versions\/|changes\/|search)/.test(path),
+      );
     t.true(
-      own.every((path) => /^_docbuild\/(?:site|docbuild|search|icon)\.[0-9a-f]{8}\.\w+$/.test(path)),
+      own.every((path) =>
+        /^_docbuild\/(?:site|docbuild|search|history|compare(?:-en)?|icon)\.[0-9a-f]{8}\.\w+$/.test(path),
+      ),
       own.join(' '),
     );
   }
@@ -451,4 +455,28 @@ test('buildSite() writes the sizes of images into pages, and others where an ima
     '<img src="./a.svg" height="2" width="4">',
   ]);
   t.regex(images('main')![0]!, /width="40" height="10"/);
+});
+
+test('buildSite() warns of a picture that is larger than readers should load, and publishes it', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n\n![a](a.png) ![b](b.png) [c](c.zip)\n',
+    'docs/a.png': 'x'.repeat(5_000_001),
+    'docs/b.png': 'x'.repeat(5_000_000),
+    'docs/c.zip': 'x'.repeat(5_000_001),
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, line, code, message }) => [file, line, code, message]),
+    [
+      [
+        'docs/a.png',
+        0,
+        'large-picture',
+        'Picture of 5.0 MB: readers load all of it with the page; pictures should have less than 5 MB',
+      ],
+    ],
+  );
+  t.is(site.read('en/main/a.png').length, 5_000_001);
 });

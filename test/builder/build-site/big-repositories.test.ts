@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import test from 'ava';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { execGit, runGit } from '../../helpers/run-git.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 

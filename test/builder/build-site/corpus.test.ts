@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import test from 'ava';
 import { CORPUS_BUNDLE, CORPUS_PAGES, openCorpus } from '../../../bench/corpus/open-corpus.ts';
 import { type BuildSummary, buildSite } from '../../../builder/index.ts';
 import { checkLinks } from '../../helpers/check-links.ts';
 import { corpusTest } from '../../helpers/corpus-test.ts';
-import test from '../../helpers/serial-test.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'docbuild-corpus-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,14 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { EFFORT } from '../../helpers/effort.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
-import test from '../../helpers/serial-test.ts';
 import { leaveLock } from '../../helpers/start-lock-holder.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -36,7 +35,7 @@ function onPublishing(act: () => void): (child: ChildProcess) => void {
   return (child) => child.stderr!.on('data', (text: string) => void (text.includes('Publishing') && act()));
 }
 
-test('docbuild site killed at any moment leaves the old or the new site, whole', async (t) => {
+test.serial('docbuild site killed at any moment leaves the old or the new site, whole', async (t) => {
   const { repository, use } = createTwoStates(t);
   const site = createSite(t);
   const args = [
@@ -115,7 +114,7 @@ test('docbuild site killed at any moment leaves the old or the new site, whole',
   );
 });
 
-test('docbuild site killed in its first build leaves no output and does not stop the next', async (t) => {
+test.serial('docbuild site killed in its first build leaves no output and does not stop the next', async (t) => {
   const { repository, use } = createTwoStates(t);
   use(0);
   const site = createSite(t);
@@ -136,24 +135,27 @@ test('docbuild site killed in its first build leaves no output and does not stop
   t.deepEqual(readdirSync(site.folder).sort(), ['.out.docbuild', 'cache', 'out']);
 });
 
-test('docbuild site takes over the lock of a process that is gone, though its number is used again', async (t) => {
-  const { repository, use } = createTwoStates(t);
-  use(0);
-  const site = createSite(t);
-  mkdirSync(join(site.folder, '.out.docbuild'));
-  const lock = join(site.folder, '.out.docbuild/lock');
-  // This process runs, but did not start at this time; 1 always runs.
-  for (const holder of [{ pid: process.pid, start: '1' }, { pid: 1, start: '1' }, { pid: 999_999_999 }]) {
-    await leaveLock(t, lock, holder);
-    const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
-    const { code, stderr } = await runDocbuild(args);
-    t.is(code, 0, `${holder.pid}: ${stderr}`);
-  }
-  await leaveLock(t, lock, { pid: process.pid, start: '1' });
-  await t.notThrowsAsync(site.build(repository.folder), 'its own number, from an earlier life');
-});
+test.serial(
+  'docbuild site takes over the lock of a process that is gone, though its number is used again',
+  async (t) => {
+    const { repository, use } = createTwoStates(t);
+    use(0);
+    const site = createSite(t);
+    mkdirSync(join(site.folder, '.out.docbuild'));
+    const lock = join(site.folder, '.out.docbuild/lock');
+    // This process runs, but did not start at this time; 1 always runs.
+    for (const holder of [{ pid: process.pid, start: '1' }, { pid: 1, start: '1' }, { pid: 999_999_999 }]) {
+      await leaveLock(t, lock, holder);
+      const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+      const { code, stderr } = await runDocbuild(args);
+      t.is(code, 0, `${holder.pid}: ${stderr}`);
+    }
+    await leaveLock(t, lock, { pid: process.pid, start: '1' });
+    await t.notThrowsAsync(site.build(repository.folder), 'its own number, from an earlier life');
+  },
+);
 
-test('two builds to one output folder do not get in each other’s way', async (t) => {
+test.serial('two builds to one output folder do not get in each other’s way', async (t) => {
   const { repository, use } = createTwoStates(t);
   use(0);
   const site = createSite(t);

@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { execGit, runGit } from '../../helpers/run-git.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 

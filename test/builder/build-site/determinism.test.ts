@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { changeFiles, createRandomFiles } from '../../helpers/change-files.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createFolder, createRepository, type TestRepository } from '../../helpers/create-repository.ts';
@@ -8,7 +8,6 @@ import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
 import { runGit } from '../../helpers/run-git.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** A repository with a bit of everything: languages, versions, files, and code in many languages. */
 function createMixed(t: ExecutionContext): TestRepository {
@@ -30,7 +29,7 @@ function createMixed(t: ExecutionContext): TestRepository {
   return repository;
 }
 
-test('buildSite() gives the same bytes for one worker and for four', async (t) => {
+test.serial('buildSite() gives the same bytes for one worker and for four', async (t) => {
   const repository = createMixed(t);
   const [one, four] = [createSite(t), createSite(t)];
   const first = await one.build(repository.folder, { jobs: 1 });
@@ -40,7 +39,7 @@ test('buildSite() gives the same bytes for one worker and for four', async (t) =
   t.is(first.bytes, second.bytes);
 });
 
-test('buildSite() gives the same bytes from a cold, a warm and a half lost cache', async (t) => {
+test.serial('buildSite() gives the same bytes from a cold, a warm and a half lost cache', async (t) => {
   const repository = createMixed(t);
   const site = createSite(t);
   await site.build(repository.folder);
@@ -66,7 +65,7 @@ test('buildSite() gives the same bytes from a cold, a warm and a half lost cache
   await build('half lost');
 });
 
-test('buildSite() gives the same bytes from a cache with damaged bytes, and heals it', async (t) => {
+test.serial('buildSite() gives the same bytes from a cache with damaged bytes, and heals it', async (t) => {
   const repository = createMixed(t);
   const site = createSite(t);
   await site.build(repository.folder);
@@ -93,7 +92,7 @@ test('buildSite() gives the same bytes from a cache with damaged bytes, and heal
   }
 });
 
-test('buildSite() gives the same bytes in another folder, at another time, from another clone', async (t) => {
+test.serial('buildSite() gives the same bytes in another folder, at another time, from another clone', async (t) => {
   const repository = createMixed(t);
   const site = createSite(t);
   await site.build(repository.folder, { title: 'T' });
@@ -107,7 +106,7 @@ test('buildSite() gives the same bytes in another folder, at another time, from 
   for (const secret of [repository.folder, site.folder]) t.false(text.some((page) => page.includes(secret)));
 });
 
-test('buildSite() repairs a published file that somebody changed, added or deleted', async (t) => {
+test.serial('buildSite() repairs a published file that somebody changed, added or deleted', async (t) => {
   const repository = createMixed(t);
   const site = createSite(t);
   await site.build(repository.folder);
@@ -135,7 +134,7 @@ test('buildSite() repairs a published file that somebody changed, added or delet
   }
 });
 
-test('two processes that share a cache give the same bytes as one alone', async (t) => {
+test.serial('two processes that share a cache give the same bytes as one alone', async (t) => {
   const repository = createMixed(t);
   const alone = createSite(t);
   await alone.build(repository.folder, { title: 'T' });
@@ -155,22 +154,25 @@ test('two processes that share a cache give the same bytes as one alone', async 
   t.is(rendered, 0);
 });
 
-test('buildSite() gives the same bytes while its cache is full, pruned to nothing, or not writable', async (t) => {
-  const repository = createMixed(t);
-  const site = createSite(t);
-  await site.build(repository.folder);
-  const expected = hashTree(site.out);
-  const small = join(site.folder, 'small');
-  for (let round = 0; round < 2; round++) {
-    await site.build(repository.folder, {
-      out: small,
-      cacheFolder: join(site.folder, 'small-cache'),
-      limits: { maxCacheBytes: 10 },
-    });
-    t.deepEqual(compareTrees(expected, hashTree(small)), []);
-  }
-  const file = join(site.folder, 'cache-is-a-file');
-  writeFileSync(file, '');
-  await site.build(repository.folder, { out: join(site.folder, 'no-cache'), cacheFolder: file });
-  t.deepEqual(compareTrees(expected, hashTree(join(site.folder, 'no-cache'))), []);
-});
+test.serial(
+  'buildSite() gives the same bytes while its cache is full, pruned to nothing, or not writable',
+  async (t) => {
+    const repository = createMixed(t);
+    const site = createSite(t);
+    await site.build(repository.folder);
+    const expected = hashTree(site.out);
+    const small = join(site.folder, 'small');
+    for (let round = 0; round < 2; round++) {
+      await site.build(repository.folder, {
+        out: small,
+        cacheFolder: join(site.folder, 'small-cache'),
+        limits: { maxCacheBytes: 10 },
+      });
+      t.deepEqual(compareTrees(expected, hashTree(small)), []);
+    }
+    const file = join(site.folder, 'cache-is-a-file');
+    writeFileSync(file, '');
+    await site.build(repository.folder, { out: join(site.folder, 'no-cache'), cacheFolder: file });
+    t.deepEqual(compareTrees(expected, hashTree(join(site.folder, 'no-cache'))), []);
+  },
+);

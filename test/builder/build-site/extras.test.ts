@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const STYLE = /<link rel="stylesheet" href="([^"]*formulas\.[0-9a-f]{8}\.css)">/;

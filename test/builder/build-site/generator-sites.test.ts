@@ -1,11 +1,11 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import test from 'ava';
 import { fromHtml } from 'hast-util-from-html';
 import { checkLinks } from '../../helpers/check-links.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Whole sites as their generators want them; beside each, what readers see. `UPDATE_SITES=1` writes it anew: read the difference. */
 const SITES = fileURLToPath(new URL('../../../../test/fixtures/sites/', import.meta.url));
@@ -55,6 +55,10 @@ const isTag =
 const isNavigation: Test = (node) =>
   node.type === 'element' && node.tagName === 'nav' && JSON.stringify(node.properties).includes('sidebar');
 
+/** Tools that the theme adds to every page, and what a script may show later. */
+const isOfTheme: Test = (node) =>
+  node.type === 'element' && (Boolean(node.properties.hidden) || String(node.properties.className) === 'page-tools');
+
 function find(node: Node, matches: Test): Node | undefined {
   if (matches(node)) return node;
   for (const child of 'children' in node ? node.children : []) {
@@ -68,6 +72,7 @@ function find(node: Node, matches: Test): Node | undefined {
 function readText(node: Node | undefined): string {
   const read = (inner: Node): string => {
     if (inner.type === 'text') return inner.value;
+    if (isOfTheme(inner)) return '';
     if (inner.type === 'element' && inner.tagName === 'img') return ` [${inner.properties.alt ?? ''}] `;
     return 'children' in inner ? ` ${inner.children.map((child) => read(child as Node)).join('')} ` : '';
   };

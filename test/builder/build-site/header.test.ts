@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 /** Returns the links of a page's header as `text → address`, those of menus indented. */
@@ -167,7 +167,9 @@ test('versions that have the same pages share them, whatever the header', async 
 test('titles of the header may have a text for each language, on the 404 page, too; the first is for the others', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {
-    ...{ 'docs/en/a.md': '# A\n', 'docs/de/a.md': '# A\n', 'docs/fr/a.md': '# A\n' },
+    'docs/en/a.md': '# A\n',
+    'docs/de/a.md': '# A\n',
+    'docs/fr/a.md': '# A\n',
     '.docbuild.yml':
       'theme: {links: [{title: {en: Guide, de-AT: Anleitung}, url: a.md}, {title: {de: Mehr, en: More}, links: [{title: B, url: a.md}]}]}\n',
   });
@@ -178,4 +180,85 @@ test('titles of the header may have a text for each language, on the 404 page, t
   t.deepEqual(titles('de/main/a.html'), ['Anleitung', 'Mehr', '  B']);
   t.deepEqual(titles('fr/main/a.html'), ['Guide', 'Mehr', '  B']);
   t.deepEqual(titles('de/404.html'), ['Anleitung', 'Mehr', '  B']);
+});
+
+/** Returns the footer's texts and links, `text → address`. */
+function listFooter(html: string): readonly string[] {
+  const footer = /<footer class="site-footer".*?<\/footer>/s.exec(html)?.[0] ?? '';
+  const parts = footer
+    .replace(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs, '\0$2 → $1\0')
+    .split(/\0|<(?!svg|path|\/svg)[^>]*>|\n/);
+  return parts.filter((part) => part !== '');
+}
+
+test('the footer has texts of each language, with links, and columns of links into the version that is read', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n',
+    'docs/fr/index.md': '# Accueil\n',
+    'docs/en/a.md': '# A\n',
+  });
+  repository.git('tag', 'v1');
+  commitFiles(repository, {
+    'docs/en/new.md': '# New\n',
+    '.docbuild.yml': `theme:
+  footer:
+    text:
+      en: "Released under the [MIT *License*](https://example.test/mit) © \`you\`"
+      fr: "Sous [licence](new.md), <b>"
+    columns:
+      - title: {en: Docs, fr: Documentation}
+        links:
+          - {title: New, url: new.md}
+          - {title: Source, url: "https://github.com/you/guide"}
+      - title: Only there
+        links:
+          - {title: {en: New too, fr: Aussi}, url: new.md}
+`,
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(warnings, []);
+  const text = ['Released under the ', 'MIT License → https://example.test/mit', ' © you'];
+  const source = '<svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">';
+  const read = (path: string) => listFooter(site.read(path)).map((one) => (one.startsWith(source) ? 'Source' : one));
+  t.deepEqual(read('en/main/a.html'), [
+    'Docs',
+    'New → ./new.html',
+    'Source',
+    'Only there',
+    'New too → ./new.html',
+    ...text,
+  ]);
+  t.deepEqual(read('en/v1/a.html'), ['Docs', 'Source', ...text], 'a version without the page has no link to it');
+  t.deepEqual(read('fr/main/index.html').slice(-3), ['Sous ', 'licence → ./new.html', ', &lt;b&gt;']);
+  t.deepEqual(read('404.html').slice(1, 2), ['New → /en/latest/new.html']);
+  t.deepEqual(read('_docbuild/versions/en.html').slice(-3), text);
+});
+
+test('a footer that is a line of text links where its Markdown says, and links that lead nowhere are reported', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n',
+    '.docbuild.yml': `title: T
+theme:
+  footer: 'See [the rules](rules.md), [home](index.md) or [this](javascript:alert(1))'
+`,
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ line, code, message }) => [line, code, message]),
+    [[3, 'dead-link', 'Link "rules.md" of the footer leads to no page or file']],
+  );
+  t.regex(
+    site.read('en/main/index.html'),
+    /<p>See the rules, <a href="\.\/">home<\/a> or \[this\]\(javascript:alert\(1\)\)<\/p>/,
+  );
+  const columns = Array.from({ length: 7 }, () => '{title: A, links: [{title: B, url: index.md}]}').join(', ');
+  for (const footer of ['{}', '{x: 1}', '{columns: [{title: A, links: []}]}', `{columns: [${columns}]}`]) {
+    commitFiles(repository, { '.docbuild.yml': `theme:\n  footer: ${footer}\n` });
+    const { message } = (await t.throwsAsync(site.build(repository.folder)))!;
+    t.regex(message, /"theme\.footer/, footer);
+  }
 });

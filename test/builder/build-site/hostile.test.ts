@@ -1,10 +1,10 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { expectRefused } from '../../helpers/expect-refused.ts';
 import { type RawEntry, writeBlob, writeTree } from '../../helpers/raw-objects.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 /** A repository whose branch `main` holds `docs/` with a home page and these entries. */

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const names = Array.from({ length: 205 }, (_, index) => `part-${index + 1}.md`);
@@ -84,7 +84,7 @@ test('buildSite() resolves what an included text refers to from its file, else f
     [
       'docs/index.md:3: Link "art/" of the included file "README.md" leads to no page or file',
       'docs/index.md:3: Link "none.md" of the included file "README.md" leads to no page or file',
-      'docs/index.md:3: Link "only-page.md" of the included file "README.md" leads to no page or file',
+      'docs/index.md:3: Link "only-page.md" of the included file "README.md" leads to no page or file: did you mean "docs/sub/only-page.md"?',
       'docs/sub/page.md:3: Link "art/" of the included file "README.md" leads to no page or file',
       'docs/sub/page.md:3: Link "none.md" of the included file "README.md" leads to no page or file',
     ],

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../../builder/index.ts';
 import type { Ref, SourceError } from '../../../builder/model.ts';
 import { MARKER_NAME, readSite, stateFolder } from '../../../builder/publish/site-manifest.ts';
@@ -12,7 +12,6 @@ import { createSite } from '../../helpers/create-site.ts';
 import { EFFORT } from '../../helpers/effort.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { execGit, runGit } from '../../helpers/run-git.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const HISTORIES = 4 * EFFORT;
@@ -154,7 +153,7 @@ function hashSite(out: string) {
   return { tree, former: { hashes, size } };
 }
 
-/** What both ways of building must agree on; a part of the bytes may be of the site before. */
+/** The part of a result on which both ways of building must agree; a part of the bytes may be of the site before. */
 function describe(result: BuildSummary | BuildError, formerBytes = 0): object {
   if (result instanceof BuildError) return { code: result.code, message: result.message, location: result.location };
   const { versions, languages, pages, fallbacks, warnings } = result;

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { describeUntranslated } from '../../../builder/index.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 test('buildSite() shows a page without translation in the default language, with a notice, and counts it', async (t) => {

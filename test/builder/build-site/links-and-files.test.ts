@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const lfsPointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n';
@@ -393,7 +393,8 @@ test('buildSite() writes sitemap with languages, canonical addresses and robots 
   );
   t.deepEqual(urls.sort(), ['en/latest/', 'en/latest/a%20b.html', 'zh_CN/latest/']);
   t.regex(sitemap, /hreflang="zh-CN" href="https:\/\/docs\.example\.test\/x\/zh_CN\/latest\/"/);
-  t.is(sitemap.match(/hreflang=/g)?.length, 4);
+  t.is(sitemap.match(/hreflang=/g)?.length, 6);
+  t.is(sitemap.match(/hreflang="x-default" href="https:\/\/docs\.example\.test\/x\/en\/latest\/"/g)?.length, 2);
 });
 
 test('buildSite() writes a 404 page for each language whose addresses work at any depth', async (t) => {

@@ -1,30 +1,33 @@
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const BAR = /<aside class="announcement"><p>(.*?)<\/p><\/aside>/s;
 
-test('an announcement stands above all pages of all versions, and its link counts from the root of the site', async (t) => {
-  const repository = createRepository(t);
-  commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/guide/a.md': '# A\n' });
-  repository.git('tag', 'v1');
-  commitFiles(repository, {
-    '.docbuild.yml': 'announcement:\n  text: "2.0 & <more>"\n  url: en/latest/guide/a.html\n',
-  });
-  const site = createSite(t);
-  const { warnings } = await site.build(repository.folder, { alsoBelow: '/docs/x/' });
-  t.deepEqual(warnings, []);
-  const bar = (path: string) => BAR.exec(site.read(path))?.[1];
-  const link = (prefix: string) => `<a href="${prefix}en/latest/guide/a.html">2.0 &amp; &lt;more&gt;</a>`;
-  t.is(bar('en/main/index.html'), link('../../'));
-  t.is(bar('en/v1/guide/a.html'), link('../../../'));
-  t.is(bar('404.html'), link('/'));
-  t.is(bar('_docbuild/below/404.html'), link('/docs/x/'));
-});
+test.serial(
+  'an announcement stands above all pages of all versions, and its link counts from the root of the site',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/guide/a.md': '# A\n' });
+    repository.git('tag', 'v1');
+    commitFiles(repository, {
+      '.docbuild.yml': 'announcement:\n  text: "2.0 & <more>"\n  url: en/latest/guide/a.html\n',
+    });
+    const site = createSite(t);
+    const { warnings } = await site.build(repository.folder, { alsoBelow: '/docs/x/' });
+    t.deepEqual(warnings, []);
+    const bar = (path: string) => BAR.exec(site.read(path))?.[1];
+    const link = (prefix: string) => `<a href="${prefix}en/latest/guide/a.html">2.0 &amp; &lt;more&gt;</a>`;
+    t.is(bar('en/main/index.html'), link('../../'));
+    t.is(bar('en/v1/guide/a.html'), link('../../../'));
+    t.is(bar('404.html'), link('/'));
+    t.is(bar('_docbuild/below/404.html'), link('/docs/x/'));
+  },
+);
 
-test('an announcement of the command replaces that of the project file, and goes with it', async (t) => {
+test.serial('an announcement of the command replaces that of the project file, and goes with it', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n', '.docbuild.yml': 'announcement: From the file\n' });
   const site = createSite(t);
@@ -40,14 +43,14 @@ test('an announcement of the command replaces that of the project file, and goes
   t.regex((await build('--announcement', ' '))!, /--announcement.*It must have 1 to 500 characters/);
 });
 
-test('an announcement that is neither text nor link is reported with its line', async (t) => {
+test.serial('an announcement that is neither text nor link is reported with its line', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n', '.docbuild.yml': 'title: T\nannouncement: [a]\n' });
   const { message } = await createSite(t).fail(repository.folder);
-  t.is(message, 'Key "announcement": must be a line of text, or a text with the URL it links to');
+  t.is(message, '"announcement" must be a line of text, or a text with the URL it links to, not ["a"]');
 });
 
-test('logo and favicon are published beside the theme; without a favicon the logo is the icon', async (t) => {
+test.serial('logo and favicon are published beside the theme; without a favicon the logo is the icon', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {
     'docs/index.md': '# Home\n',
@@ -72,7 +75,7 @@ test('logo and favicon are published beside the theme; without a favicon the log
   t.regex(find(/<link rel="icon" href="\.\.\/\.\.\/([^"]+)"/), /^_docbuild\/logo\./);
 });
 
-test('an image that is not there, or is no image, is a warning and the usual icon', async (t) => {
+test.serial('an image that is not there, or is no image, is a warning and the usual icon', async (t) => {
   const repository = createRepository(t);
   const theme = 'theme:\n  logo: gone.svg\n  favicon: docs/index.md\n';
   commitFiles(repository, { 'docs/index.md': '# Home\n', '.docbuild.yml': theme });
@@ -88,7 +91,7 @@ test('an image that is not there, or is no image, is a warning and the usual ico
   t.regex(site.read('en/main/index.html'), /<link rel="icon" href="\.\.\/\.\.\/_docbuild\/icon\.[0-9a-f]+\.svg">/);
 });
 
-test('buildSite() shows logos, an image for previews, and styles of the project', async (t) => {
+test.serial('buildSite() shows logos, an image for previews, and styles of the project', async (t) => {
   const repository = createRepository(t);
   const theme = ['logo: logo.svg', 'logoDark: dark.svg', 'image: card.png', 'styles: own.css'];
   commitFiles(repository, {
@@ -128,7 +131,7 @@ test('buildSite() shows logos, an image for previews, and styles of the project'
   t.is(imageOf('index'), undefined, 'previews show nothing without an absolute URL');
 });
 
-test('files of the theme that a change has replaced stay until it changes again', async (t) => {
+test.serial('files of the theme that a change has replaced stay until it changes again', async (t) => {
   const repository = createRepository(t);
   const site = createSite(t);
   const styles = () => site.list().filter((path) => /^_docbuild\/site\..*\.css$/.test(path));
@@ -158,4 +161,51 @@ test('files of the theme that a change has replaced stay until it changes again'
   const back = await build('navy', 'Three');
   t.is(back, blue);
   t.deepEqual(styles(), [blue, green, plain].sort(), 'what comes back is no file of before any more');
+});
+
+test('a landing page shows logos and a closing call, in its Markdown, too, and its links are checked', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': `---
+layout: home
+hero: {name: Anvil, text: Builds}
+logos:
+  title: Used by
+  items:
+    - {src: a.svg, alt: Loom, link: guide.md}
+    - {src: gone.svg, alt: Gone}
+closing:
+  title: Begin <b>today</b>
+  text: Now
+  actions:
+    - {text: Start, link: guide.md}
+    - {text: Nowhere, link: nowhere.md, theme: alt}
+---
+
+Text of the page.
+`,
+    'docs/guide.md': '# Guide\n',
+    'docs/a.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ line, code }) => [line, code]),
+    [
+      [8, 'missing-file'],
+      [14, 'dead-link'],
+    ],
+  );
+  const html = site.read('en/main/index.html');
+  t.regex(html, /<section class="logos" aria-labelledby="_logos">\n<h2 id="_logos">Used by<\/h2>/);
+  t.regex(html, /<li><a href="\.\/guide\.html"><img src="\.\/a\.svg" alt="Loom"[^>]*><\/a><\/li>/);
+  t.regex(
+    html,
+    /<h2 id="_closing">Begin today<\/h2>\n<p>Now<\/p>\n<p class="actions">\n<a class="button primary" href="\.\/guide\.html">Start/,
+  );
+  t.notRegex(html, /<time/, 'a landing page has no date');
+  t.regex(
+    site.read('en/main/index.md'),
+    /Text of the page\.\n\n## Begin today\n\nNow\n\n- \[Start\]\(\.\/guide\.html\)/,
+  );
 });

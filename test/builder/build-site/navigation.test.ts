@@ -1,8 +1,7 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { readSidebar } from '../../helpers/read-sidebar.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 interface Built extends TestSite {
@@ -664,12 +663,48 @@ test('buildSite() names the lines of entries and redirects of the project file t
   t.deepEqual(
     warnings.map(({ file, line, message }) => `${file}:${line} ${message}`),
     [
-      '.docbuild.yml:3 Navigation entry "gone.html" does not match any page',
-      '.docbuild.yml:6 Navigation entry "lost.html" does not match any page',
-      '.docbuild.yml:8 Navigation entry "nowhere.html" does not match any page',
+      '.docbuild.yml:3 Navigation entry "gone.md" does not match any page',
+      '.docbuild.yml:6 Navigation entry "lost.md" does not match any page',
+      '.docbuild.yml:8 Navigation entry "nowhere.md" does not match any page',
       '.docbuild.yml:10 Navigation folder "empty/" has no pages',
       '.docbuild.yml:13 Redirect from "a.html" ignored: "a.md" has that URL',
       '.docbuild.yml:14 Redirect from "dead.html": Link "no.md" leads to no page or file',
+    ],
+  );
+});
+
+test('buildSite() asks what a project file meant where its navigation, header and redirects are mistyped', async (t) => {
+  const repository = createRepository(t);
+  const lines = [
+    'nav:',
+    '  - Guide: guide/othr.md',
+    '  - Setup: guide/other.md#instalation',
+    '  - Fine: guide/other.md#installation',
+    '  - folder: giude',
+    'theme:',
+    '  links:',
+    '    - {title: Guide, url: guide/othr.md}',
+    'redirects:',
+    '  old.md: guides/other.md',
+  ];
+  commitFiles(repository, {
+    '.docbuild.yml': `${lines.join('\n')}\n`,
+    'docs/index.md': '# Home\n\n[a](guide/othr.md#installation) [b](guide/other.md#instalation) ![c](img/lgoo.svg)\n',
+    'docs/guide/other.md': '# Other\n\n## Installation\n',
+    'docs/img/logo.svg': '<svg/>',
+  });
+  const { warnings } = await createSite(t).build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file}:${line} ${message}`),
+    [
+      '.docbuild.yml:2 Navigation entry "guide/othr.md" does not match any page: did you mean "guide/other.md"?',
+      '.docbuild.yml:3 Navigation entry "guide/other.md#instalation" leads to an anchor that does not exist: did you mean "#installation"?',
+      '.docbuild.yml:5 Navigation folder "giude/" has no pages: did you mean "guide/"?',
+      '.docbuild.yml:8 Link "guide/othr.md" of the header leads to no page or file: did you mean "guide/other.md"?',
+      '.docbuild.yml:10 Redirect from "old.md": Link "guides/other.md" leads to no page or file: did you mean "guide/other.md"?',
+      'docs/index.md:3 Anchor "#instalation" does not exist in page "docs/guide/other.md": did you mean "#installation"?',
+      'docs/index.md:3 File "img/lgoo.svg" does not exist: did you mean "img/logo.svg"?',
+      'docs/index.md:3 Link "guide/othr.md#installation" leads to no page or file: did you mean "guide/other.md"?',
     ],
   );
 });
@@ -688,7 +723,7 @@ test('buildSite() finds a page in the navigation by its file, whatever its slug 
   const { warnings } = await site.build(repository.folder);
   t.deepEqual(
     warnings.map(({ message }) => message),
-    ['Navigation entry "none.html" does not match any page'],
+    ['Navigation entry "none.md" does not match any page'],
   );
   const urlsOf = (code: string): readonly (string | undefined)[] => {
     const sidebar = /<nav id="_sidebar"[\s\S]*?<\/nav>/.exec(site.read(`${code}/main/index.html`))![0];

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { openOutput } from '../../../builder/publish/open-output.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 test('buildSite() waits for another build to end its publishing, where it is told to', async (t) => {

@@ -1,10 +1,9 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { checkLinks } from '../../helpers/check-links.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { encodeText } from '../../helpers/encode-text.ts';
 import { expectRefused } from '../../helpers/expect-refused.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const BROKEN = {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 
 for (const out of ['.git', 'docs', '.', 'website/content', 'documentation']) {
   test(`buildSite() never replaces "${out}" of the repository it builds, even with force`, async (t) => {

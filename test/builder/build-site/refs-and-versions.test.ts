@@ -1,10 +1,10 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { runGit } from '../../helpers/run-git.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const page = { 'docs/index.md': '# Home\n', 'docs/a.md': '# A\n' };
@@ -254,10 +254,18 @@ test('buildSite() with single publishes one version at the root', async (t) => {
     '.docbuild.json',
     '404.html',
     'a.html',
+    'a.md',
     'de/404.html',
     'de/a.html',
+    'de/a.md',
     'de/index.html',
+    'de/index.md',
+    'de/llms-full.txt',
+    'de/llms.txt',
     'index.html',
+    'index.md',
+    'llms-full.txt',
+    'llms.txt',
     'robots.txt',
     'sitemap.xml',
     'versions.json',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Progress } from '../../../builder/index.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
@@ -10,7 +10,6 @@ import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { expectRefused } from '../../helpers/expect-refused.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
-import test from '../../helpers/serial-test.ts';
 import { type GitServer, type ServerCredentials, serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -48,14 +47,14 @@ async function expectSameAsLocal(t: ExecutionContext, { repository, site }: Remo
   t.deepEqual(compareTrees(hashTree(local.out), hashTree(site.out)), []);
 }
 
-test('buildSite() makes the same site of a remote as of the local repository', async (t) => {
+test.serial('buildSite() makes the same site of a remote as of the local repository', async (t) => {
   const remote = await createRemote(t);
   const { versions } = await remote.site.build(remote.url, shown);
   t.is(versions, 4);
   await expectSameAsLocal(t, remote);
 });
 
-test('buildSite() tells how many versions and bytes have been fetched', async (t) => {
+test.serial('buildSite() tells how many versions and bytes have been fetched', async (t) => {
   const { site, url } = await createRemote(t);
   const fetched: Progress[] = [];
   await site.build(url, { refs: '**', onProgress: (progress) => progress.stage === 'fetch' && fetched.push(progress) });
@@ -64,7 +63,7 @@ test('buildSite() tells how many versions and bytes have been fetched', async (t
   t.true(bytes !== undefined && bytes > 100, `${bytes} bytes`);
 });
 
-test('buildSite() asks an unchanged remote once', async (t) => {
+test.serial('buildSite() asks an unchanged remote once', async (t) => {
   const { server, site, url } = await createRemote(t);
   await site.build(url);
   server.requests.length = 0;
@@ -76,7 +75,7 @@ test('buildSite() asks an unchanged remote once', async (t) => {
   );
 });
 
-test('buildSite() follows pushes, forced pushes, new and deleted branches and tags', async (t) => {
+test.serial('buildSite() follows pushes, forced pushes, new and deleted branches and tags', async (t) => {
   const remote = await createRemote(t);
   const { repository, server, site, url } = remote;
   const build = async () => {
@@ -104,7 +103,7 @@ test('buildSite() follows pushes, forced pushes, new and deleted branches and ta
   t.true(site.has('en/new/forced.html') && site.has('en/v1.1/forced.html'));
 });
 
-test('buildSite() fetches only the refs it builds', async (t) => {
+test.serial('buildSite() fetches only the refs it builds', async (t) => {
   const { repository, site, url } = await createRemote(t);
   repository.git('checkout', '--quiet', '--orphan', 'huge');
   commitFiles(repository, {
@@ -118,28 +117,39 @@ test('buildSite() fetches only the refs it builds', async (t) => {
   t.true(bytes < 200_000, `${bytes} bytes`);
 });
 
-test('buildSite() takes credentials from the address or the environment and never shows or stores them', async (t) => {
-  const secret = 's3cr3t/p@ss';
-  const { server, site, url } = await createRemote(t, { username: 'user', password: secret });
-  const withCredentials = url.replace('//', `//user:${encodeURIComponent(secret)}@`);
-  const environments: readonly (readonly [string, Record<string, string>])[] = [
-    [withCredentials, {}],
-    [url, { DOCBUILD_GIT_USERNAME: 'user', DOCBUILD_GIT_PASSWORD: secret }],
-    [url, { DOCBUILD_GIT_USERNAME: 'user', DOCBUILD_GIT_TOKEN: secret }],
-  ];
-  for (const [repository, env] of environments) {
-    server.requests.length = 0;
-    const args = ['site', repository, '-o', site.out, '--cache', join(site.folder, `cache-${Math.random()}`), '--json'];
-    const { code, stdout, stderr } = await runDocbuild(args, { env });
-    t.is(code, 0, stdout);
-    t.true(server.requests.some(({ authorization }) => authorization !== undefined));
-    t.false(contains(stdout + stderr, secret));
-  }
-  for (const path of hashTree(site.folder).keys()) {
-    const file = join(site.folder, path);
-    if (statSync(file).isFile()) t.false(contains(readFileSync(file, 'latin1'), secret), path);
-  }
-});
+test.serial(
+  'buildSite() takes credentials from the address or the environment and never shows or stores them',
+  async (t) => {
+    const secret = 's3cr3t/p@ss';
+    const { server, site, url } = await createRemote(t, { username: 'user', password: secret });
+    const withCredentials = url.replace('//', `//user:${encodeURIComponent(secret)}@`);
+    const environments: readonly (readonly [string, Record<string, string>])[] = [
+      [withCredentials, {}],
+      [url, { DOCBUILD_GIT_USERNAME: 'user', DOCBUILD_GIT_PASSWORD: secret }],
+      [url, { DOCBUILD_GIT_USERNAME: 'user', DOCBUILD_GIT_TOKEN: secret }],
+    ];
+    for (const [repository, env] of environments) {
+      server.requests.length = 0;
+      const args = [
+        'site',
+        repository,
+        '-o',
+        site.out,
+        '--cache',
+        join(site.folder, `cache-${Math.random()}`),
+        '--json',
+      ];
+      const { code, stdout, stderr } = await runDocbuild(args, { env });
+      t.is(code, 0, stdout);
+      t.true(server.requests.some(({ authorization }) => authorization !== undefined));
+      t.false(contains(stdout + stderr, secret));
+    }
+    for (const path of hashTree(site.folder).keys()) {
+      const file = join(site.folder, path);
+      if (statSync(file).isFile()) t.false(contains(readFileSync(file, 'latin1'), secret), path);
+    }
+  },
+);
 
 /** Whether a text holds a secret as it is, encoded for a URL, or as HTTP sends it. */
 function contains(text: string, secret: string): boolean {
@@ -147,7 +157,7 @@ function contains(text: string, secret: string): boolean {
   return forms.some((form) => text.includes(form));
 }
 
-test('buildSite() refuses wrong credentials without showing them, and says what to do', async (t) => {
+test.serial('buildSite() refuses wrong credentials without showing them, and says what to do', async (t) => {
   const { repository, site, server } = await createRemote(t, { username: 'user', password: 'right' });
   await site.build(repository.folder);
   const address = server.url.replace('//', '//user:wr0ng@');
@@ -160,46 +170,55 @@ test('buildSite() refuses wrong credentials without showing them, and says what 
   }
 });
 
-test('buildSite() refuses a server that is not there, a path that is not there, and what is no git server', async (t) => {
-  const { repository, site, server } = await createRemote(t);
-  await site.build(repository.folder);
-  const closed = await serveGit(t, dirname(repository.folder));
-  await closed.close();
-  const web = createServer((_, response) => response.end('<html>hello</html>'));
-  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => web.close());
-  const webUrl = `http://127.0.0.1:${(web.address() as AddressInfo).port}/x`;
-  const refused = { code: 'network', message: /Cannot reach "127\.0\.0\.1:\d+": the connection was refused/ } as const;
-  await expectRefused(t, site, { repository: `${closed.url}/x` }, refused);
-  const unknown = { code: 'network', message: /its name cannot be resolved/ } as const;
-  await expectRefused(t, site, { repository: 'http://no-such-host.invalid/x' }, unknown);
-  await expectRefused(
-    t,
-    site,
-    { repository: `${server.url}/nowhere` },
-    { code: 'not-found', message: /does not exist \(404\)/ },
-  );
-  await expectRefused(
-    t,
-    site,
-    { repository: webUrl },
-    { code: 'not-a-repository', message: /is not a git repository/ },
-  );
-});
+test.serial(
+  'buildSite() refuses a server that is not there, a path that is not there, and what is no git server',
+  async (t) => {
+    const { repository, site, server } = await createRemote(t);
+    await site.build(repository.folder);
+    const closed = await serveGit(t, dirname(repository.folder));
+    await closed.close();
+    const web = createServer((_, response) => response.end('<html>hello</html>'));
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => web.close());
+    const webUrl = `http://127.0.0.1:${(web.address() as AddressInfo).port}/x`;
+    const refused = {
+      code: 'network',
+      message: /Cannot reach "127\.0\.0\.1:\d+": the connection was refused/,
+    } as const;
+    await expectRefused(t, site, { repository: `${closed.url}/x` }, refused);
+    const unknown = { code: 'network', message: /its name cannot be resolved/ } as const;
+    await expectRefused(t, site, { repository: 'http://no-such-host.invalid/x' }, unknown);
+    await expectRefused(
+      t,
+      site,
+      { repository: `${server.url}/nowhere` },
+      { code: 'not-found', message: /does not exist \(404\)/ },
+    );
+    await expectRefused(
+      t,
+      site,
+      { repository: webUrl },
+      { code: 'not-a-repository', message: /is not a git repository/ },
+    );
+  },
+);
 
-test('buildSite() fails cleanly when the connection is cut in the middle, and works the next time', async (t) => {
-  const remote = await createRemote(t);
-  const { server, site, url } = remote;
-  for (const bytes of [0, 50, 400]) {
-    server.cutAfterBytes = bytes;
-    await expectRefused(t, site, { repository: url }, { code: 'network', message: /cut|too early|Cannot/ });
-  }
-  server.cutAfterBytes = undefined;
-  await site.build(url, shown);
-  await expectSameAsLocal(t, remote);
-});
+test.serial(
+  'buildSite() fails cleanly when the connection is cut in the middle, and works the next time',
+  async (t) => {
+    const remote = await createRemote(t);
+    const { server, site, url } = remote;
+    for (const bytes of [0, 50, 400]) {
+      server.cutAfterBytes = bytes;
+      await expectRefused(t, site, { repository: url }, { code: 'network', message: /cut|too early|Cannot/ });
+    }
+    server.cutAfterBytes = undefined;
+    await site.build(url, shown);
+    await expectSameAsLocal(t, remote);
+  },
+);
 
-test('buildSite() refuses a remote that sends more than the limit', async (t) => {
+test.serial('buildSite() refuses a remote that sends more than the limit', async (t) => {
   const { repository, site, url } = await createRemote(t);
   commitFiles(repository, {
     'docs/huge.bin': createNoise(1_000_000),
@@ -208,7 +227,7 @@ test('buildSite() refuses a remote that sends more than the limit', async (t) =>
   await expectRefused(t, site, build, { code: 'fetch-limit', message: /more than/ });
 });
 
-test('two builds of one remote at once share its cache', async (t) => {
+test.serial('two builds of one remote at once share its cache', async (t) => {
   const remote = await createRemote(t);
   const { server, site, url } = remote;
   const outs = ['a', 'b'].map((name) => join(site.folder, name));

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { GENERATOR_NAMES } from '../../../builder/plan/build-summary.ts';
+import test from 'ava';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { readSidebar } from '../../helpers/read-sidebar.ts';
 import { buildInput, changeInput, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Returns what a page's code blocks show. */
 function listCode(html: string): readonly string[] {
@@ -178,7 +177,6 @@ inputTest('Hexo is recognised: its folder, languages, ids and tags', async (t) =
   const site = createSite(t);
   const summary = await site.build(makeInput(t, 'f05-hexo'));
   t.deepEqual(summary.sources, [{ folder: 'source', generator: 'hexo', isReadmeOnly: false, refs: ['main'] }]);
-  t.is(GENERATOR_NAMES.hexo, 'Hexo');
   t.deepEqual(
     summary.warnings.map(({ file, line, message }) => `${file}:${line} ${message}`),
     [

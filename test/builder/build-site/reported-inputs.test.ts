@@ -73,8 +73,9 @@ inputTest('one version in two spellings is not older than itself', async (t) => 
 
 inputTest('over the limit the oldest versions go, without a gap, and the room is used', async (t) => {
   const repository = makeInput(t, 'f27-room-for-versions');
+  // What pages tell search engines, and the script with the search, leave room for one less than before.
   for (const [megabytes, least] of [
-    [6, 8],
+    [6, 7],
     [5, 5],
   ] as const) {
     const site = createSite(t);

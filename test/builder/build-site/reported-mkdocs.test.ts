@@ -1,9 +1,8 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Warning } from '../../../builder/index.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { inputTest, makeInput } from '../../helpers/reported-inputs.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 interface Built {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { locatePage } from '../../../api/docbuild/locate-page.ts';
-import { createSiteIndexes } from '../../../api/docbuild/site-indexes.ts';
 import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
+import { locatePage } from '../../../platform/sites/locate-page.ts';
 import { findContentType } from '../../../platform/sites/media-types.ts';
+import { createSiteIndexes } from '../../../platform/sites/site-indexes.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { buildInput as build, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
 import { runGit } from '../../helpers/run-git.ts';

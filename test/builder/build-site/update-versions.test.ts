@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -165,7 +164,7 @@ test('versions.json lists languages, versions and pages once each', async (t) =>
   const index = JSON.parse(site.read('versions.json'));
   t.deepEqual(index.languages, ['en']);
   t.deepEqual(index.versions, { en: ['latest', 'main', 'feature/x', 'v1'] });
-  t.deepEqual(index.refs['feature/x'], { kind: 'branch', slug: 'feature-x' });
+  t.deepEqual(index.refs['feature/x'], { kind: 'branch', slug: 'feature-x', base: 'main' });
   t.is(index.latest, 'main');
   const pages = (name: string) => index.lists[index.pages.en[name]].map((at: number) => index.paths[at]).sort();
   t.deepEqual(pages('v1'), ['a.html', 'index.html']);

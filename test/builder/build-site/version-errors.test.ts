@@ -1,4 +1,4 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { checkLinks } from '../../helpers/check-links.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
@@ -6,7 +6,6 @@ import { createSite } from '../../helpers/create-site.ts';
 import { encodeText } from '../../helpers/encode-text.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { damageObject, writeBlob, writeTree } from '../../helpers/raw-objects.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -215,7 +214,8 @@ test('buildSite() keeps what is published of a version that cannot be built any 
 
 test('buildSite() builds a version again as soon as what was missing is there', async (t) => {
   const repository = createGood(t);
-  tagFiles(repository, 'v0.1', { 'docs/lost.md': '# Lost\n' });
+  // Not what other tests lose: a process knows a text that it has read.
+  tagFiles(repository, 'v0.1', { 'docs/lost.md': '# Lost and found\n' });
   const restore = damageObject(repository, 'v0.1:docs/lost.md');
   const site = createSite(t);
   t.is((await site.build(repository.folder, options)).errors.length, 1);
@@ -296,7 +296,8 @@ test('buildSite() goes back to what others have published of a version, not to w
   const onPublished = (refs: readonly Ref[]) => (published = refs);
   const build = (node: 0 | 1, ...update: string[]) =>
     nodes[node].build(repository.folder, {
-      ...{ ...options, onPublished },
+      ...options,
+      onPublished,
       refUpdate: { published, update: update.length > 0 ? update : undefined, isShared: true },
     });
   /** Pushes to `next` a page with a title. */
@@ -361,5 +362,8 @@ test('buildSite() with a broken project file on the default branch changes nothi
   const { code, message, location } = await site.fail(repository.folder, options);
   t.is(code, 'project-file');
   t.deepEqual(location, { ref: 'main', file: '.docbuild.yml', line: 1 });
-  t.regex(message, /^Unknown key "exclude"; line 2: Key "single"/);
+  t.regex(
+    message,
+    /^Unknown key "exclude": did you mean "excluded"\?; line 2: "single" must be true or false, not "maybe"$/,
+  );
 });

@@ -1,8 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type Cache, defineCacheKind, openCache } from '../../../builder/cache/cache.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
 const FACTS = defineCacheKind<{ readonly size: number; readonly note?: string | undefined } | null>('facts');
 

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { contentKey } from '../../../builder/cache/content-key.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 const part = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', ':', '1', '2', 'é', '😀', '\0') }),

@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import test from 'ava';
 import { contentKey } from '../../../builder/cache/content-key.ts';
 import { openEntryStore } from '../../../builder/cache/entry-store.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
 const run = promisify(execFile);
 const child = fileURLToPath(new URL('store-child.js', import.meta.url));

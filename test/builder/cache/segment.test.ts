@@ -1,11 +1,11 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { contentKey } from '../../../builder/cache/content-key.ts';
 import { openEntryStore } from '../../../builder/cache/entry-store.ts';
 import { openSegment, readSegmentValue, writeSegment } from '../../../builder/cache/segment.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 const values = new Map(['', 'a', 'hello', 'x'.repeat(50)].map((text) => [contentKey(text), Buffer.from(text)]));
 

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { DAY_PATTERNS, formatDay, languageName, OWN_NAMES } from '../../../builder/compose/intl-words.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('languages call themselves as Intl.DisplayNames says', (t) => {
   for (const [tag, name] of OWN_NAMES) {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
+import test from 'ava';
 import { findMessages, MESSAGE_LANGUAGES } from '../../../builder/compose/messages.ts';
 import { DEFAULT_TITLES } from '../../../builder/markdown/page/titles.ts';
-import test from '../../helpers/serial-test.ts';
 
 const english = findMessages('en');
 

@@ -1,3 +1,4 @@
+import test from 'ava';
 import { createFolderNavigation } from '../../../builder/compose/folder-navigation.ts';
 import {
   humanize,
@@ -11,7 +12,6 @@ import {
 import type { NavigationNode } from '../../../builder/compose/render-sidebar.ts';
 import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
-import test from '../../helpers/serial-test.ts';
 
 function page(output: string, rest: Partial<NavigationPage> = {}): NavigationPage {
   return {

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createSidebar, type NavigationNode } from '../../../builder/compose/render-sidebar.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
-import test from '../../helpers/serial-test.ts';
 
 const leaf = (title: string, path?: string): NavigationNode => ({ title, path, children: [] });
 const group = (title: string, children: readonly NavigationNode[], path?: string): NavigationNode => ({

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { isSameFromAnyPage, safeUrl } from '../../../builder/compose/safe-url.ts';
-import test from '../../helpers/serial-test.ts';
 
 for (const url of [
   'a.html',

@@ -1,11 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
 import type { Repository } from '../../../builder/model.ts';
 import { openRepository } from '../../../builder/open-repository.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
 function openFolder(folder: string): Promise<Repository> {
   return openRepository(folder, { cacheFolder: '/nonexistent', environment: {} });

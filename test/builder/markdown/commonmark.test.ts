@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import test from '../../helpers/serial-test.ts';
+import test from 'ava';
 import { renderPage } from './render-page.ts';
 
 interface Example {

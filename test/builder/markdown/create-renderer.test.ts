@@ -1,8 +1,8 @@
+import test from 'ava';
 import { fromHtml } from 'hast-util-from-html';
 import { toHtml } from 'hast-util-to-html';
 import { describeDraft, fillCodeSlots } from '../../../builder/markdown/draft.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 import { renderDraft } from './render-page.ts';
 
 const pieces = [

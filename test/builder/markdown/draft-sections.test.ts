@@ -1,7 +1,7 @@
+import test from 'ava';
 import { readSections } from '../../../builder/markdown/draft-sections.ts';
 import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
-import test from '../../helpers/serial-test.ts';
 import { renderDraft } from './render-page.ts';
 
 const read = (text: string) => readSections(renderDraft(text));
@@ -73,7 +73,7 @@ test('readSections() never throws and ends, whatever the HTML', (t) => {
   );
 });
 
-test('readSections() takes linear time for quotes and tags that do not end', (t) => {
+test.serial('readSections() takes linear time for quotes and tags that do not end', (t) => {
   for (const piece of ['<a "', "<a '", '<', '<!--', '<p a="x', '<script>', '<a class="anchor">', '<h2 id="a">']) {
     const html = piece.repeat(200_000 / piece.length);
     const ms = fastestMs(() => readSections({ html, slots: [] }));

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { describeDraft, fillCodeSlots } from '../../../builder/markdown/draft.ts';
-import test from '../../helpers/serial-test.ts';
 import { renderDraft } from './render-page.ts';
 
 test('fillCodeSlots() puts highlighted lines into their spans', (t) => {

@@ -1,9 +1,20 @@
+import test from 'ava';
 import type { Warning } from '../../../builder/model.ts';
 import { formatProblem, formatProblems } from '../../../builder/plan/build-summary.ts';
-import test from '../../helpers/serial-test.ts';
 
 const dead = (line: number, { ref = 'main', message = 'Link "gone.md" leads to no page or file' } = {}): Warning => ({
-  ...{ ref, file: 'docs/a.md', line, code: 'dead-link', message },
+  ref,
+  file: 'docs/a.md',
+  line,
+  code: 'dead-link',
+  message,
+});
+
+test('formatProblems() lists advice after all other problems where there is no room for all', (t) => {
+  const advice = { ...dead(1, { message: 'Second heading' }), code: 'second-title' } as const;
+  const other = dead(9, { message: 'Other' });
+  t.deepEqual(formatProblems([advice, other], 2).rows, ['main docs/a.md:1: Second heading', 'main docs/a.md:9: Other']);
+  t.deepEqual(formatProblems([advice, other], 1), { rows: ['main docs/a.md:9: Other'], left: 1 });
 });
 
 test('formatProblems() tells every line of a problem that a page has in several places', (t) => {

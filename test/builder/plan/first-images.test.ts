@@ -1,11 +1,11 @@
-import { loadFirstImages } from '../../../builder/plan/first-images.ts';
+import test from 'ava';
+import { loadFirstImages } from '../../../builder/plan/releases/compose-later.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
-import test from '../../helpers/serial-test.ts';
 
 const LAZY = ' decoding="async" loading="lazy"';
 const image = (size = ''): string => `<p><img src="\u00000\u0000"${size} alt="a > b"${LAZY}></p>\n`;
 const large = ' width="400" height="300"';
-/** What is said of each image about when it is loaded. */
+/** Returns when each image is to be loaded. */
 const read = (html: string): readonly string[] =>
   [...loadFirstImages(html).matchAll(/<img (?:[^>"]|"[^"]*")*>/g)].map(
     ([tag]) => /(?:loading|fetchpriority)="(\w+)"/.exec(tag)?.[1] ?? 'auto',

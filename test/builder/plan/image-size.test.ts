@@ -1,6 +1,6 @@
+import test from 'ava';
 import { readImageSize, writeImageSizes } from '../../../builder/plan/image-size.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Returns the beginning of a PNG, which is all that counts. */
 function createPng(width: number, height: number): Buffer {
@@ -67,7 +67,7 @@ test('readImageSize() gives nothing for damaged and other files', async (t) => {
   t.is(await readImageSize('a.pdf', createPng(6, 4)), undefined);
 });
 
-test('readImageSize() takes a short time for hostile files', async (t) => {
+test.serial('readImageSize() takes a short time for hostile files', async (t) => {
   const before = cpuTimeMs();
   for (const text of [
     '<svg '.repeat(500_000),
@@ -99,7 +99,7 @@ for (const [html, expected] of WRITTEN) {
   test(`writeImageSizes() of ${JSON.stringify(html)}`, (t) => t.is(writeImageSizes(html, SIZES), expected));
 }
 
-test('writeImageSizes() takes a short time for many tags that do not end', (t) => {
+test.serial('writeImageSizes() takes a short time for many tags that do not end', (t) => {
   const before = cpuTimeMs();
   writeImageSizes('<img '.repeat(200_000), SIZES);
   writeImageSizes('<img a="'.repeat(20_000), SIZES);

@@ -1,9 +1,9 @@
+import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
 import { LIMIT_SETTINGS } from '../../../builder/build-limits.ts';
 import { markOptions, wordOptions } from '../../../builder/option-marks.ts';
 import type { BuildSummary } from '../../../builder/plan/build-summary.ts';
 import { FLAG_WORDS, wordBuild } from '../../../builder/plan/option-words.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('wordOptions() puts in what can be changed where the message is read', (t) => {
   const message = `Choose versions with ${markOptions('refs', 'exclude')}; raise it with ${markOptions('maxPageBytes')}`;

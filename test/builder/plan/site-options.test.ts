@@ -1,4 +1,6 @@
+import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../builder/build-limits.ts';
+import { loadProjectFileSchema } from '../../../builder/plan/project-file.ts';
 import {
   type BuildOptions,
   fingerprintInputs,
@@ -6,11 +8,11 @@ import {
   SITE_OPTIONS,
   type SiteOption,
 } from '../../../builder/plan/site-options.ts';
-import { projectFileSchema } from '../../../builder/source/project-file-schema.ts';
-import test from '../../helpers/serial-test.ts';
 
 const repository = {
-  ...{ title: 'Docs', webUrl: undefined, head: 'main' },
+  title: 'Docs',
+  webUrl: undefined,
+  head: 'main',
   refs: [{ name: 'main', kind: 'branch', oid: '1' }],
 } as const;
 
@@ -28,8 +30,13 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   title: [undefined, 'Title'],
   announcement: [undefined, { text: 'Soon' }],
   allowedHosts: [undefined, ['fonts.example.com']],
+  since: [undefined, true],
   lastUpdated: [undefined, false],
+  machines: [undefined, false],
+  evergreen: [undefined, ['releases/**']],
+  llmsFull: [undefined, 'none'],
   templates: [undefined, { 'footer.njk': 'x' }],
+  config: [undefined, { path: '/a/docbuild.config.mjs', key: '1' }],
   liveScript: [undefined, '/_docbuild/live.js'],
   baseUrl: [undefined, 'https://docs.example.org/'],
   alsoBelow: [undefined, '/docs/guide/'],
@@ -76,7 +83,10 @@ test('joinSettings() has every option that decides how the site is; the command 
   t.like(settings, { title: 'File', lang: ['de'], exclude: 'test', single: false });
   const given = { ...base, title: 'Command', lang: ['fr'], exclude: 'wip', baseUrl: 'https://docs.example.org' };
   t.like(joinSettings(given, { title: 'File', lang: ['de'], excluded: 'test' }, 'Fallback'), {
-    ...{ title: 'Command', lang: ['fr'], exclude: 'wip|test', baseUrl: 'https://docs.example.org/' },
+    title: 'Command',
+    lang: ['fr'],
+    exclude: 'wip|test',
+    baseUrl: 'https://docs.example.org/',
   });
   t.like(joinSettings(base, {}, 'Fallback'), { title: undefined, repositoryTitle: 'Fallback' });
 });
@@ -87,8 +97,8 @@ test('joinSettings() leaves a key to each version that counts for versions', (t)
   t.is(joinSettings({ ...base, sourceDir: 'docs' }, { sourceDir: 'manual' }, 'Fallback').sourceDir, 'docs');
 });
 
-test('every key of the project file sets an option or can be set only there', (t) => {
-  const onlyInFile = ['nav', 'redirects', 'theme', 'markdown'];
-  const fileKeys = Object.values<SiteOption>(SITE_OPTIONS).flatMap(({ fileKey }) => fileKey ?? []);
-  t.deepEqual([...fileKeys, ...onlyInFile].sort(), Object.keys(projectFileSchema.shape).sort());
+test('every key of the project file sets an option or can be set only there', async (t) => {
+  const onlyInFile = ['extensions', 'nav', 'redirects', 'theme', 'markdown'];
+  const fileKeys = Object.values<SiteOption>(SITE_OPTIONS).flatMap(({ key }) => key ?? []);
+  t.deepEqual([...fileKeys, ...onlyInFile].sort(), Object.keys((await loadProjectFileSchema()).shape).sort());
 });

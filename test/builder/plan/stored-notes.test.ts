@@ -1,7 +1,7 @@
+import test from 'ava';
 import type { BuildNotes, VersionNotes } from '../../../builder/plan/versions/build-notes.ts';
 import { readNotes, storeNotes } from '../../../builder/plan/versions/stored-notes.ts';
 import type { SearchList, SearchPage } from '../../../builder/search/search-volume.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Returns the list of a version: of its pages, only the one of this number says what no other version says. */
 function createList(id: string, changed: number): SearchList {
@@ -38,11 +38,12 @@ function createNotes(lists: readonly SearchList[]): BuildNotes {
     pages: 1,
     fallbacks: 0,
     untranslated: [],
+    translations: [],
     leftOut: { count: 0, names: [] },
     bytes: 1,
   };
-  const site = { inputs: 'a', settingsKey: 'b', siteWarnings: [], search: {}, failed: {}, order: ['v0'] };
-  return { format: 7, ...site, summary: counts, versions };
+  const site = { inputs: 'a', settingsKey: 'b', siteWarnings: [], search: {}, history: {}, failed: {}, order: ['v0'] };
+  return { format: 8, ...site, summary: counts, versions };
 }
 
 const toFile = (stored: unknown): unknown => JSON.parse(JSON.stringify(stored));

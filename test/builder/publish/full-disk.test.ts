@@ -1,9 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { stageSite } from '../../../builder/publish/stage-site.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
-import test from '../../helpers/serial-test.ts';
 import { publishTo, readSite, sketchSite } from './publish-to.ts';
 
 diskTest('openOutput() says that the disk is full and leaves the old site', async (t) => {
@@ -49,7 +49,7 @@ diskTest('openOutput() refuses an output that is a disk of its own', async (t) =
   t.deepEqual(readSite(disk), {});
 });
 
-test('stageSite() copies a file that has as many links as it may have', async (t) => {
+test.serial('stageSite() copies a file that has as many links as it may have', async (t) => {
   const staging = createFolder(t);
   const count = 65_100;
   const { site, contents } = sketchSite(

@@ -16,10 +16,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { openOutput } from '../../../builder/publish/open-output.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 import { publishTo, readSite, type SiteSketch, sketchSite } from './publish-to.ts';
 import { runChild } from './run-child.ts';
 
@@ -40,26 +40,26 @@ const second: SiteSketch = {
 
 const inode = (path: string): number => statSync(path).ino;
 
-test('openOutput() publishes a site to a folder that does not exist, with the folders above', async (t) => {
+test.serial('openOutput() publishes a site to a folder that does not exist, with the folders above', async (t) => {
   const out = join(createFolder(t), 'a/b/out');
   const { written, linked, bytes } = await publishTo(out, first);
   t.deepEqual(readSite(out), first);
   t.deepEqual({ written, linked, bytes }, { written: 4, linked: 1, bytes: 7 });
 });
 
-test('openOutput() publishes to an empty folder', async (t) => {
+test.serial('openOutput() publishes to an empty folder', async (t) => {
   const out = createFolder(t);
   await publishTo(out, first);
   t.deepEqual(readSite(out), first);
 });
 
-test('openOutput() keeps equal files once', async (t) => {
+test.serial('openOutput() keeps equal files once', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   t.is(inode(join(out, 'en/a.html')), inode(join(out, 'zh/a.html')));
 });
 
-test('openOutput() writes only what is new, and removes old files and folders that became empty', async (t) => {
+test.serial('openOutput() writes only what is new, and removes old files and folders that became empty', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   const before = { home: inode(join(out, 'index.html')), a: inode(join(out, 'zh/a.html')) };
@@ -68,7 +68,7 @@ test('openOutput() writes only what is new, and removes old files and folders th
   t.deepEqual({ home: inode(join(out, 'index.html')), a: inode(join(out, 'zh/a.html')) }, before);
 });
 
-test('openOutput() produces nothing for a site that was published before', async (t) => {
+test.serial('openOutput() produces nothing for a site that was published before', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   await publishTo(out, second);
@@ -78,7 +78,7 @@ test('openOutput() produces nothing for a site that was published before', async
   t.deepEqual((await publishTo(out, first)).written, 0);
 });
 
-test('openOutput() turns files to folders and folders to files', async (t) => {
+test.serial('openOutput() turns files to folders and folders to files', async (t) => {
   const out = join(createFolder(t), 'out');
   const sites: readonly SiteSketch[] = [
     { 'a/b': '1', c: '2' },
@@ -93,7 +93,7 @@ test('openOutput() turns files to folders and folders to files', async (t) => {
   }
 });
 
-test('openOutput() publishes any site after any other', async (t) => {
+test.serial('openOutput() publishes any site after any other', async (t) => {
   const path = fc
     .tuple(fc.constantFrom('', 'en/', 'zh/'), fc.constantFrom('', 'x/', 'x/y/'), fc.constantFrom('1', '2', '3'))
     .map((parts) => parts.join(''));
@@ -152,7 +152,7 @@ for (const [title, edit] of Object.entries(edits)) {
     ['the same site', first],
     ['another site', second],
   ] as const) {
-    test(`openOutput() mends ${title} when it publishes ${next}`, async (t) => {
+    test.serial(`openOutput() mends ${title} when it publishes ${next}`, async (t) => {
       const out = join(createFolder(t), 'out');
       await publishTo(out, second);
       await publishTo(out, first);
@@ -168,7 +168,7 @@ for (const [title, edit] of Object.entries(edits)) {
   }
 }
 
-test('openOutput() leaves everything as it was when producing fails', async (t) => {
+test.serial('openOutput() leaves everything as it was when producing fails', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   await t.throwsAsync(
@@ -193,7 +193,7 @@ const parted: SiteSketch = {
   'old/b': 'old',
 };
 
-test('openOutput() names the parts of a site that do not fit, and finds the others staged', async (t) => {
+test.serial('openOutput() names the parts of a site that do not fit, and finds the others staged', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   const { site, contents } = sketchSite(parted);
@@ -225,48 +225,51 @@ test('openOutput() names the parts of a site that do not fit, and finds the othe
   }
 });
 
-test('openOutput() publishes random sites of which parts do not fit, from whatever was staged before', async (t) => {
-  const group = fc.constantFrom<readonly (readonly [name: string, n: number])[]>(
-    ...[[], [['1', 3] as const], [['1', 3] as const, ['2/3', 5] as const], [['1', 60] as const, ['4', 3] as const]],
-  );
-  const sketches = fc.tuple(group, group, group, group, group);
-  let overflows = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.tuple(sketches, fc.integer({ min: 20, max: 200 })), { maxLength: 6 }),
-      async (rounds) => {
-        const out = join(createFolder(t), 'out');
-        for (const [groups, maxBytes] of rounds) {
-          const sketch = Object.fromEntries(
-            groups.flatMap((files, at) => files.map(([name, n]) => [`${at}/${name}`, String(at).repeat(n)])),
-          );
-          const { site, contents } = sketchSite(sketch);
-          const output = openOutput(out, { force: false, protect: [] });
-          let names = [...site.keys()];
-          for (;;) {
-            const result = await output.publish(new Map(names.map((name) => [name, site.get(name)!])), {
-              produce: (key) => Buffer.from(contents.get(key)!),
-              notes: () => ({}),
-              maxBytes,
-              parts: new Map(names.map((name) => [name, [name]])),
-            });
-            if (!('misfits' in result)) break;
-            overflows++;
-            const { misfits } = result;
-            names = names.filter((name) => !misfits.names.includes(name));
+test.serial(
+  'openOutput() publishes random sites of which parts do not fit, from whatever was staged before',
+  async (t) => {
+    const group = fc.constantFrom<readonly (readonly [name: string, n: number])[]>(
+      ...[[], [['1', 3] as const], [['1', 3] as const, ['2/3', 5] as const], [['1', 60] as const, ['4', 3] as const]],
+    );
+    const sketches = fc.tuple(group, group, group, group, group);
+    let overflows = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(sketches, fc.integer({ min: 20, max: 200 })), { maxLength: 6 }),
+        async (rounds) => {
+          const out = join(createFolder(t), 'out');
+          for (const [groups, maxBytes] of rounds) {
+            const sketch = Object.fromEntries(
+              groups.flatMap((files, at) => files.map(([name, n]) => [`${at}/${name}`, String(at).repeat(n)])),
+            );
+            const { site, contents } = sketchSite(sketch);
+            const output = openOutput(out, { force: false, protect: [] });
+            let names = [...site.keys()];
+            for (;;) {
+              const result = await output.publish(new Map(names.map((name) => [name, site.get(name)!])), {
+                produce: (key) => Buffer.from(contents.get(key)!),
+                notes: () => ({}),
+                maxBytes,
+                parts: new Map(names.map((name) => [name, [name]])),
+              });
+              if (!('misfits' in result)) break;
+              overflows++;
+              const { misfits } = result;
+              names = names.filter((name) => !misfits.names.includes(name));
+            }
+            output.close();
+            const fitting = Object.entries(sketch).filter(([path]) => names.includes(path.slice(0, 2)));
+            assert.deepEqual(readSite(out), Object.fromEntries(fitting));
           }
-          output.close();
-          const fitting = Object.entries(sketch).filter(([path]) => names.includes(path.slice(0, 2)));
-          assert.deepEqual(readSite(out), Object.fromEntries(fitting));
-        }
-      },
-    ),
-    { numRuns: 100 },
-  );
-  t.true(overflows > 0);
-});
+        },
+      ),
+      { numRuns: 100 },
+    );
+    t.true(overflows > 0);
+  },
+);
 
-test('openOutput() looks for what fits behind many parts that do not, and makes little of those', async (t) => {
+test.serial('openOutput() looks for what fits behind many parts that do not, and makes little of those', async (t) => {
   const out = join(createFolder(t), 'out');
   const files: Record<string, string> = { 'index.html': 'home' };
   for (let part = 10; part < 40; part++) {
@@ -293,7 +296,7 @@ test('openOutput() looks for what fits behind many parts that do not, and makes 
   t.true(made < 8_000, `${made} of 30,000 contents made`);
 });
 
-test('openOutput() makes no more than the limit in vain of parts that nearly fit', async (t) => {
+test.serial('openOutput() makes no more than the limit in vain of parts that nearly fit', async (t) => {
   const out = join(createFolder(t), 'out');
   const files: Record<string, string> = { 'index.html': 'home' };
   for (let part = 10; part < 70; part++) {
@@ -316,20 +319,23 @@ test('openOutput() makes no more than the limit in vain of parts that nearly fit
   t.true(made < 3_000, `${made} of 24,000 contents made`);
 });
 
-test('openOutput() counts what is published already, and keeps nothing of a site that was given up', async (t) => {
-  const out = join(createFolder(t), 'out');
-  const { bytes: size } = await publishTo(out, first);
-  await t.throwsAsync(publishTo(out, { ...first, big: 'x'.repeat(11) }, { maxBytes: size + 10 }), {
-    message: 'No room for all',
-  });
-  t.deepEqual(readSite(out), first);
-  t.deepEqual((await publishTo(out, first)).produced, []);
-  await t.throwsAsync(publishTo(out, first, { maxBytes: 5 }), { message: 'No room for all' });
-  await publishTo(out, second, { maxBytes: 1000 });
-  t.deepEqual(readSite(out), second);
-});
+test.serial(
+  'openOutput() counts what is published already, and keeps nothing of a site that was given up',
+  async (t) => {
+    const out = join(createFolder(t), 'out');
+    const { bytes: size } = await publishTo(out, first);
+    await t.throwsAsync(publishTo(out, { ...first, big: 'x'.repeat(11) }, { maxBytes: size + 10 }), {
+      message: 'No room for all',
+    });
+    t.deepEqual(readSite(out), first);
+    t.deepEqual((await publishTo(out, first)).produced, []);
+    await t.throwsAsync(publishTo(out, first, { maxBytes: 5 }), { message: 'No room for all' });
+    await publishTo(out, second, { maxBytes: 1000 });
+    t.deepEqual(readSite(out), second);
+  },
+);
 
-test('openOutput() refuses a folder that is not its own, and leaves it alone', async (t) => {
+test.serial('openOutput() refuses a folder that is not its own, and leaves it alone', async (t) => {
   const out = createFolder(t);
   writeFileSync(join(out, 'thesis.txt'), 'years of work');
   await t.throwsAsync(publishTo(out, first), {
@@ -339,7 +345,7 @@ test('openOutput() refuses a folder that is not its own, and leaves it alone', a
   t.deepEqual(readSite(out), { 'thesis.txt': 'years of work' });
 });
 
-test('openOutput() replaces a folder that is not its own when told to', async (t) => {
+test.serial('openOutput() replaces a folder that is not its own when told to', async (t) => {
   const out = join(createFolder(t), 'out');
   mkdirSync(out);
   writeFileSync(join(out, 'old.txt'), '');
@@ -349,7 +355,7 @@ test('openOutput() replaces a folder that is not its own when told to', async (t
   t.deepEqual(readSite(out), second);
 });
 
-test('openOutput() takes no folder for its own because of a marker that is none', async (t) => {
+test.serial('openOutput() takes no folder for its own because of a marker that is none', async (t) => {
   for (const marker of ['', '{}', '[]', 'null', '{"build":1}', '{"build":"../../x"}']) {
     const out = createFolder(t);
     writeFileSync(join(out, '.docbuild.json'), marker);
@@ -357,7 +363,7 @@ test('openOutput() takes no folder for its own because of a marker that is none'
   }
 });
 
-test('openOutput() refuses a file', async (t) => {
+test.serial('openOutput() refuses a file', async (t) => {
   const out = join(createFolder(t), 'out');
   writeFileSync(out, 'x');
   await t.throwsAsync(publishTo(out, first, { force: true }), {
@@ -367,7 +373,7 @@ test('openOutput() refuses a file', async (t) => {
   t.is(readFileSync(out, 'utf8'), 'x');
 });
 
-test('openOutput() refuses a folder that holds what it must not replace, whatever leads there', async (t) => {
+test.serial('openOutput() refuses a folder that holds what it must not replace, whatever leads there', async (t) => {
   const folder = createFolder(t);
   const sources = join(folder, 'project/docs');
   mkdirSync(sources, { recursive: true });
@@ -390,7 +396,7 @@ test('openOutput() refuses a folder that holds what it must not replace, whateve
   t.true(existsSync(sources));
 });
 
-test('openOutput() publishes behind a symbolic link and leaves the link', async (t) => {
+test.serial('openOutput() publishes behind a symbolic link and leaves the link', async (t) => {
   const folder = createFolder(t);
   mkdirSync(join(folder, 'disk/www'), { recursive: true });
   symlinkSync('disk/www', join(folder, 'out'));
@@ -401,7 +407,7 @@ test('openOutput() publishes behind a symbolic link and leaves the link', async 
   }
 });
 
-test('openOutput() says that a symbolic link leads nowhere', async (t) => {
+test.serial('openOutput() says that a symbolic link leads nowhere', async (t) => {
   const folder = createFolder(t);
   symlinkSync('gone', join(folder, 'out'));
   await t.throwsAsync(publishTo(join(folder, 'out'), first), { name: 'BuildError' });
@@ -418,21 +424,21 @@ for (const [title, prepare] of [
   ],
   ['a link that leads to itself', (folder: string) => symlinkSync('a', join(folder, 'a'))],
 ] as const) {
-  test(`openOutput() says that it cannot write where there is ${title}`, async (t) => {
+  test.serial(`openOutput() says that it cannot write where there is ${title}`, async (t) => {
     const folder = createFolder(t);
     prepare(folder);
     await t.throwsAsync(publishTo(join(folder, 'a/out'), first), { name: 'BuildError', code: 'unwritable' } as object);
   });
 }
 
-test('openOutput() says that a name is too long', async (t) => {
+test.serial('openOutput() says that a name is too long', async (t) => {
   await t.throwsAsync(publishTo(join(createFolder(t), 'x'.repeat(250)), first), {
     name: 'BuildError',
     code: 'unwritable',
   } as object);
 });
 
-test('openOutput() puts the old site back after a crash between two renames', async (t) => {
+test.serial('openOutput() puts the old site back after a crash between two renames', async (t) => {
   const out = join(createFolder(t), 'out');
   const state = join(out, '../.out.docbuild');
   await publishTo(out, first);
@@ -442,7 +448,7 @@ test('openOutput() puts the old site back after a crash between two renames', as
   t.false(existsSync(join(state, 'previous')));
 });
 
-test('openOutput() drops the old site after a crash behind the second rename', async (t) => {
+test.serial('openOutput() drops the old site after a crash behind the second rename', async (t) => {
   const out = join(createFolder(t), 'out');
   const state = join(out, '../.out.docbuild');
   await publishTo(out, first);
@@ -463,18 +469,21 @@ function exchangeAndFail(a: string, b: string): boolean {
   throw new Error('died');
 }
 
-test('openOutput() keeps a hand-edited site out of the next ones when it dies just behind the switch', async (t) => {
-  const out = join(createFolder(t), 'out');
-  await publishTo(out, second);
-  writeFileSync(join(out, 'en/d.html'), 'edited');
-  await t.throwsAsync(publishTo(out, first, { exchange: exchangeAndFail }), { message: 'died' });
-  for (const site of [first, second]) {
-    await publishTo(out, site);
-    t.deepEqual(readSite(out), site);
-  }
-});
+test.serial(
+  'openOutput() keeps a hand-edited site out of the next ones when it dies just behind the switch',
+  async (t) => {
+    const out = join(createFolder(t), 'out');
+    await publishTo(out, second);
+    writeFileSync(join(out, 'en/d.html'), 'edited');
+    await t.throwsAsync(publishTo(out, first, { exchange: exchangeAndFail }), { message: 'died' });
+    for (const site of [first, second]) {
+      await publishTo(out, site);
+      t.deepEqual(readSite(out), site);
+    }
+  },
+);
 
-test('openOutput() goes on from a switch after which it died', async (t) => {
+test.serial('openOutput() goes on from a switch after which it died', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   await t.throwsAsync(publishTo(out, second, { exchange: exchangeAndFail }), { message: 'died' });
@@ -485,7 +494,7 @@ test('openOutput() goes on from a switch after which it died', async (t) => {
   }
 });
 
-test('openOutput() publishes where the system cannot exchange folders', async (t) => {
+test.serial('openOutput() publishes where the system cannot exchange folders', async (t) => {
   const out = join(createFolder(t), 'out');
   for (const site of [first, second, first]) {
     await publishTo(out, site, { exchange: () => false });
@@ -494,7 +503,7 @@ test('openOutput() publishes where the system cannot exchange folders', async (t
   }
 });
 
-test('openOutput() puts the old site back when the second of two renames fails', async (t) => {
+test.serial('openOutput() puts the old site back when the second of two renames fails', async (t) => {
   const out = join(createFolder(t), 'out');
   const back = join(out, '../.out.docbuild/back');
   await publishTo(out, first);
@@ -509,7 +518,7 @@ test('openOutput() puts the old site back when the second of two renames fails',
   t.deepEqual(readSite(out), second);
 });
 
-test('openOutput() has published although the next publish cannot be prepared', async (t) => {
+test.serial('openOutput() has published although the next publish cannot be prepared', async (t) => {
   const out = join(createFolder(t), 'out');
   const state = join(out, '../.out.docbuild');
   // A file in place of the folder that the next publish would stage in.
@@ -527,7 +536,7 @@ test('openOutput() has published although the next publish cannot be prepared', 
   t.true(existsSync(join(state, 'back')));
 });
 
-test('openOutput() leaves the old site whole when the process is killed while it writes', async (t) => {
+test.serial('openOutput() leaves the old site whole when the process is killed while it writes', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   const { signal } = await runChild({ out, sketch: { ...second, 'en/z.html': 'die' } }).ended;
@@ -539,7 +548,7 @@ test('openOutput() leaves the old site whole when the process is killed while it
   t.deepEqual(names, ['back']);
 });
 
-test('openOutput() shows the old site or the new one, whole, whenever the process is killed', async (t) => {
+test.serial('openOutput() shows the old site or the new one, whole, whenever the process is killed', async (t) => {
   const out = join(createFolder(t), 'out');
   const sites = [0, 1].map((version) =>
     Object.fromEntries(
@@ -561,7 +570,7 @@ test('openOutput() shows the old site or the new one, whole, whenever the proces
   }
 });
 
-test('openOutput() refuses a second process while the first publishes, and lets it in afterwards', async (t) => {
+test.serial('openOutput() refuses a second process while the first publishes, and lets it in afterwards', async (t) => {
   const out = join(createFolder(t), 'out');
   const child = runChild({ out, sketch: first, holds: true });
   await child.started;
@@ -572,7 +581,7 @@ test('openOutput() refuses a second process while the first publishes, and lets 
   t.deepEqual(readSite(out), second);
 });
 
-test('openOutput() refuses a second publish in the same process', async (t) => {
+test.serial('openOutput() refuses a second publish in the same process', async (t) => {
   const out = join(createFolder(t), 'out');
   let release = (): void => {};
   const blocked = new Promise<string>((resolve) => {
@@ -585,7 +594,7 @@ test('openOutput() refuses a second publish in the same process', async (t) => {
   t.deepEqual(readSite(out), { a: 'x' });
 });
 
-test('openOutput() says that a folder is not writable', async (t) => {
+test.serial('openOutput() says that a folder is not writable', async (t) => {
   const folder = createFolder(t);
   const isRoot = process.getuid?.() === 0;
   mkdirSync(join(folder, 'closed'));
@@ -598,7 +607,7 @@ test('openOutput() says that a folder is not writable', async (t) => {
   t.deepEqual(readdirSync(join(folder, 'closed')), []);
 });
 
-test('openOutput() says that a published folder cannot be replaced, and leaves it', async (t) => {
+test.serial('openOutput() says that a published folder cannot be replaced, and leaves it', async (t) => {
   const folder = createFolder(t);
   const isRoot = process.getuid?.() === 0;
   const out = join(folder, 'in/out');
@@ -612,7 +621,7 @@ test('openOutput() says that a published folder cannot be replaced, and leaves i
   t.deepEqual(readSite(out), first);
 });
 
-test('openOutput() does not mind times in the past', async (t) => {
+test.serial('openOutput() does not mind times in the past', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   utimesSync(join(out, 'en'), 1, 1);

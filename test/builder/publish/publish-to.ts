@@ -30,7 +30,7 @@ export function sketchSite(sketch: SiteSketch): {
   return { site, contents };
 }
 
-/** What a publish did, and which contents it asked for. */
+/** The result of a publish, and the contents that it asked for. */
 export interface Published extends PublishResult {
   readonly produced: readonly string[];
 }

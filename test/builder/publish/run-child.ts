@@ -9,7 +9,7 @@ export interface RunningChild {
   readonly process: ChildProcess;
   /** Resolves when the process has begun. */
   readonly started: Promise<void>;
-  /** What it printed last, and the signal that ended it. */
+  /** Its last output, and the signal that ended it. */
   readonly ended: Promise<{
     readonly answer: Record<string, unknown> | undefined;
     readonly signal: NodeJS.Signals | null;

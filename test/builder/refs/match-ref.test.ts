@@ -1,7 +1,7 @@
+import test from 'ava';
 import { createRefMatcher, parseRefList } from '../../../builder/refs/match-ref.ts';
 import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
-import test from '../../helpers/serial-test.ts';
 
 const part = fc.string({
   unit: fc.constantFrom('a', 'b', '.', '-', '_', '1', 'é', '😀', '$', '(', "'", '"', '<'),

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { type NameRule, nameVersions } from '../../../builder/refs/name-versions.ts';
-import test from '../../helpers/serial-test.ts';
 import { createRefs } from './create-refs.ts';
 
 const rules = (written: Readonly<Record<string, string>>): readonly NameRule[] =>

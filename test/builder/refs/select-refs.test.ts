@@ -1,6 +1,6 @@
+import test from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { isVersionRef, type RefSelection, type RefUpdate, selectRefs } from '../../../builder/refs/select-refs.ts';
-import test from '../../helpers/serial-test.ts';
 import { createRefs } from './create-refs.ts';
 
 const refs = createRefs('main', 'dev', '2.x', 'feature/x', 'dependabot/npm/x', 'tag:v1.0', 'tag:v1.1', 'tag:rolling');

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { chooseLatest, type DatedRef, sortVersions } from '../../../builder/refs/sort-versions.ts';
 import fc, { type Arbitrary } from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 import { createDatedRefs } from './create-refs.ts';
 
 function order(times: Readonly<Record<string, number>>, latest?: string): readonly string[] {
@@ -71,8 +71,15 @@ test('sortVersions() is a total order: sorting a part keeps the order of the who
 test('sortVersions() keeps families together, numbers in each before dates, the one with the newest commit first', (t) => {
   t.deepEqual(
     order({
-      ...{ 'tag:release-1.9': 1, 'tag:release-1.9.1': 9, 'tag:release-1.10': 2, 'tag:v3.59': 3, 'tag:v3.60': 4 },
-      ...{ 'tag:lamp@1.9.0': 5, 'tag:lamp@1.10.0': 12, 'tag:nightly': 99, 'tag:release-2.0-rc.1': 8 },
+      'tag:release-1.9': 1,
+      'tag:release-1.9.1': 9,
+      'tag:release-1.10': 2,
+      'tag:v3.59': 3,
+      'tag:v3.60': 4,
+      'tag:lamp@1.9.0': 5,
+      'tag:lamp@1.10.0': 12,
+      'tag:nightly': 99,
+      'tag:release-2.0-rc.1': 8,
     }),
     [
       'lamp@1.10.0',

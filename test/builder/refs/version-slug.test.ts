@@ -1,7 +1,7 @@
+import test from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { assignSlugs, versionSlug } from '../../../builder/refs/version-slug.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 import { createRefs } from './create-refs.ts';
 
 const anyName = fc.oneof(

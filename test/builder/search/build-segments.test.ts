@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
 import { buildSegments } from '../../../builder/search/build-segments.ts';
-import { encodePageEntry } from '../../../builder/search/page-entry.ts';
-import { buildSegment, recallSection, type SegmentInput } from '../../../builder/search/search-segment.ts';
+import {
+  buildSegment,
+  encodePageEntry,
+  recallSection,
+  type SegmentInput,
+} from '../../../builder/search/search-segment.ts';
 import { packageFile } from '../../../lib/package-file.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
 const segments = Array.from({ length: 20 }, (_, at): SegmentInput => {
   const entry = encodePageEntry([{ id: '', heading: `Page ${at}`, text: `Words of page ${at} 文字` }]);

@@ -1,13 +1,12 @@
-import { encodePageEntry } from '../../../builder/search/page-entry.ts';
-import { buildSegment, listSegmentTexts } from '../../../builder/search/search-segment.ts';
+import test from 'ava';
+import { buildSegment, encodePageEntry, listSegmentTexts } from '../../../builder/search/search-segment.ts';
 import {
   divideIntoVolumes,
   planVolume,
   presentVolume,
   type SearchPage,
 } from '../../../builder/search/search-volume.ts';
-import { openVolume } from '../../../client/search/volume.ts';
-import test from '../../helpers/serial-test.ts';
+import { openVolume } from '../../../lib/search/volume.ts';
 
 const entries = new Map([
   [

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
 import { guessLanguage } from '../../../builder/source/guess-language.ts';
 import { findLanguages } from '../../../builder/source/languages.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Returns the guess for pages with these texts, by path. */
 async function guess(pages: Readonly<Record<string, string>>, defaultLanguage?: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { chooseLanguages, findLanguages } from '../../../builder/source/languages.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
-import test from '../../helpers/serial-test.ts';
 import { createFiles } from './create-files.ts';
 
 function find(paths: readonly string[], declared?: readonly string[]) {

@@ -1,7 +1,7 @@
+import test from 'ava';
 import type { Block } from '../../../data/records/block.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBlock } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of blocks does. */
@@ -9,7 +9,7 @@ export function testBlocks({ name, open, reopen }: Adapter): void {
   const put = ({ blocks }: Store, block: Block): Promise<Block> => blocks.put(block.kind, block.target, () => block);
   const targets = (blocks: readonly Block[]) => blocks.map(({ target }) => target).sort();
 
-  test(`${name}: blocks.find() returns a block with every field, by kind and target`, async (t) => {
+  test.serial(`${name}: blocks.find() returns a block with every field, by kind and target`, async (t) => {
     const store = await open(t);
     const own = createBlock({ until: '2026-05-05T00:00:00.000Z', reason: 'Tries "all" keys', by: 'limit' });
     await put(store, own);
@@ -18,7 +18,7 @@ export function testBlocks({ name, open, reopen }: Adapter): void {
     t.is(await blocks.find('host', '203.0.113.7/32'), undefined);
   });
 
-  test(`${name}: blocks.listMatching() returns every network that holds a source`, async (t) => {
+  test.serial(`${name}: blocks.listMatching() returns every network that holds a source`, async (t) => {
     const store = await open(t);
     for (const target of ['203.0.113.7/32', '203.0.0.0/16', '203.0.112.0/23', '198.51.100.0/24', '2001:db8::/32']) {
       await put(store, createBlock({ target }));
@@ -36,7 +36,7 @@ export function testBlocks({ name, open, reopen }: Adapter): void {
     t.deepEqual(await match('203.0.114.7'), []);
   });
 
-  test(`${name}: blocks.listMatching() returns a host and the domains above it`, async (t) => {
+  test.serial(`${name}: blocks.listMatching() returns a host and the domains above it`, async (t) => {
     const store = await open(t);
     for (const target of ['example.com', 'a.example.com', 'b.example.com', 'org']) {
       await put(store, createBlock({ kind: 'host', target }));
@@ -50,7 +50,7 @@ export function testBlocks({ name, open, reopen }: Adapter): void {
     t.deepEqual(await match('com'), []);
   });
 
-  test(`${name}: blocks.list() returns pages, hosts first`, async (t) => {
+  test.serial(`${name}: blocks.list() returns pages, hosts first`, async (t) => {
     const store = await open(t);
     const all = [
       createBlock({ kind: 'host', target: 'a.example' }),
@@ -65,7 +65,7 @@ export function testBlocks({ name, open, reopen }: Adapter): void {
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await blocks.list({ limit }), []);
   });
 
-  test(`${name}: blocks.put() decides by what is there, one caller at a time`, async (t) => {
+  test.serial(`${name}: blocks.put() decides by what is there, one caller at a time`, async (t) => {
     const store = await open(t);
     const seen: (string | undefined)[] = [];
     const add = (reason: string) =>
@@ -97,7 +97,7 @@ export function testBlocks({ name, open, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: blocks.prune() removes those that ended, and those by limit but the newest`, async (t) => {
+  test.serial(`${name}: blocks.prune() removes those that ended, and those by limit but the newest`, async (t) => {
     const store = await open(t);
     const ends = (minute: number) => `2026-05-04T12:0${minute}:00.000Z`;
     await put(store, createBlock({ target: '10.0.0.1/32', until: ends(1) }));

@@ -1,9 +1,8 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Build, BuildSearch } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of builds does. */
@@ -15,7 +14,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     for (const record of records) await builds.add(record);
   };
 
-  test(`${name}: builds.find() returns a build with every field, its result or undefined`, async (t) => {
+  test.serial(`${name}: builds.find() returns a build with every field, its result or undefined`, async (t) => {
     const store = await open(t);
     const [queued, passed] = [createBuild(), createPassed({ reason: 'ref "a\u0000b", line 3' })];
     await addAll(store, [queued, passed]);
@@ -25,7 +24,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is(await builds.find('__proto__'), undefined);
   });
 
-  test(`${name}: builds.list() returns pages of a project, newest first`, async (t) => {
+  test.serial(`${name}: builds.list() returns pages of a project, newest first`, async (t) => {
     const store = await open(t);
     const records = Array.from({ length: 7 }, () => createPassed());
     // Whatever the order they came in.
@@ -40,7 +39,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await builds.list({ project: 'guide', limit }), []);
   });
 
-  test(`${name}: builds.list() returns those of one ref, and '' is a ref of its own`, async (t) => {
+  test.serial(`${name}: builds.list() returns those of one ref, and '' is a ref of its own`, async (t) => {
     const store = await open(t);
     const [main, all, tricky, other] = [
       createPassed(),
@@ -56,53 +55,59 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(ids(await builds.list({ project: 'guide', ref: 'v1', limit: 9 })), []);
   });
 
-  test(`${name}: builds.listEnded() returns pages of what has ended in all projects, newest first`, async (t) => {
-    const store = await open(t);
-    const records = Array.from({ length: 6 }, (_, i) => createPassed({ project: i % 2 ? 'other' : 'guide' }));
-    await addAll(store, [...records.slice(3), createBuild(), ...records.slice(0, 3)]);
-    await store.builds.change(records[5]!.id, (build) => ({ ...build, status: 'running' }));
-    const { builds } = await reopen(store);
-    const newest = ids(records.slice(0, 5)).reverse();
-    t.deepEqual(ids(await builds.listEnded({ limit: 9 })), newest);
-    t.deepEqual(ids(await builds.listEnded({ limit: 2 })), newest.slice(0, 2));
-    t.deepEqual(ids(await builds.listEnded({ before: newest[1]!, limit: 2 })), newest.slice(2, 4));
-    t.deepEqual(ids(await builds.listEnded({ before: newest.at(-1)!, limit: 2 })), []);
-    t.deepEqual(await builds.listEnded({ limit: 0 }), []);
-    await builds.change(records[5]!.id, (build) => ({ ...build, status: 'failing' }));
-    t.deepEqual(ids(await builds.listEnded({ limit: 1 })), [records[5]!.id]);
-  });
+  test.serial(
+    `${name}: builds.listEnded() returns pages of what has ended in all projects, newest first`,
+    async (t) => {
+      const store = await open(t);
+      const records = Array.from({ length: 6 }, (_, i) => createPassed({ project: i % 2 ? 'other' : 'guide' }));
+      await addAll(store, [...records.slice(3), createBuild(), ...records.slice(0, 3)]);
+      await store.builds.change(records[5]!.id, (build) => ({ ...build, status: 'running' }));
+      const { builds } = await reopen(store);
+      const newest = ids(records.slice(0, 5)).reverse();
+      t.deepEqual(ids(await builds.listEnded({ limit: 9 })), newest);
+      t.deepEqual(ids(await builds.listEnded({ limit: 2 })), newest.slice(0, 2));
+      t.deepEqual(ids(await builds.listEnded({ before: newest[1]!, limit: 2 })), newest.slice(2, 4));
+      t.deepEqual(ids(await builds.listEnded({ before: newest.at(-1)!, limit: 2 })), []);
+      t.deepEqual(await builds.listEnded({ limit: 0 }), []);
+      await builds.change(records[5]!.id, (build) => ({ ...build, status: 'failing' }));
+      t.deepEqual(ids(await builds.listEnded({ limit: 1 })), [records[5]!.id]);
+    },
+  );
 
-  test(`${name}: builds.searchEnded() finds by project, ref and status, by whole names or parts of them, in pages`, async (t) => {
-    const store = await open(t);
-    const make = (project: string, ref: string, status: Build['status']) => createBuild({ project, ref, status });
-    const [first, second, third, fourth, fifth] = [
-      make('guide', 'main', 'failing'),
-      make('guidema', 'main', 'passing'),
-      make('other', 'release/v2', 'failing'),
-      make('guide', 'release/v2', 'passing'),
-      make('guide', 'main', 'passing'),
-    ] as const;
-    await addAll(store, [first, second, third, fourth, fifth, make('guide', 'main', 'queued')]);
-    const { builds } = await reopen(store);
-    const search = async (wanted: BuildSearch) => ids((await builds.searchEnded(wanted, { limit: 9 })).builds);
-    t.deepEqual(await search({}), ids([fifth, fourth, third, second, first]));
-    t.deepEqual(await search({ project: 'guide' }), ids([fifth, fourth, first]));
-    t.deepEqual(await search({ project: 'uid' }), ids([fifth, fourth, second, first]));
-    t.deepEqual(await search({ project: 'guide', ref: 'main' }), ids([fifth, first]));
-    t.deepEqual(await search({ project: 'uidem', ref: 'ai' }), ids([second]));
-    t.deepEqual(await search({ ref: 'release/v2' }), ids([fourth, third]));
-    t.deepEqual(await search({ ref: 'v2', status: 'failing' }), ids([third]));
-    t.deepEqual(await search({ status: 'failing' }), ids([third, first]));
-    t.deepEqual(await search({ status: 'queued' }), []);
-    t.deepEqual(await search({ project: '__proto__', ref: 'none' }), []);
-    const page = await builds.searchEnded({ project: 'guide' }, { limit: 2 });
-    t.deepEqual(ids(page.builds), ids([fifth, fourth]));
-    const last = await builds.searchEnded({ project: 'guide' }, { before: page.next!, limit: 2 });
-    t.deepEqual([ids(last.builds), last.next], [ids([first]), undefined]);
-    t.deepEqual(ids(await builds.filter({ ref: 'v2' }, [first, third, fourth])), ids([third, fourth]));
-  });
+  test.serial(
+    `${name}: builds.searchEnded() finds by project, ref and status, by whole names or parts of them, in pages`,
+    async (t) => {
+      const store = await open(t);
+      const make = (project: string, ref: string, status: Build['status']) => createBuild({ project, ref, status });
+      const [first, second, third, fourth, fifth] = [
+        make('guide', 'main', 'failing'),
+        make('guidema', 'main', 'passing'),
+        make('other', 'release/v2', 'failing'),
+        make('guide', 'release/v2', 'passing'),
+        make('guide', 'main', 'passing'),
+      ] as const;
+      await addAll(store, [first, second, third, fourth, fifth, make('guide', 'main', 'queued')]);
+      const { builds } = await reopen(store);
+      const search = async (wanted: BuildSearch) => ids((await builds.searchEnded(wanted, { limit: 9 })).builds);
+      t.deepEqual(await search({}), ids([fifth, fourth, third, second, first]));
+      t.deepEqual(await search({ project: 'guide' }), ids([fifth, fourth, first]));
+      t.deepEqual(await search({ project: 'uid' }), ids([fifth, fourth, second, first]));
+      t.deepEqual(await search({ project: 'guide', ref: 'main' }), ids([fifth, first]));
+      t.deepEqual(await search({ project: 'uidem', ref: 'ai' }), ids([second]));
+      t.deepEqual(await search({ ref: 'release/v2' }), ids([fourth, third]));
+      t.deepEqual(await search({ ref: 'v2', status: 'failing' }), ids([third]));
+      t.deepEqual(await search({ status: 'failing' }), ids([third, first]));
+      t.deepEqual(await search({ status: 'queued' }), []);
+      t.deepEqual(await search({ project: '__proto__', ref: 'none' }), []);
+      const page = await builds.searchEnded({ project: 'guide' }, { limit: 2 });
+      t.deepEqual(ids(page.builds), ids([fifth, fourth]));
+      const last = await builds.searchEnded({ project: 'guide' }, { before: page.next!, limit: 2 });
+      t.deepEqual([ids(last.builds), last.next], [ids([first]), undefined]);
+      t.deepEqual(ids(await builds.filter({ ref: 'v2' }, [first, third, fourth])), ids([third, fourth]));
+    },
+  );
 
-  test(`${name}: builds.searchEnded() ends after 5,000 that do not fit, and goes on from there`, async (t) => {
+  test.serial(`${name}: builds.searchEnded() ends after 5,000 that do not fit, and goes on from there`, async (t) => {
     const store = await open(t);
     const rare = createBuild({ ref: 'rare', status: 'failing' });
     await store.builds.add(rare);
@@ -117,32 +122,35 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(ids((await store.builds.searchEnded({ ref: 'rare' }, { limit: 5 })).builds), [rare.id]);
   });
 
-  test(`${name}: builds.changeProject() changes a project by what is stored of a build at that moment`, async (t) => {
-    const store = await open(t);
-    const build = createBuild({ status: 'running' });
-    await addAll(store, [build]);
-    const end = store.builds.change(build.id, (one) => ({ ...one, status: 'interrupted' }));
-    const seen: unknown[] = [];
-    const see = (id: string) =>
-      store.builds.changeProject('guide', id, (project, stored) => {
-        seen.push(stored?.status);
-        return { ...project, publishedBy: `${stored?.status}` };
-      });
-    // It is decided in the order in which it was asked.
-    const changed = see(build.id);
-    await end;
-    t.like(await changed, { name: 'guide', publishedBy: 'interrupted' });
-    t.like(await see('nobody knows it'), { publishedBy: 'undefined' });
-    await throwsData(
-      t,
-      store.builds.changeProject('none', build.id, (project) => project),
-      'not-found',
-    );
-    t.is((await (await reopen(store)).projects.find('guide'))?.publishedBy, 'undefined');
-    t.deepEqual([seen.at(0), seen.at(-1)], ['interrupted', undefined]);
-  });
+  test.serial(
+    `${name}: builds.changeProject() changes a project by what is stored of a build at that moment`,
+    async (t) => {
+      const store = await open(t);
+      const build = createBuild({ status: 'running' });
+      await addAll(store, [build]);
+      const end = store.builds.change(build.id, (one) => ({ ...one, status: 'interrupted' }));
+      const seen: unknown[] = [];
+      const see = (id: string) =>
+        store.builds.changeProject('guide', id, (project, stored) => {
+          seen.push(stored?.status);
+          return { ...project, publishedBy: `${stored?.status}` };
+        });
+      // It is decided in the order in which it was asked.
+      const changed = see(build.id);
+      await end;
+      t.like(await changed, { name: 'guide', publishedBy: 'interrupted' });
+      t.like(await see('nobody knows it'), { publishedBy: 'undefined' });
+      await throwsData(
+        t,
+        store.builds.changeProject('none', build.id, (project) => project),
+        'not-found',
+      );
+      t.is((await (await reopen(store)).projects.find('guide'))?.publishedBy, 'undefined');
+      t.deepEqual([seen.at(0), seen.at(-1)], ['interrupted', undefined]);
+    },
+  );
 
-  test(`${name}: builds.listNewest() and findAll() answer in the order of what was asked`, async (t) => {
+  test.serial(`${name}: builds.listNewest() and findAll() answer in the order of what was asked`, async (t) => {
     const store = await open(t);
     const [old, newest, other] = [createPassed(), createBuild(), createPassed({ project: 'other' })];
     await addAll(
@@ -161,25 +169,28 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: builds.findLastFinished() returns the newest that passed or failed, of the ref or of all refs`, async (t) => {
-    const store = await open(t);
-    const [own, all, failed] = [createPassed(), createPassed({ ref: '' }), createPassed({ status: 'failing' })];
-    t.is(await store.builds.findLastFinished('guide', 'main'), undefined);
-    await addAll(store, [own]);
-    t.is((await store.builds.findLastFinished('guide', 'main'))?.id, own.id);
-    t.is(await store.builds.findLastFinished('guide', 'v1'), undefined);
-    t.is(await store.builds.findLastFinished('guide', ''), undefined);
-    await addAll(store, [all]);
-    t.is((await store.builds.findLastFinished('guide', 'main'))?.id, all.id);
-    t.is((await store.builds.findLastFinished('guide', 'v1'))?.id, all.id);
-    await addAll(store, [failed]);
-    const { builds } = await reopen(store);
-    t.is((await builds.findLastFinished('guide', 'main'))?.id, failed.id);
-    t.is((await builds.findLastFinished('guide', 'v1'))?.id, all.id);
-    t.is((await builds.findLastFinished('guide', ''))?.id, all.id);
-  });
+  test.serial(
+    `${name}: builds.findLastFinished() returns the newest that passed or failed, of the ref or of all refs`,
+    async (t) => {
+      const store = await open(t);
+      const [own, all, failed] = [createPassed(), createPassed({ ref: '' }), createPassed({ status: 'failing' })];
+      t.is(await store.builds.findLastFinished('guide', 'main'), undefined);
+      await addAll(store, [own]);
+      t.is((await store.builds.findLastFinished('guide', 'main'))?.id, own.id);
+      t.is(await store.builds.findLastFinished('guide', 'v1'), undefined);
+      t.is(await store.builds.findLastFinished('guide', ''), undefined);
+      await addAll(store, [all]);
+      t.is((await store.builds.findLastFinished('guide', 'main'))?.id, all.id);
+      t.is((await store.builds.findLastFinished('guide', 'v1'))?.id, all.id);
+      await addAll(store, [failed]);
+      const { builds } = await reopen(store);
+      t.is((await builds.findLastFinished('guide', 'main'))?.id, failed.id);
+      t.is((await builds.findLastFinished('guide', 'v1'))?.id, all.id);
+      t.is((await builds.findLastFinished('guide', ''))?.id, all.id);
+    },
+  );
 
-  test(`${name}: builds.findLastFinished() leaves out builds that say nothing`, async (t) => {
+  test.serial(`${name}: builds.findLastFinished() leaves out builds that say nothing`, async (t) => {
     const store = await open(t);
     const passed = createPassed();
     const silent = (['queued', 'running', 'cancelled', 'superseded', 'interrupted'] as const).map((status) =>
@@ -192,29 +203,35 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is((await builds.findLastFinished('guide', undefined))?.id, passed.id);
   });
 
-  test(`${name}: builds.findLastFinished() returns nothing of a ref that was removed, until it is built again`, async (t) => {
-    const store = await open(t);
-    await addAll(store, [createPassed({ ref: '' }), createPassed(), createPassed({ kind: 'remove' })]);
-    const { builds } = await reopen(store);
-    t.is(await builds.findLastFinished('guide', 'main'), undefined);
-    const again = createPassed({ status: 'failing' });
-    await builds.add(again);
-    t.is((await builds.findLastFinished('guide', 'main'))?.id, again.id);
-    const [removal, all] = [createPassed({ kind: 'remove' }), createPassed({ ref: '' })];
-    for (const build of [removal, all]) await builds.add(build);
-    t.is((await builds.findLastFinished('guide', 'main'))?.id, all.id);
-  });
+  test.serial(
+    `${name}: builds.findLastFinished() returns nothing of a ref that was removed, until it is built again`,
+    async (t) => {
+      const store = await open(t);
+      await addAll(store, [createPassed({ ref: '' }), createPassed(), createPassed({ kind: 'remove' })]);
+      const { builds } = await reopen(store);
+      t.is(await builds.findLastFinished('guide', 'main'), undefined);
+      const again = createPassed({ status: 'failing' });
+      await builds.add(again);
+      t.is((await builds.findLastFinished('guide', 'main'))?.id, again.id);
+      const [removal, all] = [createPassed({ kind: 'remove' }), createPassed({ ref: '' })];
+      for (const build of [removal, all]) await builds.add(build);
+      t.is((await builds.findLastFinished('guide', 'main'))?.id, all.id);
+    },
+  );
 
-  test(`${name}: builds.findLastFinished() returns the newest of the project, of any ref, without a ref`, async (t) => {
-    const store = await open(t);
-    const records = [createPassed({ ref: '' }), createPassed({ ref: 'v1' }), createPassed({ ref: 'v2' })];
-    await addAll(store, records);
-    const { builds } = await reopen(store);
-    t.is((await builds.findLastFinished('guide', undefined))?.id, records[2]!.id);
-    t.is(await builds.findLastFinished('other', undefined), undefined);
-  });
+  test.serial(
+    `${name}: builds.findLastFinished() returns the newest of the project, of any ref, without a ref`,
+    async (t) => {
+      const store = await open(t);
+      const records = [createPassed({ ref: '' }), createPassed({ ref: 'v1' }), createPassed({ ref: 'v2' })];
+      await addAll(store, records);
+      const { builds } = await reopen(store);
+      t.is((await builds.findLastFinished('guide', undefined))?.id, records[2]!.id);
+      t.is(await builds.findLastFinished('other', undefined), undefined);
+    },
+  );
 
-  test(`${name}: builds.listOpen() returns queued and running ones of all projects, oldest first`, async (t) => {
+  test.serial(`${name}: builds.listOpen() returns queued and running ones of all projects, oldest first`, async (t) => {
     const store = await open(t);
     const records = [
       createBuild({ project: 'b' }),
@@ -229,7 +246,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(ids(await builds.listOpen()), [records[0]!.id, records[1]!.id, records[3]!.id]);
   });
 
-  test(`${name}: builds.add() refuses an id that is taken`, async (t) => {
+  test.serial(`${name}: builds.add() refuses an id that is taken`, async (t) => {
     const { builds } = await open(t);
     const build = createBuild();
     await builds.add(build);
@@ -239,7 +256,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(await builds.list({ project: 'other', limit: 9 }), []);
   });
 
-  test(`${name}: builds.change() returns the build as it is now, and refuses unknown ids`, async (t) => {
+  test.serial(`${name}: builds.change() returns the build as it is now, and refuses unknown ids`, async (t) => {
     const store = await open(t);
     const build = createBuild();
     await store.builds.add(build);
@@ -256,7 +273,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: builds.change() keeps id and project`, async (t) => {
+  test.serial(`${name}: builds.change() keeps id and project`, async (t) => {
     const { builds } = await open(t);
     const build = createBuild();
     await builds.add(build);
@@ -273,30 +290,33 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(await builds.find(build.id), build);
   });
 
-  test(`${name}: builds.prune() removes ended builds but the newest, never open ones, and returns their ids`, async (t) => {
-    const store = await open(t);
-    const records = [
-      createBuild(),
-      createPassed({ commit: 'c' }),
-      createBuild({ status: 'interrupted' }),
-      createBuild({ status: 'running' }),
-      createPassed({ status: 'failing' }),
-      createBuild({ status: 'superseded' }),
-    ];
-    const other = createPassed({ project: 'other' });
-    await addAll(store, [...records, other]);
-    const removed = await store.builds.prune('guide', 2);
-    t.deepEqual([...removed].sort(), [records[1]!.id, records[2]!.id]);
-    const { builds } = await reopen(store);
-    const left = [records[5], records[4], records[3], records[0]].map((build) => build!.id);
-    t.deepEqual(ids(await builds.list({ project: 'guide', limit: 9 })), left);
-    t.deepEqual(await builds.find(other.id), other);
-    t.deepEqual(await builds.prune('guide', 2), []);
-    t.is((await builds.prune('guide', 0)).length, 2);
-    t.is((await builds.listOpen()).length, 2);
-  });
+  test.serial(
+    `${name}: builds.prune() removes ended builds but the newest, never open ones, and returns their ids`,
+    async (t) => {
+      const store = await open(t);
+      const records = [
+        createBuild(),
+        createPassed({ commit: 'c' }),
+        createBuild({ status: 'interrupted' }),
+        createBuild({ status: 'running' }),
+        createPassed({ status: 'failing' }),
+        createBuild({ status: 'superseded' }),
+      ];
+      const other = createPassed({ project: 'other' });
+      await addAll(store, [...records, other]);
+      const removed = await store.builds.prune('guide', 2);
+      t.deepEqual([...removed].sort(), [records[1]!.id, records[2]!.id]);
+      const { builds } = await reopen(store);
+      const left = [records[5], records[4], records[3], records[0]].map((build) => build!.id);
+      t.deepEqual(ids(await builds.list({ project: 'guide', limit: 9 })), left);
+      t.deepEqual(await builds.find(other.id), other);
+      t.deepEqual(await builds.prune('guide', 2), []);
+      t.is((await builds.prune('guide', 0)).length, 2);
+      t.is((await builds.listOpen()).length, 2);
+    },
+  );
 
-  test(`${name}: builds.prune() keeps what says how a published ref stands, however old it is`, async (t) => {
+  test.serial(`${name}: builds.prune() keeps what says how a published ref stands, however old it is`, async (t) => {
     const store = await open(t);
     await store.projects.change('guide', (project) => ({ ...project, versions: createProject().versions }));
     const [older, quiet, all] = [createPassed(), createPassed({ status: 'failing' }), createPassed({ ref: '' })];
@@ -312,7 +332,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is(await builds.findLastFinished('guide', 'gone').then((found) => found?.id), all.id);
   });
 
-  test(`${name}: builds.prune() does not let refs that nobody published fill the disk`, async (t) => {
+  test.serial(`${name}: builds.prune() does not let refs that nobody published fill the disk`, async (t) => {
     const store = await open(t);
     for (let i = 0; i < 30; i++) await store.builds.add(createPassed({ ref: `made-up-${i}`, status: 'failing' }));
     await store.builds.prune('guide', 5);

@@ -1,11 +1,11 @@
+import test from 'ava';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what holds for changes of all kinds. */
 export function testChanges({ name, open, reopen }: Adapter): void {
-  test(`${name}: of 1,000 changes of one record at once none is lost`, async (t) => {
+  test.serial(`${name}: of 1,000 changes of one record at once none is lost`, async (t) => {
     const store = await addProjects(await open(t), 'guide');
     const build = createBuild({ requests: 0 });
     await store.builds.add(build);
@@ -20,7 +20,7 @@ export function testChanges({ name, open, reopen }: Adapter): void {
     t.is((await (await reopen(store)).builds.find(build.id))?.requests, 1000);
   });
 
-  test(`${name}: changes of all collections at once, each from what others made, lose nothing`, async (t) => {
+  test.serial(`${name}: changes of all collections at once, each from what others made, lose nothing`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject({ versions: [] }));
     const work = Array.from({ length: 100 }, async (_, i) => {
@@ -42,7 +42,7 @@ export function testChanges({ name, open, reopen }: Adapter): void {
     t.is((await again.deliveries.list({ project: 'guide', limit: 1000 })).length, 100);
   });
 
-  test(`${name}: a change function that throws changes nothing, and its error comes through`, async (t) => {
+  test.serial(`${name}: a change function that throws changes nothing, and its error comes through`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject());
     const fail = () => {
@@ -52,14 +52,14 @@ export function testChanges({ name, open, reopen }: Adapter): void {
     t.deepEqual(await (await reopen(store)).projects.find('guide'), createProject());
   });
 
-  test(`${name}: a change function that returns what it was given changes nothing`, async (t) => {
+  test.serial(`${name}: a change function that returns what it was given changes nothing`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject());
     t.deepEqual(await store.projects.change('guide', (project) => project), createProject());
     t.deepEqual(await (await reopen(store)).projects.find('guide'), createProject());
   });
 
-  test(`${name}: what callers do to their records, or to those they get, changes nothing`, async (t) => {
+  test.serial(`${name}: what callers do to their records, or to those they get, changes nothing`, async (t) => {
     const store = await open(t);
     const lang = ['en'];
     await store.projects.add(createProject({ lang }));
@@ -70,7 +70,7 @@ export function testChanges({ name, open, reopen }: Adapter): void {
     t.deepEqual(await (await reopen(store)).projects.find('guide'), createProject({ lang: ['en'] }));
   });
 
-  test(`${name}: lists that were given do not change afterwards`, async (t) => {
+  test.serial(`${name}: lists that were given do not change afterwards`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject());
     await store.builds.add(createBuild());
@@ -88,33 +88,36 @@ export function testChanges({ name, open, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: records of another shape, or too long, are refused without showing what they hold`, async (t) => {
-    const store = await open(t);
-    const secret = { hidden: 'Pa55word' } as never;
-    const project = createProject({ secret });
-    await throwsData(t, store.projects.add(project), 'invalid', /^Cannot keep this project: "secret"(?!.*Pa55word)/);
-    await throwsData(t, store.builds.add(createBuild({ requests: Number.NaN })), 'invalid', /"requests"/);
-    await throwsData(t, store.builds.add(createBuild({ status: 'done' as never })), 'invalid', /"status"/);
-    await throwsData(t, store.deliveries.add(createDelivery({ id: '' })), 'invalid', /"id"/);
-    const long = createBuild({ reason: 'x'.repeat(1_000_001) });
-    await throwsData(t, store.builds.add(long), 'invalid', /more than 1000000 characters/);
-    await store.projects.add(createProject());
-    await throwsData(
-      t,
-      store.projects.change('guide', (one) => ({ ...one, meta: { a: 1 as never } })),
-      'invalid',
-    );
-    await throwsData(
-      t,
-      store.projects.change('guide', (one) => ({ ...one, name: 'other' })),
-      'invalid',
-    );
-    const again = await reopen(store);
-    t.deepEqual(await again.projects.list({ limit: 9 }), [createProject()]);
-    t.deepEqual(await again.builds.listOpen(), []);
-  });
+  test.serial(
+    `${name}: records of another shape, or too long, are refused without showing what they hold`,
+    async (t) => {
+      const store = await open(t);
+      const secret = { hidden: 'Pa55word' } as never;
+      const project = createProject({ secret });
+      await throwsData(t, store.projects.add(project), 'invalid', /^Cannot keep this project: "secret"(?!.*Pa55word)/);
+      await throwsData(t, store.builds.add(createBuild({ requests: Number.NaN })), 'invalid', /"requests"/);
+      await throwsData(t, store.builds.add(createBuild({ status: 'done' as never })), 'invalid', /"status"/);
+      await throwsData(t, store.deliveries.add(createDelivery({ id: '' })), 'invalid', /"id"/);
+      const long = createBuild({ reason: 'x'.repeat(1_000_001) });
+      await throwsData(t, store.builds.add(long), 'invalid', /more than 1000000 characters/);
+      await store.projects.add(createProject());
+      await throwsData(
+        t,
+        store.projects.change('guide', (one) => ({ ...one, meta: { a: 1 as never } })),
+        'invalid',
+      );
+      await throwsData(
+        t,
+        store.projects.change('guide', (one) => ({ ...one, name: 'other' })),
+        'invalid',
+      );
+      const again = await reopen(store);
+      t.deepEqual(await again.projects.list({ limit: 9 }), [createProject()]);
+      t.deepEqual(await again.builds.listOpen(), []);
+    },
+  );
 
-  test(`${name}: close() waits for changes under way, and nothing goes in or out afterwards`, async (t) => {
+  test.serial(`${name}: close() waits for changes under way, and nothing goes in or out afterwards`, async (t) => {
     const store = await open(t);
     const adding = [1, 2, 3].map((i) => store.projects.add(createProject({ name: `p${i}` })));
     await store.close();

@@ -1,9 +1,8 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Delivery } from '../../../data/records/delivery.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createDelivery } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of deliveries does. */
@@ -17,7 +16,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     '2026-01-02T00:00:00Z',
   ];
 
-  test(`${name}: deliveries.find() returns a delivery of this project with every field`, async (t) => {
+  test.serial(`${name}: deliveries.find() returns a delivery of this project with every field`, async (t) => {
     const store = await open(t);
     const [own, other] = [createDelivery(), createDelivery({ project: 'other', action: undefined, build: '' })];
     t.true(await store.deliveries.add(own));
@@ -29,7 +28,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     t.is(await deliveries.find('guid', 'edelivery-1'), undefined);
   });
 
-  test(`${name}: deliveries.list() returns those of a project, newest first`, async (t) => {
+  test.serial(`${name}: deliveries.list() returns those of a project, newest first`, async (t) => {
     const store = await open(t);
     for (const i of [2, 0, 3, 1]) {
       await store.deliveries.add(createDelivery({ id: `${9 - i}`, receivedAt: times[i]! }));
@@ -42,7 +41,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await deliveries.list({ project: 'guide', limit }), []);
   });
 
-  test(`${name}: deliveries.add() returns false for a known id and changes nothing`, async (t) => {
+  test.serial(`${name}: deliveries.add() returns false for a known id and changes nothing`, async (t) => {
     const store = await open(t);
     const delivery = createDelivery();
     const answers = await Promise.all([
@@ -56,7 +55,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     t.deepEqual(await deliveries.list({ project: 'guide', limit: 9 }), [delivery]);
   });
 
-  test(`${name}: deliveries.change() returns the delivery as it is now, and refuses unknown ones`, async (t) => {
+  test.serial(`${name}: deliveries.change() returns the delivery as it is now, and refuses unknown ones`, async (t) => {
     const store = await open(t);
     await store.deliveries.add(createDelivery({ build: '' }));
     const changed = await store.deliveries.change('guide', 'delivery-1', (one) => ({
@@ -75,7 +74,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     );
   });
 
-  test(`${name}: deliveries.prune() removes those of a project but the newest`, async (t) => {
+  test.serial(`${name}: deliveries.prune() removes those of a project but the newest`, async (t) => {
     const store = await open(t);
     for (const [i, receivedAt] of times.entries()) {
       await store.deliveries.add(createDelivery({ id: `${i}`, receivedAt }));
@@ -89,7 +88,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     t.deepEqual(await deliveries.list({ project: 'guide', limit: 9 }), []);
   });
 
-  test(`${name}: deliveries.prune() takes first what was received while the clock was ahead`, async (t) => {
+  test.serial(`${name}: deliveries.prune() takes first what was received while the clock was ahead`, async (t) => {
     const store = await open(t);
     const received = ['2027-05-04T12:00:00Z', '2027-05-04T12:00:01Z', '2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z'];
     for (const [i, receivedAt] of received.entries()) {

@@ -1,5 +1,5 @@
+import test from 'ava';
 import type { Inclusion } from '../../../data/records/inclusion.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 const at = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z`;
@@ -12,7 +12,7 @@ const create = (values: Partial<Inclusion> = {}): Inclusion => ({
 
 /** Declares what a store of inclusions does. */
 export function testInclusions({ name, open, reopen }: Adapter): void {
-  test(`${name}: inclusions.find() returns what was put for this engine and address`, async (t) => {
+  test.serial(`${name}: inclusions.find() returns what was put for this engine and address`, async (t) => {
     const store = await open(t);
     const [alpha, beta] = [create(), create({ engine: 'beta', foundAt: at(2) })];
     await store.inclusions.put(alpha);
@@ -24,7 +24,7 @@ export function testInclusions({ name, open, reopen }: Adapter): void {
       t.is(await inclusions.find('alpha', url), undefined);
   });
 
-  test(`${name}: inclusions.put() replaces, and refuses what is none`, async (t) => {
+  test.serial(`${name}: inclusions.put() replaces, and refuses what is none`, async (t) => {
     const store = await open(t);
     await store.inclusions.put(create());
     await Promise.all([
@@ -37,7 +37,7 @@ export function testInclusions({ name, open, reopen }: Adapter): void {
     t.deepEqual(await inclusions.find('alpha', create().url), create({ foundAt: at(4) }));
   });
 
-  test(`${name}: inclusions.remove() removes one, and minds none that is not there`, async (t) => {
+  test.serial(`${name}: inclusions.remove() removes one, and minds none that is not there`, async (t) => {
     const store = await open(t);
     await store.inclusions.put(create());
     await store.inclusions.put(create({ engine: 'beta' }));
@@ -48,26 +48,29 @@ export function testInclusions({ name, open, reopen }: Adapter): void {
     t.deepEqual(await inclusions.find('beta', create().url), create({ engine: 'beta' }));
   });
 
-  test(`${name}: inclusions.prune() keeps the newest of both engines, and none from before a time`, async (t) => {
-    const store = await open(t);
-    for (const day of [3, 1, 5, 2, 4]) {
-      await store.inclusions.put(create({ url: `p/${day}`, foundAt: at(day), engine: day % 2 ? 'alpha' : 'beta' }));
-    }
-    const left = async (inclusions: typeof store.inclusions): Promise<number[]> => {
-      const found = await Promise.all(
-        [1, 2, 3, 4, 5].map((day) => inclusions.find(day % 2 ? 'alpha' : 'beta', `p/${day}`)),
-      );
-      return found.flatMap((one) => (one ? [Number(one.url.slice(2))] : []));
-    };
-    await store.inclusions.prune({ keep: 9, before: at(1) });
-    t.deepEqual(await left(store.inclusions), [1, 2, 3, 4, 5]);
-    await store.inclusions.prune({ keep: 4, before: at(1) });
-    t.deepEqual(await left(store.inclusions), [2, 3, 4, 5]);
-    await store.inclusions.put(create({ engine: 'beta', url: 'p/2', foundAt: at(6) }));
-    await store.inclusions.prune({ keep: 3, before: at(4) });
-    const { inclusions } = await reopen(store);
-    t.deepEqual(await left(inclusions), [2, 4, 5]);
-    await inclusions.prune({ keep: 0, before: '' });
-    t.deepEqual(await left(inclusions), []);
-  });
+  test.serial(
+    `${name}: inclusions.prune() keeps the newest of both engines, and none from before a time`,
+    async (t) => {
+      const store = await open(t);
+      for (const day of [3, 1, 5, 2, 4]) {
+        await store.inclusions.put(create({ url: `p/${day}`, foundAt: at(day), engine: day % 2 ? 'alpha' : 'beta' }));
+      }
+      const left = async (inclusions: typeof store.inclusions): Promise<number[]> => {
+        const found = await Promise.all(
+          [1, 2, 3, 4, 5].map((day) => inclusions.find(day % 2 ? 'alpha' : 'beta', `p/${day}`)),
+        );
+        return found.flatMap((one) => (one ? [Number(one.url.slice(2))] : []));
+      };
+      await store.inclusions.prune({ keep: 9, before: at(1) });
+      t.deepEqual(await left(store.inclusions), [1, 2, 3, 4, 5]);
+      await store.inclusions.prune({ keep: 4, before: at(1) });
+      t.deepEqual(await left(store.inclusions), [2, 3, 4, 5]);
+      await store.inclusions.put(create({ engine: 'beta', url: 'p/2', foundAt: at(6) }));
+      await store.inclusions.prune({ keep: 3, before: at(4) });
+      const { inclusions } = await reopen(store);
+      t.deepEqual(await left(inclusions), [2, 4, 5]);
+      await inclusions.prune({ keep: 0, before: '' });
+      t.deepEqual(await left(inclusions), []);
+    },
+  );
 }

@@ -1,6 +1,6 @@
+import test from 'ava';
 import type { ApiKey } from '../../../data/records/api-key.ts';
 import { createKey } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of API keys does. */
@@ -10,7 +10,7 @@ export function testKeys({ name, open, reopen }: Adapter): void {
   const numbered = (i: number, values: Partial<ApiKey> = {}): ApiKey =>
     createKey({ id: `k${i}`, hash: `h${i}`, ...values });
 
-  test(`${name}: keys are found by id, by hash and by owner, with every field`, async (t) => {
+  test.serial(`${name}: keys are found by id, by hash and by owner, with every field`, async (t) => {
     const store = await open(t);
     const key = createKey({ permission: 'write', isDisabled: true });
     t.true(await store.keys.add(key, five));
@@ -25,7 +25,7 @@ export function testKeys({ name, open, reopen }: Adapter): void {
     }
   });
 
-  test(`${name}: keys.add() takes exactly as many a user as allowed, however many come at once`, async (t) => {
+  test.serial(`${name}: keys.add() takes exactly as many a user as allowed, however many come at once`, async (t) => {
     const store = await open(t);
     const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => store.keys.add(numbered(i), five)));
     t.is(outcomes.filter(Boolean).length, 5);
@@ -39,7 +39,7 @@ export function testKeys({ name, open, reopen }: Adapter): void {
     t.false(await keys.add(numbered(93), five));
   });
 
-  test(`${name}: keys.add() refuses an id or hash that is taken`, async (t) => {
+  test.serial(`${name}: keys.add() refuses an id or hash that is taken`, async (t) => {
     const { keys } = await open(t);
     await keys.add(numbered(1), five);
     await throwsData(t, keys.add(numbered(1, { hash: 'other' }), five), 'taken');
@@ -47,7 +47,7 @@ export function testKeys({ name, open, reopen }: Adapter): void {
     t.deepEqual(ids(await keys.listOf('1000000001')), ['k1']);
   });
 
-  test(`${name}: keys.change() returns the key as it is now, and keeps owner and id`, async (t) => {
+  test.serial(`${name}: keys.change() returns the key as it is now, and keeps owner and id`, async (t) => {
     const store = await open(t);
     await store.keys.add(numbered(1), five);
     await store.keys.add(numbered(2), five);
@@ -75,7 +75,7 @@ export function testKeys({ name, open, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: keys.remove() returns the key that was there, and it is no longer found`, async (t) => {
+  test.serial(`${name}: keys.remove() returns the key that was there, and it is no longer found`, async (t) => {
     const store = await open(t);
     await store.keys.add(numbered(1), five);
     t.deepEqual(await store.keys.remove('k1'), numbered(1));

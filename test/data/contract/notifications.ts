@@ -1,9 +1,8 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Notification, WaitingCounts } from '../../../data/records/notification.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createNotification } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of notifications does. */
@@ -16,7 +15,7 @@ export function testNotifications({ name, open: openEmpty, reopen }: Adapter): v
   const refs = (notifications: readonly Notification[]) => notifications.map(({ ref }) => ref);
   const time = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
-  test(`${name}: notifications.change() puts, replaces and removes the one of a version`, async (t) => {
+  test.serial(`${name}: notifications.change() puts, replaces and removes the one of a version`, async (t) => {
     const store = await open(t);
     t.is(await store.notifications.change('guide', 'main', (old) => old), undefined);
     const own = await put(store);
@@ -33,23 +32,26 @@ export function testNotifications({ name, open: openEmpty, reopen }: Adapter): v
     await throwsData(t, unknown, 'not-found', /"none"/);
   });
 
-  test(`${name}: notifications are listed by project, by failing versions and by when they are to be sent`, async (t) => {
-    const store = await open(t);
-    await put(store, { ref: 'a', at: time(3), nextAt: time(9) });
-    await put(store, { ref: 'b', at: time(1), nextAt: time(8), state: 'mended' });
-    await put(store, { ref: 'c', at: time(2), nextAt: '', delivery: 'delivered' });
-    await put(store, { project: 'other', ref: 'd', nextAt: time(7) });
-    const { notifications, projects } = await reopen(store);
-    t.deepEqual(refs(await notifications.list({ project: 'guide', limit: 9 })), ['a', 'c', 'b']);
-    t.deepEqual(refs(await notifications.list({ project: 'guide', limit: 1 })), ['a']);
-    t.deepEqual(refs(await notifications.listFailing('guide')), ['c', 'a']);
-    t.deepEqual(refs(await notifications.listWaiting()), ['d', 'b', 'a']);
-    await projects.remove('guide');
-    t.deepEqual(refs(await notifications.listWaiting()), ['d']);
-    t.is(await notifications.find('guide', 'a'), undefined);
-  });
+  test.serial(
+    `${name}: notifications are listed by project, by failing versions and by when they are to be sent`,
+    async (t) => {
+      const store = await open(t);
+      await put(store, { ref: 'a', at: time(3), nextAt: time(9) });
+      await put(store, { ref: 'b', at: time(1), nextAt: time(8), state: 'mended' });
+      await put(store, { ref: 'c', at: time(2), nextAt: '', delivery: 'delivered' });
+      await put(store, { project: 'other', ref: 'd', nextAt: time(7) });
+      const { notifications, projects } = await reopen(store);
+      t.deepEqual(refs(await notifications.list({ project: 'guide', limit: 9 })), ['a', 'c', 'b']);
+      t.deepEqual(refs(await notifications.list({ project: 'guide', limit: 1 })), ['a']);
+      t.deepEqual(refs(await notifications.listFailing('guide')), ['c', 'a']);
+      t.deepEqual(refs(await notifications.listWaiting()), ['d', 'b', 'a']);
+      await projects.remove('guide');
+      t.deepEqual(refs(await notifications.listWaiting()), ['d']);
+      t.is(await notifications.find('guide', 'a'), undefined);
+    },
+  );
 
-  test(`${name}: notifications.change() tells how many others wait, of the project and in all`, async (t) => {
+  test.serial(`${name}: notifications.change() tells how many others wait, of the project and in all`, async (t) => {
     const store = await open(t);
     for (const ref of ['a', 'b', 'c']) await put(store, { ref });
     await put(store, { project: 'other' });
@@ -68,7 +70,7 @@ export function testNotifications({ name, open: openEmpty, reopen }: Adapter): v
     ]);
   });
 
-  test(`${name}: notifications.changeAll() changes those of several versions, all or none`, async (t) => {
+  test.serial(`${name}: notifications.changeAll() changes those of several versions, all or none`, async (t) => {
     const store = await open(t);
     await put(store, { ref: 'a' });
     await put(store, { ref: 'd' });
@@ -107,16 +109,19 @@ export function testNotifications({ name, open: openEmpty, reopen }: Adapter): v
     );
   });
 
-  test(`${name}: of mended versions the newest 50 notifications of a project are kept, and all that wait`, async (t) => {
-    const store = await open(t);
-    await put(store, { ref: 'waits', state: 'mended', at: time(0) });
-    for (let i = 1; i <= 52; i++) {
-      await put(store, { ref: `v${i}`, state: 'mended', at: time(i), delivery: 'delivered', nextAt: '' });
-    }
-    await put(store, { project: 'other', state: 'mended', at: time(0), delivery: 'none', nextAt: '' });
-    const kept = refs(await store.notifications.list({ project: 'guide', limit: 99 }));
-    t.is(kept.length, 51);
-    t.deepEqual([kept[0], kept.at(-2), kept.at(-1)], ['v52', 'v3', 'waits']);
-    t.is((await store.notifications.list({ project: 'other', limit: 9 })).length, 1);
-  });
+  test.serial(
+    `${name}: of mended versions the newest 50 notifications of a project are kept, and all that wait`,
+    async (t) => {
+      const store = await open(t);
+      await put(store, { ref: 'waits', state: 'mended', at: time(0) });
+      for (let i = 1; i <= 52; i++) {
+        await put(store, { ref: `v${i}`, state: 'mended', at: time(i), delivery: 'delivered', nextAt: '' });
+      }
+      await put(store, { project: 'other', state: 'mended', at: time(0), delivery: 'none', nextAt: '' });
+      const kept = refs(await store.notifications.list({ project: 'guide', limit: 99 }));
+      t.is(kept.length, 51);
+      t.deepEqual([kept[0], kept.at(-2), kept.at(-1)], ['v52', 'v3', 'waits']);
+      t.is((await store.notifications.list({ project: 'other', limit: 9 })).length, 1);
+    },
+  );
 }

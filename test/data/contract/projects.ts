@@ -1,24 +1,24 @@
+import test from 'ava';
 import { createBuild, createDelivery, createPassed, createProject } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of projects does. */
 export function testProjects({ name, open, reopen }: Adapter): void {
   const names = (projects: readonly { readonly name: string }[]) => projects.map((project) => project.name);
 
-  test(`${name}: projects.find() returns a project with every field`, async (t) => {
+  test.serial(`${name}: projects.find() returns a project with every field`, async (t) => {
     const store = await open(t);
     const project = createProject({ meta: { note: '\u2028"\\\n\ud800 \u{1f4d6}', _sep: '' }, lang: [] });
     await store.projects.add(project);
     t.deepEqual(await (await reopen(store)).projects.find('guide'), project);
   });
 
-  test(`${name}: projects.find() returns undefined for names that only objects have`, async (t) => {
+  test.serial(`${name}: projects.find() returns undefined for names that only objects have`, async (t) => {
     const { projects } = await open(t);
     for (const unknown of ['', 'other', '__proto__', 'constructor']) t.is(await projects.find(unknown), undefined);
   });
 
-  test(`${name}: projects keep names and keys that objects have`, async (t) => {
+  test.serial(`${name}: projects keep names and keys that objects have`, async (t) => {
     const store = await open(t);
     const meta = JSON.parse('{"__proto__": "a", "constructor": "b"}') as Record<string, string>;
     await store.projects.add(createProject({ name: '__proto__', meta }));
@@ -27,7 +27,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.is(await again.projects.find('constructor'), undefined);
   });
 
-  test(`${name}: projects.findByDomain() follows changes and never matches the empty domain`, async (t) => {
+  test.serial(`${name}: projects.findByDomain() follows changes and never matches the empty domain`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject({ name: 'a', domain: 'a.example' }));
     await store.projects.add(createProject({ name: 'none' }));
@@ -38,7 +38,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.is(await projects.findByDomain(''), undefined);
   });
 
-  test(`${name}: projects.list() returns pages in the order of names`, async (t) => {
+  test.serial(`${name}: projects.list() returns pages in the order of names`, async (t) => {
     const store = await open(t);
     for (const one of ['m', 'z', 'a-b', 'a_b', 'a', 'ab', 'k9']) await store.projects.add(createProject({ name: one }));
     const { projects } = await reopen(store);
@@ -51,7 +51,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await projects.list({ limit }), []);
   });
 
-  test(`${name}: projects.listNaturally() returns pages in the order in which people sort names`, async (t) => {
+  test.serial(`${name}: projects.listNaturally() returns pages in the order in which people sort names`, async (t) => {
     const store = await open(t);
     const sorted = ['a-2', 'a-10', 'v1', 'v01', 'v1-b', 'v2', 'v2a', 'v10', 'v100', 'va'];
     for (const one of [...sorted].sort()) await store.projects.add(createProject({ name: one }));
@@ -69,7 +69,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.deepEqual(paged, names(await projects.listNaturally({ limit: 100 })));
   });
 
-  test(`${name}: projects.listScheduled() returns those with a schedule, the next one first`, async (t) => {
+  test.serial(`${name}: projects.listScheduled() returns those with a schedule, the next one first`, async (t) => {
     const store = await open(t);
     const at = (hour: number) => `2026-05-04T0${hour}:00:00.000Z`;
     await store.projects.add(createProject({ name: 'none' }));
@@ -85,27 +85,30 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.deepEqual(names(await projects.listScheduled({})), ['soon']);
   });
 
-  test(`${name}: projects.listByRepository() returns all projects of a repository, however it is written`, async (t) => {
-    const store = await open(t);
-    await store.projects.add(createProject({ name: 'a', url: 'https://user:pass@Code.example/Owner/Guide.git' }));
-    await store.projects.add(createProject({ name: 'b', url: 'git@code.example:owner/guide' }));
-    await store.projects.add(createProject({ name: 'c', url: 'https://code.example/owner/guide2' }));
-    const { projects } = await reopen(store);
-    t.deepEqual(names(await projects.listByRepository('code.example/owner/guide')), ['a', 'b']);
-    await projects.change('b', (project) => ({ ...project, url: 'https://other.example/owner/guide' }));
-    t.deepEqual(names(await projects.listByRepository('code.example/owner/guide')), ['a']);
-    t.deepEqual(names(await projects.listByRepository('other.example/owner/guide')), ['b']);
-    t.deepEqual(await projects.listByRepository('nowhere.example/owner/guide'), []);
-  });
+  test.serial(
+    `${name}: projects.listByRepository() returns all projects of a repository, however it is written`,
+    async (t) => {
+      const store = await open(t);
+      await store.projects.add(createProject({ name: 'a', url: 'https://user:pass@Code.example/Owner/Guide.git' }));
+      await store.projects.add(createProject({ name: 'b', url: 'git@code.example:owner/guide' }));
+      await store.projects.add(createProject({ name: 'c', url: 'https://code.example/owner/guide2' }));
+      const { projects } = await reopen(store);
+      t.deepEqual(names(await projects.listByRepository('code.example/owner/guide')), ['a', 'b']);
+      await projects.change('b', (project) => ({ ...project, url: 'https://other.example/owner/guide' }));
+      t.deepEqual(names(await projects.listByRepository('code.example/owner/guide')), ['a']);
+      t.deepEqual(names(await projects.listByRepository('other.example/owner/guide')), ['b']);
+      t.deepEqual(await projects.listByRepository('nowhere.example/owner/guide'), []);
+    },
+  );
 
-  test(`${name}: projects.add() refuses a name that is taken`, async (t) => {
+  test.serial(`${name}: projects.add() refuses a name that is taken`, async (t) => {
     const { projects } = await open(t);
     await projects.add(createProject({ secret: 'first' }));
     await throwsData(t, projects.add(createProject({ secret: 'second' })), 'taken', /^Project "guide" already exists$/);
     t.is((await projects.find('guide'))?.secret, 'first');
   });
 
-  test(`${name}: projects.add() refuses a domain that is taken, but any number without one`, async (t) => {
+  test.serial(`${name}: projects.add() refuses a domain that is taken, but any number without one`, async (t) => {
     const { projects } = await open(t);
     await projects.add(createProject({ name: 'a', domain: 'docs.example' }));
     await throwsData(t, projects.add(createProject({ name: 'b', domain: 'docs.example' })), 'taken', /"docs\.example"/);
@@ -114,14 +117,14 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     await projects.add(createProject({ name: 'd' }));
   });
 
-  test(`${name}: projects.add() lets one of two that come at once have the name`, async (t) => {
+  test.serial(`${name}: projects.add() lets one of two that come at once have the name`, async (t) => {
     const { projects } = await open(t);
     const tries = [1, 2, 3].map((i) => projects.add(createProject({ secret: `${i}` })));
     const outcomes = (await Promise.allSettled(tries)).map(({ status }) => status);
     t.deepEqual(outcomes, ['fulfilled', 'rejected', 'rejected']);
   });
 
-  test(`${name}: projects.change() returns the project as it is now`, async (t) => {
+  test.serial(`${name}: projects.change() returns the project as it is now`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject());
     const changed = await store.projects.change('guide', (project) => ({ ...project, latest: 'v2' }));
@@ -129,7 +132,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.deepEqual(await (await reopen(store)).projects.find('guide'), changed);
   });
 
-  test(`${name}: projects.change() refuses unknown names and domains that are taken`, async (t) => {
+  test.serial(`${name}: projects.change() refuses unknown names and domains that are taken`, async (t) => {
     const { projects } = await open(t);
     await projects.add(createProject({ name: 'a', domain: 'a.example' }));
     await projects.add(createProject({ name: 'b', domain: 'b.example' }));
@@ -149,7 +152,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.is((await projects.change('b', (project) => ({ ...project, latest: 'x' }))).domain, 'b.example');
   });
 
-  test(`${name}: projects.remove() takes builds and deliveries along, and nothing of others`, async (t) => {
+  test.serial(`${name}: projects.remove() takes builds and deliveries along, and nothing of others`, async (t) => {
     const store = await open(t);
     const kept = createPassed({ project: 'other' });
     for (const one of ['guide', 'other']) {
@@ -172,12 +175,12 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.is((await again.deliveries.list({ project: 'other', limit: 9 })).length, 1);
   });
 
-  test(`${name}: projects.remove() returns undefined where there is none`, async (t) => {
+  test.serial(`${name}: projects.remove() returns undefined where there is none`, async (t) => {
     const { projects } = await open(t);
     t.is(await projects.remove('guide'), undefined);
   });
 
-  test(`${name}: a project that comes again has none of the builds and deliveries it had`, async (t) => {
+  test.serial(`${name}: a project that comes again has none of the builds and deliveries it had`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject());
     await store.builds.add(createPassed());

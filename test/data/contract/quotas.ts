@@ -1,8 +1,8 @@
+import test from 'ava';
 import type { QuotaTaking } from '../../../data/records/quota.ts';
 import type { Store } from '../../../data/store.ts';
 import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
 import { createCredits, createMonths, createQuestion, NOON } from '../../helpers/create-quota-question.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of quotas does. */
@@ -13,7 +13,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
   const problems = async ({ quotas }: Store): Promise<readonly string[]> =>
     checkLedger(await quotas.listEntries({}), { nowMs: NOON, isWhole: true }).problems;
 
-  test(`${name}: of 1,000 counts taken at once exactly 20 are granted, and none after a restart`, async (t) => {
+  test.serial(`${name}: of 1,000 counts taken at once exactly 20 are granted, and none after a restart`, async (t) => {
     const store = await open(t);
     t.is(granted(await takeMany(store, 1000)), 20);
     const again = await reopen(store);
@@ -22,7 +22,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.is(granted(await takeMany(again, 50, createQuestion({ day: '2026-05-05', nowMs: NOON + 86_400_000 }))), 20);
   });
 
-  test(`${name}: sources have counts of their own, and a source none of a user's`, async (t) => {
+  test.serial(`${name}: sources have counts of their own, and a source none of a user's`, async (t) => {
     const store = await open(t);
     const from = (source: string) => createQuestion({ subject: { networks: [source] } });
     t.is(granted(await takeMany(store, 9, from('203.0.113.7'))), 5);
@@ -32,38 +32,41 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.is(granted(await takeMany(await reopen(store), 9, from('203.0.113.7'))), 0);
   });
 
-  test(`${name}: credits pay behind the day's quota, 120 within 60 seconds, exactly, and the ledger adds up`, async (t) => {
-    const store = await open(t);
-    await store.quotas.addGrant(createCredits(200));
-    t.is(granted(await takeMany(store, 1000)), 20 + 120);
-    const again = await reopen(store);
-    t.is(granted(await takeMany(again, 100, createQuestion({ nowMs: NOON + 59_999 }))), 0);
-    t.is(granted(await takeMany(again, 1000, createQuestion({ nowMs: NOON + 60_000 }))), 80);
-    t.is(granted(await takeMany(again, 9, createQuestion({ nowMs: NOON + 600_000 }))), 0);
-    const entries = await (await reopen(again)).quotas.listEntries({ uid: '1000000001' });
-    t.deepEqual(
-      entries.map((entry) => (entry.kind === 'use' ? [entry.taken, entry.left] : entry.kind)),
-      ['credits', [120, 80], [80, 0]],
-    );
-    t.deepEqual(checkLedger(entries, { nowMs: NOON, isWhole: true }), {
-      entries: 3,
-      accounts: [
-        {
-          uid: '1000000001',
-          module: 'inclusion',
-          granted: 200,
-          taken: 200,
-          returned: 0,
-          reversed: 0,
-          expired: 0,
-          left: 0,
-        },
-      ],
-      problems: [],
-    });
-  });
+  test.serial(
+    `${name}: credits pay behind the day's quota, 120 within 60 seconds, exactly, and the ledger adds up`,
+    async (t) => {
+      const store = await open(t);
+      await store.quotas.addGrant(createCredits(200));
+      t.is(granted(await takeMany(store, 1000)), 20 + 120);
+      const again = await reopen(store);
+      t.is(granted(await takeMany(again, 100, createQuestion({ nowMs: NOON + 59_999 }))), 0);
+      t.is(granted(await takeMany(again, 1000, createQuestion({ nowMs: NOON + 60_000 }))), 80);
+      t.is(granted(await takeMany(again, 9, createQuestion({ nowMs: NOON + 600_000 }))), 0);
+      const entries = await (await reopen(again)).quotas.listEntries({ uid: '1000000001' });
+      t.deepEqual(
+        entries.map((entry) => (entry.kind === 'use' ? [entry.taken, entry.left] : entry.kind)),
+        ['credits', [120, 80], [80, 0]],
+      );
+      t.deepEqual(checkLedger(entries, { nowMs: NOON, isWhole: true }), {
+        entries: 3,
+        accounts: [
+          {
+            uid: '1000000001',
+            module: 'inclusion',
+            granted: 200,
+            taken: 200,
+            returned: 0,
+            reversed: 0,
+            expired: 0,
+            left: 0,
+          },
+        ],
+        problems: [],
+      });
+    },
+  );
 
-  test(`${name}: credits that expire first are used first, and expired ones never`, async (t) => {
+  test.serial(`${name}: credits that expire first are used first, and expired ones never`, async (t) => {
     const store = await open(t);
     const question = createQuestion({ rules: { ...createQuestion().rules, freePerDay: 0 } });
     await store.quotas.addGrant(createCredits(9, { expiresAt: '2026-05-04T12:00:00.000Z' }));
@@ -76,25 +79,28 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: giveBack() returns a count of today back, and a paid one to the payment it came from`, async (t) => {
-    const store = await open(t);
-    await store.quotas.addGrant(createCredits(3));
-    const takings = await takeMany(store, 30);
-    t.is(granted(takings), 23);
-    await store.quotas.giveBack(takings[0]!.receipt!, NOON);
-    await store.quotas.giveBack(takings[21]!.receipt!, NOON + 120_000);
-    const again = await reopen(store);
-    const { usedToday, credits } = await again.quotas.look(createQuestion());
-    t.deepEqual([usedToday, credits.map(({ left }) => left)], [19, [1]]);
-    t.deepEqual(await problems(again), []);
-    // A count of yesterday is no count of today.
-    const tomorrow = createQuestion({ day: '2026-05-05', nowMs: NOON + 86_400_000 });
-    await takeMany(again, 1, tomorrow);
-    await again.quotas.giveBack(takings[1]!.receipt!, NOON + 86_400_000);
-    t.is((await again.quotas.look(tomorrow)).usedToday, 1);
-  });
+  test.serial(
+    `${name}: giveBack() returns a count of today back, and a paid one to the payment it came from`,
+    async (t) => {
+      const store = await open(t);
+      await store.quotas.addGrant(createCredits(3));
+      const takings = await takeMany(store, 30);
+      t.is(granted(takings), 23);
+      await store.quotas.giveBack(takings[0]!.receipt!, NOON);
+      await store.quotas.giveBack(takings[21]!.receipt!, NOON + 120_000);
+      const again = await reopen(store);
+      const { usedToday, credits } = await again.quotas.look(createQuestion());
+      t.deepEqual([usedToday, credits.map(({ left }) => left)], [19, [1]]);
+      t.deepEqual(await problems(again), []);
+      // A count of yesterday is no count of today.
+      const tomorrow = createQuestion({ day: '2026-05-05', nowMs: NOON + 86_400_000 });
+      await takeMany(again, 1, tomorrow);
+      await again.quotas.giveBack(takings[1]!.receipt!, NOON + 86_400_000);
+      t.is((await again.quotas.look(tomorrow)).usedToday, 1);
+    },
+  );
 
-  test(`${name}: payments have numbers without a gap, and users see their own entries`, async (t) => {
+  test.serial(`${name}: payments have numbers without a gap, and users see their own entries`, async (t) => {
     const store = await open(t);
     const grants = Array.from({ length: 20 }, (_, i) => store.quotas.addGrant(createCredits(1, { uid: `${i % 2}` })));
     t.deepEqual(
@@ -109,7 +115,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.is((await again.quotas.addGrant(createCredits(1))).seq, 21);
   });
 
-  test(`${name}: a monthly tier takes the place of the free quota while it runs`, async (t) => {
+  test.serial(`${name}: a monthly tier takes the place of the free quota while it runs`, async (t) => {
     const store = await open(t);
     const { uid, module, at } = createCredits(1);
     await store.quotas.addGrant(createMonths(1, { uid, module, at }));
@@ -120,7 +126,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.is((await again.quotas.look({ ...last, nowMs: last.nowMs + 1 })).plan, 'free');
   });
 
-  test(`${name}: reverse() takes back what is left of a payment, once, and the ledger adds up`, async (t) => {
+  test.serial(`${name}: reverse() takes back what is left of a payment, once, and the ledger adds up`, async (t) => {
     const store = await open(t);
     const { quotas } = store;
     const user = { uid: '1000000001', nowMs: NOON, by: 'boss', note: 'wrong user' };
@@ -137,7 +143,11 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.like(await quotas.reverse({ ...plan, seq: months.seq }), { requests: 0, ms: 59 * 86_400_000 });
     const again = await reopen(store);
     t.deepEqual(await again.quotas.look(question), {
-      ...{ plan: 'free', perDay: 20, usedToday: 0, recent: [], credits: [] },
+      plan: 'free',
+      perDay: 20,
+      usedToday: 0,
+      recent: [],
+      credits: [],
     });
     t.deepEqual(await problems(again), []);
     const refuse = (seq: number, code: 'invalid' | 'not-found' | 'refused', says: RegExp) =>
@@ -150,7 +160,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     await throwsData(t, again.quotas.planReversal({ ...plan, seq: used.seq }), 'refused', /has been reversed/);
   });
 
-  test(`${name}: reverse() refuses a payment of which nothing is left`, async (t) => {
+  test.serial(`${name}: reverse() refuses a payment of which nothing is left`, async (t) => {
     const store = await open(t);
     const { seq } = await store.quotas.addGrant(createCredits(3, { expiresAt: '2026-05-05T00:00:00.000Z' }));
     const used = await store.quotas.addGrant(createCredits(3));
@@ -163,7 +173,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     }
   });
 
-  test(`${name}: of requests and reversals at once as many are granted as were not taken back`, async (t) => {
+  test.serial(`${name}: of requests and reversals at once as many are granted as were not taken back`, async (t) => {
     const store = await open(t);
     const rules = { ...createQuestion().rules, freePerDay: 0, creditsPerMinute: 1000 };
     const { seq } = await store.quotas.addGrant(createCredits(300));
@@ -181,7 +191,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.is(granted(await takeMany(again, 9, createQuestion({ rules, nowMs: NOON + 60_000 }))), 1);
   });
 
-  test(`${name}: what is booked by somebody who has not seen the newest booking is refused`, async (t) => {
+  test.serial(`${name}: what is booked by somebody who has not seen the newest booking is refused`, async (t) => {
     const { quotas } = await open(t);
     const first = await quotas.addGrant(createCredits(9), { newest: 0 });
     await throwsData(t, quotas.addGrant(createCredits(9), { newest: 0 }), 'taken', /booked for this user meanwhile/);
@@ -193,7 +203,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.is((await Promise.allSettled(both)).filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test(`${name}: pruneUsage() removes counters of other days, some at a time`, async (t) => {
+  test.serial(`${name}: pruneUsage() removes counters of other days, some at a time`, async (t) => {
     const store = await open(t);
     for (const day of ['2026-05-02', '2026-05-03', '2026-05-04']) {
       for (const source of ['203.0.113.7', day]) {
@@ -208,7 +218,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.is(usedToday, 1);
   });
 
-  test(`${name}: mergeUses() makes one entry of a past day, and the ledger still adds up`, async (t) => {
+  test.serial(`${name}: mergeUses() makes one entry of a past day, and the ledger still adds up`, async (t) => {
     const store = await open(t);
     await store.quotas.addGrant(createCredits(1000));
     await store.quotas.addGrant(createCredits(50, { uid: 'other' }));
@@ -234,18 +244,21 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.deepEqual(await problems(again), []);
   });
 
-  test(`${name}: mergeUses() merges only neighbours, so that a clock that was set back breaks nothing`, async (t) => {
-    const store = await open(t);
-    await store.quotas.addGrant(createCredits(1000));
-    const rules = { ...createQuestion().rules, freePerDay: 0 };
-    for (const hours of [1, 2, 26, 27, 3, 4, 28]) {
-      await takeMany(store, 2, createQuestion({ nowMs: NOON + hours * 3_600_000, rules }));
-    }
-    t.is(await store.quotas.mergeUses({ beforeMs: NOON + 9 * 86_400_000, limit: 99 }), 3);
-    t.deepEqual(await problems(await reopen(store)), []);
-  });
+  test.serial(
+    `${name}: mergeUses() merges only neighbours, so that a clock that was set back breaks nothing`,
+    async (t) => {
+      const store = await open(t);
+      await store.quotas.addGrant(createCredits(1000));
+      const rules = { ...createQuestion().rules, freePerDay: 0 };
+      for (const hours of [1, 2, 26, 27, 3, 4, 28]) {
+        await takeMany(store, 2, createQuestion({ nowMs: NOON + hours * 3_600_000, rules }));
+      }
+      t.is(await store.quotas.mergeUses({ beforeMs: NOON + 9 * 86_400_000, limit: 99 }), 3);
+      t.deepEqual(await problems(await reopen(store)), []);
+    },
+  );
 
-  test(`${name}: the minute goes on over midnight`, async (t) => {
+  test.serial(`${name}: the minute goes on over midnight`, async (t) => {
     const store = await open(t);
     await store.quotas.addGrant(createCredits(500));
     const midnight = Date.parse('2026-05-05T00:00:00Z');

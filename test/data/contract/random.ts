@@ -1,9 +1,9 @@
+import test from 'ava';
 import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
 import fc, { type Arbitrary } from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 import type { Adapter } from './adapter.ts';
 
 const PROJECTS = ['a', 'b'];

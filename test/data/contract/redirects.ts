@@ -1,4 +1,4 @@
-import test from '../../helpers/serial-test.ts';
+import test from 'ava';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of redirects does. */

@@ -1,6 +1,6 @@
+import test from 'ava';
 import type { Session } from '../../../data/records/session.ts';
 import { createSession } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of sessions does. */
@@ -9,7 +9,7 @@ export function testSessions({ name, open, reopen }: Adapter): void {
   const at = (second: number) => `2026-05-04T03:02:${String(second).padStart(2, '0')}.000Z`;
   const many = { most: 100 };
 
-  test(`${name}: sessions are found by the hash of their token, and gone once removed`, async (t) => {
+  test.serial(`${name}: sessions are found by the hash of their token, and gone once removed`, async (t) => {
     const store = await open(t);
     const session = createSession();
     await store.sessions.add(session, many);
@@ -25,7 +25,7 @@ export function testSessions({ name, open, reopen }: Adapter): void {
     t.is(await (await reopen(again)).sessions.find(session.tokenHash), undefined);
   });
 
-  test(`${name}: sessions.add() lets the oldest of the same user go beyond the limit`, async (t) => {
+  test.serial(`${name}: sessions.add() lets the oldest of the same user go beyond the limit`, async (t) => {
     const store = await open(t);
     await store.sessions.add(createSession({ tokenHash: 'other', uid: '2', createdAt: at(0) }), { most: 3 });
     const added = [4, 2, 3, 5, 1].map((second) =>
@@ -39,7 +39,7 @@ export function testSessions({ name, open, reopen }: Adapter): void {
     t.is(await sessions.find('s2'), undefined);
   });
 
-  test(`${name}: sessions.removeAllOf() removes those of one user`, async (t) => {
+  test.serial(`${name}: sessions.removeAllOf() removes those of one user`, async (t) => {
     const store = await open(t);
     for (const i of [1, 2, 3]) await store.sessions.add(createSession({ tokenHash: `s${i}` }), many);
     await store.sessions.add(createSession({ tokenHash: 'other', uid: '2' }), many);
@@ -50,7 +50,7 @@ export function testSessions({ name, open, reopen }: Adapter): void {
     t.deepEqual(hashes(await sessions.listOf('2')), ['other']);
   });
 
-  test(`${name}: sessions.prune() removes those that have expired, to the moment`, async (t) => {
+  test.serial(`${name}: sessions.prune() removes those that have expired, to the moment`, async (t) => {
     const store = await open(t);
     for (const second of [30, 10, 20]) {
       await store.sessions.add(createSession({ tokenHash: `s${second}`, expiresAt: at(second) }), many);

@@ -1,7 +1,7 @@
+import test from 'ava';
 import type { ShortUrl } from '../../../data/records/short-url.ts';
 import { createShortUrl, createUser } from '../../helpers/create-records.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of short URLs does. */
@@ -14,17 +14,20 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
       createShortUrl({ code: `code-${i}`, longUrl: `https://example.org/${i}`, createdAt: at(i), ...values }),
     );
 
-  test(`${name}: shortUrls.find() returns a short URL with every field, whatever the case of its code`, async (t) => {
-    const store = await open(t);
-    const own = createShortUrl({ code: 'My-Link_1', isCustom: true, isDisabled: true });
-    t.deepEqual(await store.shortUrls.add(own), own);
-    const { shortUrls } = await reopen(store);
-    t.deepEqual(await shortUrls.find('My-Link_1'), own);
-    t.deepEqual(await shortUrls.find('my-link_1'), own);
-    for (const unknown of ['', 'My-Link', '__proto__', 'constructor']) t.is(await shortUrls.find(unknown), undefined);
-  });
+  test.serial(
+    `${name}: shortUrls.find() returns a short URL with every field, whatever the case of its code`,
+    async (t) => {
+      const store = await open(t);
+      const own = createShortUrl({ code: 'My-Link_1', isCustom: true, isDisabled: true });
+      t.deepEqual(await store.shortUrls.add(own), own);
+      const { shortUrls } = await reopen(store);
+      t.deepEqual(await shortUrls.find('My-Link_1'), own);
+      t.deepEqual(await shortUrls.find('my-link_1'), own);
+      for (const unknown of ['', 'My-Link', '__proto__', 'constructor']) t.is(await shortUrls.find(unknown), undefined);
+    },
+  );
 
-  test(`${name}: shortUrls keep codes that objects have`, async (t) => {
+  test.serial(`${name}: shortUrls keep codes that objects have`, async (t) => {
     const store = await open(t);
     await store.shortUrls.add(createShortUrl({ code: 'constructor', isCustom: true }));
     const { shortUrls } = await reopen(store);
@@ -32,7 +35,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await shortUrls.find('toString'), undefined);
   });
 
-  test(`${name}: shortUrls.findByTarget() returns the code made here, of this user`, async (t) => {
+  test.serial(`${name}: shortUrls.findByTarget() returns the code made here, of this user`, async (t) => {
     const store = await open(t);
     const [made] = createMany(1);
     await store.shortUrls.add({ ...made!, code: 'mine', isCustom: true });
@@ -45,7 +48,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await shortUrls.findByTarget(made!.uid, `${made!.longUrl}/`), undefined);
   });
 
-  test(`${name}: shortUrls.list() returns pages, newest first, of all or of a user`, async (t) => {
+  test.serial(`${name}: shortUrls.list() returns pages, newest first, of all or of a user`, async (t) => {
     const store = await open(t);
     const all = createMany(6).map((one, i) => ({ ...one, uid: i % 3 === 0 ? '2' : '1' }));
     for (const i of [3, 0, 5, 1, 4, 2]) await store.shortUrls.add(all[i]!);
@@ -65,7 +68,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: shortUrls.list() keeps pages apart where many were made in the same moment`, async (t) => {
+  test.serial(`${name}: shortUrls.list() keeps pages apart where many were made in the same moment`, async (t) => {
     const store = await open(t);
     for (const one of createMany(9, { createdAt: at(0) })) await store.shortUrls.add(one);
     const { shortUrls } = await reopen(store);
@@ -78,7 +81,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(new Set(seen).size, 9);
   });
 
-  test(`${name}: shortUrls.add() refuses a code that is taken, whatever its case`, async (t) => {
+  test.serial(`${name}: shortUrls.add() refuses a code that is taken, whatever its case`, async (t) => {
     const { shortUrls } = await open(t);
     const own = createShortUrl({ code: 'Docs', isCustom: true });
     await shortUrls.add(own);
@@ -92,7 +95,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.deepEqual(await shortUrls.list({ limit: 9 }), [own]);
   });
 
-  test(`${name}: shortUrls.add() returns the one that the user has already, and changes nothing`, async (t) => {
+  test.serial(`${name}: shortUrls.add() returns the one that the user has already, and changes nothing`, async (t) => {
     const store = await open(t);
     const [made] = createMany(1);
     const own = createShortUrl({ code: 'Own', isCustom: true, longUrl: made!.longUrl });
@@ -106,7 +109,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await shortUrls.find('later'), undefined);
   });
 
-  test(`${name}: shortUrls.add() makes one code of a hundred equal requests at once`, async (t) => {
+  test.serial(`${name}: shortUrls.add() makes one code of a hundred equal requests at once`, async (t) => {
     const store = await open(t);
     const [made] = createMany(1);
     const added = await Promise.all(
@@ -116,7 +119,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await (await reopen(store)).shortUrls.count(), 1);
   });
 
-  test(`${name}: shortUrls.add() lets one of many have a code that all want`, async (t) => {
+  test.serial(`${name}: shortUrls.add() lets one of many have a code that all want`, async (t) => {
     const store = await open(t);
     const tries = Array.from({ length: 20 }, (_, i) =>
       store.shortUrls.add(createShortUrl({ code: 'wanted', isCustom: true, uid: `${i + 1}` })),
@@ -126,26 +129,29 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is((await (await reopen(store)).shortUrls.list({ limit: 9 })).length, 1);
   });
 
-  test(`${name}: shortUrls.add() stops exactly at the limit, which neither known ones nor other users use up`, async (t) => {
-    const store = await open(t);
-    const limit = { since: at(10), count: 20 };
-    const [old, foreign] = [createMany(5), createMany(5, { uid: '2', createdAt: at(10) })];
-    for (const one of old) await store.shortUrls.add(one, limit);
-    for (const [i, one] of foreign.entries()) await store.shortUrls.add({ ...one, code: `foreign-${i}` }, limit);
-    const wanted = createMany(100, { createdAt: at(10) }).map((one) => ({ ...one, longUrl: `${one.longUrl}?new` }));
-    const added = await Promise.all(
-      wanted.map((one, i) => store.shortUrls.add({ ...one, code: `new-${i}`, isCustom: i % 2 === 0 }, limit)),
-    );
-    t.is(added.filter((one) => one !== undefined).length, 20);
-    t.is((await store.shortUrls.add({ ...old[0]!, code: 'again' }, limit))?.code, 'code-0');
-    const { shortUrls } = await reopen(store);
-    t.is(await shortUrls.count({ uid: old[0]!.uid }), 25);
-    t.is(await shortUrls.add(createShortUrl({ code: 'more' }), limit), undefined);
-    t.is((await shortUrls.add(createShortUrl({ code: 'more' }), { ...limit, since: at(11) }))?.code, 'more');
-    t.is(await shortUrls.add(createShortUrl({ uid: '3' }), { ...limit, count: 0 }), undefined);
-  });
+  test.serial(
+    `${name}: shortUrls.add() stops exactly at the limit, which neither known ones nor other users use up`,
+    async (t) => {
+      const store = await open(t);
+      const limit = { since: at(10), count: 20 };
+      const [old, foreign] = [createMany(5), createMany(5, { uid: '2', createdAt: at(10) })];
+      for (const one of old) await store.shortUrls.add(one, limit);
+      for (const [i, one] of foreign.entries()) await store.shortUrls.add({ ...one, code: `foreign-${i}` }, limit);
+      const wanted = createMany(100, { createdAt: at(10) }).map((one) => ({ ...one, longUrl: `${one.longUrl}?new` }));
+      const added = await Promise.all(
+        wanted.map((one, i) => store.shortUrls.add({ ...one, code: `new-${i}`, isCustom: i % 2 === 0 }, limit)),
+      );
+      t.is(added.filter((one) => one !== undefined).length, 20);
+      t.is((await store.shortUrls.add({ ...old[0]!, code: 'again' }, limit))?.code, 'code-0');
+      const { shortUrls } = await reopen(store);
+      t.is(await shortUrls.count({ uid: old[0]!.uid }), 25);
+      t.is(await shortUrls.add(createShortUrl({ code: 'more' }), limit), undefined);
+      t.is((await shortUrls.add(createShortUrl({ code: 'more' }), { ...limit, since: at(11) }))?.code, 'more');
+      t.is(await shortUrls.add(createShortUrl({ uid: '3' }), { ...limit, count: 0 }), undefined);
+    },
+  );
 
-  test(`${name}: shortUrls.add() does not count what was made while the clock was ahead`, async (t) => {
+  test.serial(`${name}: shortUrls.add() does not count what was made while the clock was ahead`, async (t) => {
     const store = await open(t);
     const limit = { since: at(10), count: 2 };
     for (const [i, one] of createMany(5, { createdAt: '2036-05-04T03:02:01.000Z' }).entries()) {
@@ -156,38 +162,41 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.deepEqual([(await add('one'))?.code, (await add('two'))?.code, await add('three')], ['one', 'two', undefined]);
   });
 
-  test(`${name}: shortUrls.change() returns the short URL as it is now, and refuses what would not stand beside others`, async (t) => {
-    const store = await open(t);
-    const [one, two] = createMany(2);
-    await store.shortUrls.add(one!);
-    await store.shortUrls.add(two!);
-    const disable = (shortUrl: ShortUrl): ShortUrl => ({ ...shortUrl, isDisabled: true });
-    const disabled = await store.shortUrls.change('CODE-0', disable);
-    t.deepEqual(disabled, { ...one!, isDisabled: true });
-    await throwsData(
-      t,
-      store.shortUrls.change('unknown', disable),
-      'not-found',
-      /^Short URL "unknown" does not exist$/,
-    );
-    await throwsData(
-      t,
-      store.shortUrls.change('code-0', (shortUrl) => ({ ...shortUrl, code: 'code-2' })),
-      'invalid',
-    );
-    await throwsData(
-      t,
-      store.shortUrls.change('code-0', (shortUrl) => ({ ...shortUrl, longUrl: two!.longUrl })),
-      'taken',
-    );
-    const { shortUrls } = await reopen(store);
-    t.deepEqual(await shortUrls.list({ limit: 9 }), [two!, disabled]);
-  });
+  test.serial(
+    `${name}: shortUrls.change() returns the short URL as it is now, and refuses what would not stand beside others`,
+    async (t) => {
+      const store = await open(t);
+      const [one, two] = createMany(2);
+      await store.shortUrls.add(one!);
+      await store.shortUrls.add(two!);
+      const disable = (shortUrl: ShortUrl): ShortUrl => ({ ...shortUrl, isDisabled: true });
+      const disabled = await store.shortUrls.change('CODE-0', disable);
+      t.deepEqual(disabled, { ...one!, isDisabled: true });
+      await throwsData(
+        t,
+        store.shortUrls.change('unknown', disable),
+        'not-found',
+        /^Short URL "unknown" does not exist$/,
+      );
+      await throwsData(
+        t,
+        store.shortUrls.change('code-0', (shortUrl) => ({ ...shortUrl, code: 'code-2' })),
+        'invalid',
+      );
+      await throwsData(
+        t,
+        store.shortUrls.change('code-0', (shortUrl) => ({ ...shortUrl, longUrl: two!.longUrl })),
+        'taken',
+      );
+      const { shortUrls } = await reopen(store);
+      t.deepEqual(await shortUrls.list({ limit: 9 }), [two!, disabled]);
+    },
+  );
 
   const toHosts = (hosts: readonly string[]): ShortUrl[] =>
     createMany(hosts.length).map((one, i) => ({ ...one, longUrl: `https://${hosts[i]}/${i}` }));
 
-  test(`${name}: shortUrls.list() and count() select those to a host and those below it`, async (t) => {
+  test.serial(`${name}: shortUrls.list() and count() select those to a host and those below it`, async (t) => {
     const store = await open(t);
     const hosts = [
       ...['evil.example', 'a.evil.example:8443', 'notevil.example', 'evil.example.org', 'evil.example.'],
@@ -206,7 +215,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.deepEqual(await shortUrls.list({ host: '', limit: 9 }), []);
   });
 
-  test(`${name}: shortUrls are found with their owners, and counted by them`, async (t) => {
+  test.serial(`${name}: shortUrls are found with their owners, and counted by them`, async (t) => {
     const store = await open(t);
     const owner = createUser({ uid: '1', areShortUrlsDisabled: true });
     await store.users.add(owner);
@@ -223,7 +232,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.deepEqual(await shortUrls.countOfUsers(['2', '3', '1']), [1, 0, 1]);
   });
 
-  test(`${name}: shortUrls.changeAll() changes a selection, and says how many are different`, async (t) => {
+  test.serial(`${name}: shortUrls.changeAll() changes a selection, and says how many are different`, async (t) => {
     const store = await open(t);
     const all = createMany(2_100).map((one, i) => ({ ...one, uid: i % 2 === 0 ? '1' : '2', isDisabled: i < 4 }));
     await Promise.all(all.map((one) => store.shortUrls.add(one)));
@@ -242,14 +251,14 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await shortUrls.changeAll({ host: 'example.org' }, set(true)), 1_049);
   });
 
-  test(`${name}: shortUrls of another shape are refused`, async (t) => {
+  test.serial(`${name}: shortUrls of another shape are refused`, async (t) => {
     const { shortUrls } = await open(t);
     await throwsData(t, shortUrls.add(createShortUrl({ code: '' })), 'invalid', /^Cannot keep this short URL: "code"/);
     await throwsData(t, shortUrls.add(createShortUrl({ isDisabled: 'no' as never })), 'invalid', /"isDisabled"/);
     t.is(await shortUrls.count(), 0);
   });
 
-  test(`${name}: after random changes shortUrls answer as a plain list does`, async (t) => {
+  test.serial(`${name}: after random changes shortUrls answer as a plain list does`, async (t) => {
     const values = fc.record({
       code: fc.constantFrom('a', 'B', 'b', 'c', 'D'),
       uid: fc.constantFrom('1', '2'),

@@ -1,13 +1,13 @@
+import test from 'ava';
 import type { User } from '../../../data/records/user.ts';
 import { createUser } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of users does. */
 export function testUsers({ name, open, reopen }: Adapter): void {
   const accounts = (users: readonly User[]) => users.map(({ account }) => account);
 
-  test(`${name}: users are found by uid and by account, with every field`, async (t) => {
+  test.serial(`${name}: users are found by uid and by account, with every field`, async (t) => {
     const store = await open(t);
     const user = createUser({ isOperator: true, account: '管理-1' });
     await store.users.add(user);
@@ -20,7 +20,7 @@ export function testUsers({ name, open, reopen }: Adapter): void {
     }
   });
 
-  test(`${name}: users.list() returns pages in the order of accounts`, async (t) => {
+  test.serial(`${name}: users.list() returns pages in the order of accounts`, async (t) => {
     const store = await open(t);
     for (const [i, account] of ['d', 'a', 'c', 'b'].entries()) {
       await store.users.add(createUser({ uid: `${1_000_000_000 + i}`, account }));
@@ -34,7 +34,7 @@ export function testUsers({ name, open, reopen }: Adapter): void {
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await users.list({ limit }), []);
   });
 
-  test(`${name}: users.list() selects accounts that begin with a text, in pages`, async (t) => {
+  test.serial(`${name}: users.list() selects accounts that begin with a text, in pages`, async (t) => {
     const store = await open(t);
     for (const [i, account] of ['ann', 'anna', 'anno', 'bob', '安', '安娜', '𠀀'].entries()) {
       await store.users.add(createUser({ uid: `${1_000_000_000 + i}`, account }));
@@ -51,7 +51,7 @@ export function testUsers({ name, open, reopen }: Adapter): void {
     t.is(await users.count(), 7);
   });
 
-  test(`${name}: users.add() refuses a uid or account that is taken, also when both come at once`, async (t) => {
+  test.serial(`${name}: users.add() refuses a uid or account that is taken, also when both come at once`, async (t) => {
     const store = await open(t);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, i) => store.users.add(createUser({ uid: `${1_000_000_000 + i}` }))),
@@ -64,36 +64,39 @@ export function testUsers({ name, open, reopen }: Adapter): void {
     t.deepEqual(await users.list({ limit: 9 }), [first!]);
   });
 
-  test(`${name}: users.change() returns the user as they are now, and keeps uids and accounts apart`, async (t) => {
-    const store = await open(t);
-    const [user, other] = [createUser(), createUser({ uid: '1000000002', account: 'other' })];
-    await store.users.add(user);
-    await store.users.add(other);
-    const changed = await store.users.change(user.uid, (one) => ({ ...one, account: 'writer', isDisabled: true }));
-    t.deepEqual(changed, { ...user, account: 'writer', isDisabled: true });
-    const { users } = await reopen(store);
-    t.deepEqual(await users.findByAccount('writer'), changed);
-    t.is(await users.findByAccount('reader'), undefined);
-    await throwsData(
-      t,
-      users.change(user.uid, (one) => ({ ...one, account: 'other' })),
-      'taken',
-    );
-    await throwsData(
-      t,
-      users.change(user.uid, (one) => ({ ...one, uid: '1000000003' })),
-      'invalid',
-    );
-    await throwsData(
-      t,
-      users.change('1000000009', (one) => one),
-      'not-found',
-      /^User "1000000009" does not exist$/,
-    );
-    t.deepEqual(accounts(await users.list({ limit: 9 })), ['other', 'writer']);
-  });
+  test.serial(
+    `${name}: users.change() returns the user as they are now, and keeps uids and accounts apart`,
+    async (t) => {
+      const store = await open(t);
+      const [user, other] = [createUser(), createUser({ uid: '1000000002', account: 'other' })];
+      await store.users.add(user);
+      await store.users.add(other);
+      const changed = await store.users.change(user.uid, (one) => ({ ...one, account: 'writer', isDisabled: true }));
+      t.deepEqual(changed, { ...user, account: 'writer', isDisabled: true });
+      const { users } = await reopen(store);
+      t.deepEqual(await users.findByAccount('writer'), changed);
+      t.is(await users.findByAccount('reader'), undefined);
+      await throwsData(
+        t,
+        users.change(user.uid, (one) => ({ ...one, account: 'other' })),
+        'taken',
+      );
+      await throwsData(
+        t,
+        users.change(user.uid, (one) => ({ ...one, uid: '1000000003' })),
+        'invalid',
+      );
+      await throwsData(
+        t,
+        users.change('1000000009', (one) => one),
+        'not-found',
+        /^User "1000000009" does not exist$/,
+      );
+      t.deepEqual(accounts(await users.list({ limit: 9 })), ['other', 'writer']);
+    },
+  );
 
-  test(`${name}: users of another shape are refused without showing what they hold`, async (t) => {
+  test.serial(`${name}: users of another shape are refused without showing what they hold`, async (t) => {
     const { users } = await open(t);
     const user = createUser({ passwordHash: { hidden: 'Pa55word' } as never });
     await throwsData(t, users.add(user), 'invalid', /^Cannot keep this user: "passwordHash"(?!.*Pa55word)/);

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { type ChunkedRows, createChunkedRows } from '../../../data/lowdb/chunked-rows.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 const read = (rows: ChunkedRows): readonly string[] => JSON.parse(`[${Buffer.concat(rows.toBuffers())}]`) as string[];
 const key = fc.integer({ min: 0, max: 30 }).map(String);

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import test from 'ava';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { EFFORT } from '../../helpers/effort.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 
 const SCRIPT = fileURLToPath(new URL('./write-until-killed.js', import.meta.url));
 const ROUNDS = 6 * EFFORT;

@@ -4,7 +4,6 @@ import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createPassed } from '../../helpers/create-records.ts';
 
-/** What came of filling a store. */
 export interface FillReport {
   readonly added: readonly string[];
   readonly refused: readonly string[];

@@ -1,10 +1,10 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createAuditEntry, createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Returns the removals that `projects.json` remembers. */
 function readRemoved(folder: string): readonly unknown[] {

@@ -1,9 +1,9 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { shortenUrl } from '../../../platform/short-urls/shorten-url.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 import { throwsData } from '../contract/adapter.ts';
 
 const request = { uid: '1', longUrl: 'https://example.org/' };

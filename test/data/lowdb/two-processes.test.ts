@@ -1,10 +1,10 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { openLowdbStore } from '../../../data/lowdb/open-lowdb-store.ts';
 import { createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 import { throwsData } from '../contract/adapter.ts';
 
 test('lowdb: a folder has one store at a time', async (t) => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { addProjects } from '../../helpers/add-projects.ts';
 import {
   createAuditEntry,
@@ -14,7 +14,6 @@ import {
 import { createFolder } from '../../helpers/create-repository.ts';
 import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 import { throwsData } from '../contract/adapter.ts';
 import { type FillReport, fillStore } from './fill-store.ts';
 
@@ -33,7 +32,7 @@ async function expectReport(t: ExecutionContext, folder: string, report: FillRep
   for (const id of report.refused) t.is(await builds.find(id), undefined, id);
 }
 
-test('lowdb: where files cannot grow, changes are refused whole, and smaller ones work again', async (t) => {
+test.serial('lowdb: where files cannot grow, changes are refused whole, and smaller ones work again', async (t) => {
   const folder = join(createFolder(t), 'store');
   const script = fileURLToPath(new URL('./fill-disk.js', import.meta.url));
   // Node must not end by the signal that comes with the limit (512-byte blocks).
@@ -56,7 +55,7 @@ diskTest('lowdb: on a full disk changes are refused whole, and smaller ones work
   await expectReport(t, folder, report, /^unwritable: Cannot write "builds\.json": no space left on device$/);
 });
 
-test('lowdb: a refused change is taken back, and what waited behind it is made without it', async (t) => {
+test.serial('lowdb: a refused change is taken back, and what waited behind it is made without it', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await addProjects(await openStore(t, folder), 'guide');
   const build = createBuild({ requests: 0 });
@@ -83,7 +82,7 @@ test('lowdb: a refused change is taken back, and what waited behind it is made w
   t.is((await (await openStore(t, folder)).builds.find(build.id))?.requests, 2);
 });
 
-test('lowdb: changes that come while a write is failing are made again without what it held', async (t) => {
+test.serial('lowdb: changes that come while a write is failing are made again without what it held', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await addProjects(await openStore(t, folder), 'guide');
   const build = createBuild({ requests: 0, reason: '' });
@@ -106,7 +105,7 @@ test('lowdb: changes that come while a write is failing are made again without w
   t.is((await store.builds.find(build.id))?.commit, build.commit);
 });
 
-test('lowdb: what was refused or left unchanged because of a change that fails is decided again', async (t) => {
+test.serial('lowdb: what was refused or left unchanged because of a change that fails is decided again', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await addProjects(await openStore(t, folder), 'guide');
   const unblock = block(folder, 'deliveries');
@@ -118,7 +117,7 @@ test('lowdb: what was refused or left unchanged because of a change that fails i
   t.is((await store.deliveries.find('guide', 'delivery-1'))?.answer, 'second');
 });
 
-test('lowdb: a collection that cannot be written does not hold up the others', async (t) => {
+test.serial('lowdb: a collection that cannot be written does not hold up the others', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await addProjects(await openStore(t, folder), 'guide');
   const unblock = block(folder, 'builds');
@@ -131,31 +130,34 @@ test('lowdb: a collection that cannot be written does not hold up the others', a
   await store.builds.add(build);
 });
 
-test('lowdb: what the audit log cannot record is not written, and what other files refuse is not in it', async (t) => {
-  const folder = join(createFolder(t), 'store');
-  const store = await openStore(t, folder);
-  const user = createUser();
-  await store.users.add(user);
-  const verify = (id: string) =>
-    store.recording(createAuditEntry({ id })).users.change(user.uid, (one) => ({ ...one, isVerified: true }));
-  for (const name of ['audit', 'users']) {
-    const unblock = block(folder, name);
-    await throwsData(t, verify(name), 'unwritable', new RegExp(`"${name}.json"`));
-    unblock();
-  }
-  // The next write of each file.
-  await store.users.add(createUser({ uid: '2', account: 'other' }));
-  await store.audit.add(createAuditEntry({ id: '3' }));
-  await store.close();
-  const again = await openStore(t, folder);
-  t.false((await again.users.find(user.uid))?.isVerified);
-  t.deepEqual(
-    (await again.audit.list({ limit: 9 })).map(({ id }) => id),
-    ['3'],
-  );
-});
+test.serial(
+  'lowdb: what the audit log cannot record is not written, and what other files refuse is not in it',
+  async (t) => {
+    const folder = join(createFolder(t), 'store');
+    const store = await openStore(t, folder);
+    const user = createUser();
+    await store.users.add(user);
+    const verify = (id: string) =>
+      store.recording(createAuditEntry({ id })).users.change(user.uid, (one) => ({ ...one, isVerified: true }));
+    for (const name of ['audit', 'users']) {
+      const unblock = block(folder, name);
+      await throwsData(t, verify(name), 'unwritable', new RegExp(`"${name}.json"`));
+      unblock();
+    }
+    // The next write of each file.
+    await store.users.add(createUser({ uid: '2', account: 'other' }));
+    await store.audit.add(createAuditEntry({ id: '3' }));
+    await store.close();
+    const again = await openStore(t, folder);
+    t.false((await again.users.find(user.uid))?.isVerified);
+    t.deepEqual(
+      (await again.audit.list({ limit: 9 })).map(({ id }) => id),
+      ['3'],
+    );
+  },
+);
 
-test('lowdb: a removal stands once projects.json is written, also when builds.json cannot be', async (t) => {
+test.serial('lowdb: a removal stands once projects.json is written, also when builds.json cannot be', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await openStore(t, folder);
   const build = createBuild();
@@ -170,7 +172,7 @@ test('lowdb: a removal stands once projects.json is written, also when builds.js
   t.is(await (await openStore(t, folder)).builds.find(build.id), undefined);
 });
 
-test('lowdb: a removal that projects.json refuses takes nothing away', async (t) => {
+test.serial('lowdb: a removal that projects.json refuses takes nothing away', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await openStore(t, folder);
   const build = createBuild();
@@ -189,7 +191,7 @@ test('lowdb: a removal that projects.json refuses takes nothing away', async (t)
   t.is((await again.builds.find(build.id))?.status, 'running');
 });
 
-test('lowdb: a folder that is gone refuses changes, and takes them when it is back', async (t) => {
+test.serial('lowdb: a folder that is gone refuses changes, and takes them when it is back', async (t) => {
   const place = createFolder(t);
   const [folder, away] = [join(place, 'store'), join(place, 'away')];
   const store = await openStore(t, folder);

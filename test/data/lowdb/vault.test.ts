@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { closeSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { DataError } from '../../../data/data-error.ts';
 import { openFiles, openLowdbSnapshot, openLowdbVault } from '../../../data/lowdb/open-lowdb-vault.ts';
 import { builds } from '../../../data/records/build.ts';
@@ -11,7 +11,6 @@ import type { VaultReader } from '../../../data/vault.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 import { throwsData } from '../contract/adapter.ts';
 
 async function readIds(reader: VaultReader): Promise<readonly string[]> {
@@ -116,7 +115,7 @@ test('vault: damaged files are named, and their content is not shown', async (t)
     const message = await throwsData(t, readIds(open(t, folder)), 'damaged', /Cannot read ".*builds\.json"/);
     t.notRegex(message, /s3cret|build-b/);
   }
-  writeFileSync(path, text.replace('"format":1', '"format":99'));
+  writeFileSync(path, text.replace('"format":2', '"format":99'));
   await throwsData(t, readIds(open(t, folder)), 'invalid', /a newer docbuild has written it \(format 99\)/);
 });
 

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { toColumnText } from '../../../data/postgres/column-text.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Texts of the units at the borders of what is written otherwise, halves of pairs included. */
 const unit = fc.constantFrom(

@@ -120,33 +120,30 @@ postgresTest(
 );
 
 postgresTest('postgres: a connection that hangs is noticed also while nothing is asked', async (t) => {
-  const { store, proxy, warnings } = await openThroughProxy(t, { signMs: 50, connectMs: 300 });
+  const { store, proxy, warnings } = await openThroughProxy(t, { heartbeatMs: 50, connectMs: 300 });
   proxy.freeze();
   while (warnings.length === 0) await sleep(10);
   t.regex(warnings[0]!, /^Lost the connection to database "test_\d+" at "127\.0\.0\.1:\d+": /);
   t.is((await increase(store)).timeout, 1);
 });
 
-postgresTest(
-  'postgres: a node whose signs of life are rejected pauses, goes on with changes, and recovers',
-  async (t) => {
-    const { store, proxy, database, cluster, warnings } = await openThroughProxy(t, { signMs: 20 });
-    store.nodes.joinDuty();
-    await cluster.query(database, 'ALTER TABLE docbuild.duty RENAME TO hidden');
-    await waitUntil(() => warnings.length > 0);
-    const before = proxy.accepted;
-    // A node that gave a sign every 20 ms would connect 50 times.
-    for (const end = performance.now() + 1_000; performance.now() < end; await sleep(10)) await increase(store);
-    t.true(proxy.accepted - before < 12, `${proxy.accepted - before}`);
-    t.is(warnings.length, 1);
-    t.regex(warnings[0]!, /^Cannot tell database .* that this node lives: relation "docbuild.duty" does not exist$/);
-    await cluster.query(database, 'ALTER TABLE docbuild.hidden RENAME TO duty');
-    await waitUntil(() => store.nodes.isOnDuty());
-  },
-);
+postgresTest('postgres: a node whose heartbeats are rejected pauses, goes on with changes, and recovers', async (t) => {
+  const { store, proxy, database, cluster, warnings } = await openThroughProxy(t, { heartbeatMs: 20 });
+  store.nodes.joinDuty();
+  await cluster.query(database, 'ALTER TABLE docbuild.duty RENAME TO hidden');
+  await waitUntil(() => warnings.length > 0);
+  const before = proxy.accepted;
+  // A node that sent a heartbeat every 20 ms would connect 50 times.
+  for (const end = performance.now() + 1_000; performance.now() < end; await sleep(10)) await increase(store);
+  t.true(proxy.accepted - before < 12, `${proxy.accepted - before}`);
+  t.is(warnings.length, 1);
+  t.regex(warnings[0]!, /^Cannot tell database .* that this node lives: relation "docbuild.duty" does not exist$/);
+  await cluster.query(database, 'ALTER TABLE docbuild.hidden RENAME TO duty');
+  await waitUntil(() => store.nodes.isOnDuty());
+});
 
 postgresTest('postgres: a node that is refused when it connects again pauses, and recovers', async (t) => {
-  const { store, proxy, database, cluster, warnings } = await openThroughProxy(t, { signMs: 20 });
+  const { store, proxy, database, cluster, warnings } = await openThroughProxy(t, { heartbeatMs: 20 });
   await cluster.query(
     database,
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$;
@@ -203,7 +200,7 @@ postgresTest(
 postgresTest(
   'postgres: changes that wait for a server that is not heard of fail together, and it can be closed',
   async (t) => {
-    const { store, proxy } = await openThroughProxy(t, { connectMs: 500, outageMs: 0, signMs: 60_000 });
+    const { store, proxy } = await openThroughProxy(t, { connectMs: 500, outageMs: 0, heartbeatMs: 60_000 });
     proxy.swallow();
     const askMany = () => Array.from({ length: 500 }, () => increase(store));
     for (const one of await Promise.allSettled(askMany())) {

@@ -5,9 +5,7 @@ import { PATIENCE } from '../../../data/postgres/connections.ts';
 import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
-import { SAMPLES } from '../../helpers/record-samples.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
-import { waitUntil } from '../../helpers/wait-until.ts';
 import { throwsData } from '../contract/adapter.ts';
 
 const cluster = shareCluster();
@@ -79,7 +77,7 @@ postgresTest('postgres: the tables of the queue are those of the package that is
   t.deepEqual(await sql('SELECT max(id) AS newest FROM docbuild_jobs.migrations'), [{ newest: files.length }]);
 });
 
-postgresTest('postgres: a release that had the database to itself is waited for, and named', async (t) => {
+postgresTest('postgres: a process that changes tables is waited for, and named', async (t) => {
   const own = await cluster();
   const database = await own.createDatabase();
   const former = new pg.Client({ connectionString: own.url(database), application_name: 'docbuild 7 on old.example' });
@@ -94,10 +92,10 @@ postgresTest('postgres: a release that had the database to itself is waited for,
 postgresTest('postgres: a database that a newer docbuild has prepared is refused and not changed', async (t) => {
   const { open, sql } = await createDatabase();
   await (await open()).close();
-  await sql('UPDATE docbuild.version SET version = 99, least = 99');
+  await sql('UPDATE docbuild.version SET version = 99');
   await sql(`DELETE FROM docbuild.indexes WHERE name = 'byDomain'`);
   const before = await sql(DESCRIBE);
-  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 8\)/);
+  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 9\)/);
   t.deepEqual(await sql(DESCRIBE), before);
 });
 
@@ -133,27 +131,24 @@ postgresTest(
   },
 );
 
-postgresTest(
-  'postgres: a start that changes tables waits for a change under way, which then still gets every table',
-  async (t) => {
-    const { open, sql, connect } = await createDatabase();
-    const store = await open();
-    await fill(store);
-    await store.close();
-    await sql('UPDATE docbuild.indexes SET revision = 0');
-    const former = await connect(t);
-    const change = (table: string) => former.query(`UPDATE docbuild.${table} SET record = record`);
-    await former.query('BEGIN; LOCK TABLE docbuild.change_lock IN EXCLUSIVE MODE');
-    await change('builds');
-    const starting = open();
-    await waitUntil(async () => (await sql('SELECT FROM pg_locks WHERE NOT granted')).length > 0);
-    for (const table of ['projects', 'blocks', 'users']) await change(table);
-    await former.query('COMMIT');
-    const again = await starting;
-    await expectFilled(t, again);
-    await again.close();
-  },
-);
+postgresTest('postgres: a start that would change tables is refused while a node uses them', async (t) => {
+  const { open, sql } = await createDatabase();
+  const store = await open();
+  await fill(store);
+  await sql(`UPDATE docbuild.indexes SET revision = 0 WHERE name = 'open'`);
+  const before = await sql(DESCRIBE);
+  await throwsData(
+    t,
+    open(),
+    'busy',
+    /tables of database .* while docbuild \d+ on \S+ is using it: stop all nodes first$/,
+  );
+  t.deepEqual(await sql(DESCRIBE), before);
+  await store.close();
+  const again = await open([]);
+  await expectFilled(t, again);
+  await again.close();
+});
 
 postgresTest('postgres: a start that fails in the middle leaves the database as it was', async (t) => {
   const { open, sql } = await createDatabase();
@@ -174,61 +169,27 @@ postgresTest('postgres: a database of another encoding is refused', async (t) =>
   await throwsData(t, opening, 'invalid', /its encoding is LATIN1; create it with "createdb --encoding UTF8"$/);
 });
 
-postgresTest(
-  'postgres: a release runs on what a newer one has prepared, unless that has removed something',
-  async (t) => {
-    const { open, sql } = await createDatabase();
-    await (await open()).close();
-    // A newer release knows a further index, and has one more step.
-    await sql(`ALTER TABLE docbuild.projects ADD COLUMN newer_group text, ADD COLUMN newer_order text;
-    INSERT INTO docbuild.indexes VALUES ('projects', 'newer', 1);
-    UPDATE docbuild.version SET version = version + 1`);
-    const before = await sql(DESCRIBE);
-    const store = await open();
-    await fill(store);
-    await expectFilled(t, store);
-    await store.close();
-    t.deepEqual(await sql(DESCRIBE), before);
-    await sql('UPDATE docbuild.version SET least = version');
-    await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it/);
-  },
-);
-
-postgresTest('postgres: what a node of another release writes gets the indexes that it does not know', async (t) => {
+postgresTest('postgres: tables from before the first release become its own', async (t) => {
   const { open, sql } = await createDatabase();
   const store = await open();
+  const before = await sql(DESCRIBE);
   await fill(store);
-  t.deepEqual(await sql('SELECT * FROM docbuild.unindexed'), []);
-  const record = createProject({ name: 'other', domain: 'other.example' });
-  // With the statements of a release before the index by domain.
-  const older = `SET docbuild.layout = 'older'; INSERT INTO docbuild.projects (key, record) VALUES ('other', '${JSON.stringify(record)}');
-    UPDATE docbuild.projects SET record = replace(record::text, 'docs.example', 'new.example')::json WHERE key = 'guide'`;
-  await sql(older);
-  const list = () => sql(`SELECT key, by_domain_group AS domain FROM docbuild.projects ORDER BY key`);
-  await waitUntil(async () => (await sql('SELECT * FROM docbuild.unindexed')).length === 0);
-  t.deepEqual(await list(), [
-    { key: 'guide', domain: 'new.example' },
-    { key: 'other', domain: 'other.example' },
-  ]);
   await store.close();
-  // While no node of this release runs, it is noted; the next one computes it before it answers.
-  await sql(older.replaceAll('other', 'third'));
-  t.is((await sql('SELECT * FROM docbuild.unindexed')).length, 2);
+  await sql(`ALTER TABLE docbuild.version ADD COLUMN least int NOT NULL DEFAULT 0;
+    ALTER TABLE docbuild.state ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN batch text NOT NULL DEFAULT '', ADD COLUMN layout text NOT NULL DEFAULT '';
+    CREATE TABLE docbuild.unindexed (collection text COLLATE "C", key text COLLATE "C", PRIMARY KEY (collection, key));
+    CREATE FUNCTION docbuild.note_unindexed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+    CREATE TRIGGER note_unindexed AFTER INSERT OR UPDATE ON docbuild.builds FOR EACH ROW EXECUTE FUNCTION docbuild.note_unindexed('builds');
+    DROP TABLE docbuild.turns;
+    CREATE TABLE docbuild.turns (project text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, turn bigint NOT NULL,
+      place bigint NOT NULL DEFAULT nextval('docbuild.turn_places'), speed text COLLATE "C" NOT NULL DEFAULT 'unknown', claimed timestamptz);
+    CREATE INDEX turns_of_owners ON docbuild.turns (owner, turn);
+    CREATE INDEX turns_of_speed ON docbuild.turns (speed, turn, place);
+    ALTER TABLE docbuild.nodes ADD COLUMN workers text[] NOT NULL DEFAULT '{}';
+    UPDATE docbuild.version SET version = 8, least = 2`);
   const again = await open();
-  t.is((await again.projects.findByDomain('third.example'))?.name, 'third');
-  t.deepEqual(await sql('SELECT * FROM docbuild.unindexed'), []);
-  // So do collections without any index.
-  const [redirect] = SAMPLES['redirects']!;
-  const count = (key: string) =>
-    sql(
-      `SET docbuild.layout = 'older'; INSERT INTO docbuild.redirects (key, record) VALUES ('${key}', '${JSON.stringify(redirect)}')`,
-    );
-  await sql('DELETE FROM docbuild.redirects');
-  await count('first');
-  await waitUntil(async () => (await sql('SELECT * FROM docbuild.unindexed')).length === 0);
-  // A newer release is there: notes are its business.
-  await sql(`UPDATE docbuild.state SET layout = 'newer'; INSERT INTO docbuild.unindexed VALUES ('projects', 'guide')`);
-  await again.projects.change('guide', (one) => ({ ...one, timeout: 7 }));
+  await expectFilled(t, again);
   await again.close();
-  t.is((await sql('SELECT * FROM docbuild.unindexed')).length, 1);
+  t.deepEqual(await sql(DESCRIBE), before);
+  t.deepEqual(await sql(`SELECT tgname FROM pg_trigger WHERE tgname = 'note_unindexed'`), []);
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { PATIENCE, type Patience } from '../../../data/postgres/connections.ts';
 import { openPostgresStore, type SharedStore } from '../../../data/postgres/open-postgres-store.ts';
 import { openPostgresVault } from '../../../data/postgres/open-postgres-vault.ts';
-import { createBlock, createProject } from '../../helpers/create-records.ts';
+import { createBlock, createBuild, createProject } from '../../helpers/create-records.ts';
 import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
@@ -96,7 +96,7 @@ postgresTest('nodes: what each request for a page asks is answered from memory, 
 });
 
 postgresTest('nodes: what was changed while the connection was lost is seen when it is back', async (t) => {
-  const { stores, proxy, sql } = await openNodes(t, 2, { signMs: 50 });
+  const { stores, proxy, sql } = await openNodes(t, 2, { heartbeatMs: 50 });
   const [one, other] = stores as [SharedStore, SharedStore];
   t.is((await one.projects.find('guide'))?.timeout, 0);
   let gaps = 0;
@@ -126,33 +126,49 @@ postgresTest('nodes: more changes at once than a notice can hold are seen, too',
   t.deepEqual(await list(), names);
 });
 
-postgresTest('nodes: a turn whose worker never heard that it has it is taken again', async (t) => {
-  const { stores, proxy, sql } = await openNodes(t, 1);
+postgresTest('nodes: a turn whose worker is gone, or never heard that it has it, is taken again', async (t) => {
+  const { stores, proxy } = await openNodes(t, 2);
+  const [one, other] = stores as [SharedStore, SharedStore];
+  const ask = () => one.builds.changeOpen('guide', () => ({ builds: [createBuild()] }));
   const taken: string[] = [];
-  const server = await stores[0]!.nodes.serveTurns({
-    ...{ places: 1, quick: 0 },
-    choose: async () => 'both',
-    take: async (project) => void taken.push(project),
+  const use = async (project: string): Promise<void> => {
+    const [build] = await other.builds.changeOpen(project, ({ builds }) => ({
+      builds: builds.map((one) => ({ ...one, status: 'passing' })),
+      isTurnUsed: true,
+    }));
+    if (build) taken.push(project);
+  };
+  const places = () => ({ long: 1, short: 0 });
+  // It never uses its turn.
+  let release = (): void => {};
+  let isHeld = false;
+  const holder = await one.turns.serve({
+    places,
+    take: () => {
+      isHeld = true;
+      return new Promise((resolve) => {
+        release = resolve;
+      });
+    },
   });
+  t.teardown(() => {
+    release();
+    return holder.stop();
+  });
+  await ask();
+  await waitUntil(() => isHeld);
+  const server = await other.turns.serve({ places, take: use });
   t.teardown(() => server.stop());
-  const isLocked = async () =>
-    (await sql('SELECT FROM docbuild_jobs._private_jobs WHERE locked_by IS NOT NULL')).length > 0;
-  for (let cuts = 1; ; cuts++) {
-    // The name of the statement by which a worker asks for a turn.
-    proxy.cutAt('get_job/', 'after');
-    await sql(`SELECT docbuild_jobs.add_job('turn', '{"project": "guide"}', job_key := 'guide')`);
-    await waitUntil(() => proxy.cuts === cuts);
-    if ((await isLocked()) && taken.length === 0) break;
-    // The worker had asked just before, and the answer was that there is none.
-    await waitUntil(() => taken.length > 0);
-    taken.length = 0;
-  }
-  await waitUntil(() => taken.length > 0);
-  t.deepEqual(taken, ['guide']);
+  await waitUntil(() => taken.length === 1);
+  // The name of the statement by which a worker asks for a turn.
+  proxy.cutAt('get_job/', 'after');
+  await ask();
+  await waitUntil(() => taken.length === 2);
+  t.deepEqual(taken, ['guide', 'guide']);
 });
 
 postgresTest('nodes: one node has the duty, and another one takes it over', async (t) => {
-  const { stores } = await openNodes(t, 3, { signMs: 50 });
+  const { stores } = await openNodes(t, 3, { heartbeatMs: 50 });
   for (const { nodes } of stores) nodes.joinDuty();
   const onDuty = () => stores.filter(({ nodes }) => nodes.isOnDuty());
   await waitUntil(() => onDuty().length > 0);
@@ -168,7 +184,7 @@ postgresTest('nodes: one node has the duty, and another one takes it over', asyn
 });
 
 postgresTest('nodes: a command that shares the database for a moment does not get the duty', async (t) => {
-  const { stores } = await openNodes(t, 2, { signMs: 20 });
+  const { stores } = await openNodes(t, 2, { heartbeatMs: 20 });
   const [command, server] = stores as [SharedStore, SharedStore];
   // It has said that it lives several times by then.
   await waitUntil(async () => command.nodes.isOnDuty() || (await increase(command)).timeout! > 20);
@@ -178,7 +194,7 @@ postgresTest('nodes: a command that shares the database for a moment does not ge
 });
 
 postgresTest('nodes: a node that hears nothing any more gives up the duty before another one has it', async (t) => {
-  const { stores, proxy } = await openNodes(t, 2, { signMs: 50, dutyMs: 1_000 });
+  const { stores, proxy } = await openNodes(t, 2, { heartbeatMs: 50, dutyMs: 1_000 });
   const [hanging, other] = stores as [SharedStore, SharedStore];
   hanging.nodes.joinDuty();
   await waitUntil(() => hanging.nodes.isOnDuty());

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createBuildId, startBuildIdsBehind } from '../../../data/records/build-id.ts';
-import test from '../../helpers/serial-test.ts';
 
 const NOW = Date.parse('2031-01-01T00:00:00Z');
 

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createEntryId, ENTRY_ID, startEntryIdsBehind } from '../../../data/records/entry-id.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('createEntryId() gives ids that sort in the order of creation, whatever the clock says', (t) => {
   const year = 365 * 86_400_000;

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { createRedirectStore, redirects } from '../../../data/records/redirects.ts';
 import { createTables } from '../../../data/tables/tables.ts';
 import type { Query, Step } from '../../../data/transaction.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Passes on a step's queries and their answers, and notes the queries that are answered by something. */
 function* note<T>(step: Step<T>, asked: Query['kind'][]): Step<T> {

@@ -1,10 +1,16 @@
+import test from 'ava';
 import type { MonthlyGrant, Reversal } from '../../../data/records/ledger-entry.ts';
 import { schedulePeriods } from '../../../data/records/tier-periods.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
+
+const TIERS = [
+  { price: 15, perDay: 100 },
+  { price: 30, perDay: 1000 },
+  { price: 50, perDay: 10_000 },
+];
 
 type Payment = readonly [day: number, tier: number, months: number] | readonly [day: number, 'reversal', seq: number];
 
@@ -14,7 +20,7 @@ function pay(...payments: readonly Payment[]): readonly (MonthlyGrant | Reversal
     const at = new Date(START + day * DAY).toISOString();
     const entry = { seq: i + 1, uid: '1000000001', module: 'inclusion', at, by: undefined, note: undefined };
     if (tier === 'reversal') return { ...entry, kind: 'reversal', grant: number, requests: 0, ms: 1, left: 0 };
-    return { ...entry, kind: 'monthly', tier, price: undefined, perDay: undefined, months: number };
+    return { ...entry, kind: 'monthly', tier, ...TIERS[tier - 1]!, months: number };
   });
 }
 

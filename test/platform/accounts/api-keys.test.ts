@@ -1,3 +1,4 @@
+import test from 'ava';
 import {
   createKey,
   deleteKey,
@@ -9,7 +10,6 @@ import {
 import { presentUser } from '../../../platform/accounts/users.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createAccounts } from '../../helpers/create-accounts.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('createKey() returns the key once and keeps its hash and a short prefix', async (t) => {
   const accounts = createAccounts();

@@ -1,8 +1,8 @@
+import test from 'ava';
 import { DataError } from '../../../data/data-error.ts';
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { holdSessions } from '../../../platform/accounts/held-sessions.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 import { createSession, createUser } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('sessions that cannot be written are held until their end, or until the password is another one', async (t) => {
   const store = createMemoryStore();

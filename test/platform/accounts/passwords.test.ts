@@ -1,14 +1,14 @@
+import test from 'ava';
 import { DataError } from '../../../data/data-error.ts';
-import { createPasswords, type Derive } from '../../../platform/accounts/passwords.ts';
+import { createPasswords, type DeriveKey } from '../../../platform/accounts/passwords.ts';
 import { CHEAP } from '../../helpers/create-accounts.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Derives at once and remembers what it was asked. */
 function createDerive() {
-  const asked: Parameters<Derive>[] = [];
+  const asked: Parameters<DeriveKey>[] = [];
   let running = 0;
   let mostRunning = 0;
-  const derive: Derive = async (...args) => {
+  const derive: DeriveKey = async (...args) => {
     asked.push(args);
     mostRunning = Math.max(mostRunning, ++running);
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -18,19 +18,22 @@ function createDerive() {
   return { derive, asked, mostRunning: () => mostRunning };
 }
 
-test('createPasswords() keeps a password by scrypt with at least 2^15 rounds, its own salt, and the parameters', async (t) => {
-  const passwords = createPasswords();
-  const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
-  t.not(one, other);
-  const [, scheme, parameters, salt, hash] = one.split('$');
-  t.deepEqual([scheme, parameters], ['scrypt', 'ln=15,r=8,p=3']);
-  t.deepEqual([Buffer.from(salt!, 'base64').length, Buffer.from(hash!, 'base64').length], [16, 32]);
-  t.notRegex(one, /horse/);
-  t.deepEqual(await passwords.verify('correct horse', one), { isRight: true, isOutdated: false });
-  t.false((await passwords.verify('correct horsf', one)).isRight);
-});
+test.serial(
+  'createPasswords() keeps a password by scrypt with at least 2^15 rounds, its own salt, and the parameters',
+  async (t) => {
+    const passwords = createPasswords();
+    const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
+    t.not(one, other);
+    const [, scheme, parameters, salt, hash] = one.split('$');
+    t.deepEqual([scheme, parameters], ['scrypt', 'ln=15,r=8,p=3']);
+    t.deepEqual([Buffer.from(salt!, 'base64').length, Buffer.from(hash!, 'base64').length], [16, 32]);
+    t.notRegex(one, /horse/);
+    t.deepEqual(await passwords.verify('correct horse', one), { isRight: true, isOutdated: false });
+    t.false((await passwords.verify('correct horsf', one)).isRight);
+  },
+);
 
-test('createPasswords() takes a known vector of RFC 7914', async (t) => {
+test.serial('createPasswords() takes a known vector of RFC 7914', async (t) => {
   // scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1), first 32 of 64 bytes.
   const salt = Buffer.from('SodiumChloride').toString('base64').replace(/=+$/, '');
   const hash = Buffer.from('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2', 'hex');
@@ -38,7 +41,7 @@ test('createPasswords() takes a known vector of RFC 7914', async (t) => {
   t.deepEqual(await createPasswords().verify('pleaseletmein', kept), { isRight: true, isOutdated: true });
 });
 
-test('createPasswords() does the same work for an account that does not exist', async (t) => {
+test.serial('createPasswords() does the same work for an account that does not exist', async (t) => {
   const { derive, asked } = createDerive();
   const passwords = createPasswords({ derive });
   const kept = await passwords.hash('correct horse');
@@ -52,7 +55,7 @@ test('createPasswords() does the same work for an account that does not exist', 
   t.deepEqual(shapes[2], shapes[0]);
 });
 
-test('createPasswords() tells what was kept with less than is asked for today', async (t) => {
+test.serial('createPasswords() tells what was kept with less than is asked for today', async (t) => {
   const old = createPasswords({ parameters: CHEAP });
   const kept = await old.hash('correct horse');
   const { isRight, isOutdated } = await createPasswords({ parameters: { ...CHEAP, p: 2 } }).verify(
@@ -63,7 +66,7 @@ test('createPasswords() tells what was kept with less than is asked for today', 
   t.false((await old.verify('correct horse', kept)).isOutdated);
 });
 
-test('createPasswords() takes passwords of 8 to 256 characters of any script', async (t) => {
+test.serial('createPasswords() takes passwords of 8 to 256 characters of any script', async (t) => {
   const passwords = createPasswords({ parameters: CHEAP });
   for (const password of ['12345678', '密'.repeat(8), '😀'.repeat(256), ' '.repeat(8)]) {
     t.true((await passwords.verify(password, await passwords.hash(password))).isRight);
@@ -75,12 +78,12 @@ test('createPasswords() takes passwords of 8 to 256 characters of any script', a
   }
 });
 
-test('createPasswords() takes a password however its accents are written', async (t) => {
+test.serial('createPasswords() takes a password however its accents are written', async (t) => {
   const passwords = createPasswords({ parameters: CHEAP });
   t.true((await passwords.verify('ame\u0301lie 123', await passwords.hash('am\u00e9lie 123'))).isRight);
 });
 
-test('createPasswords() derives a few at a time, and refuses when too many wait', async (t) => {
+test.serial('createPasswords() derives a few at a time, and refuses when too many wait', async (t) => {
   const { derive, mostRunning } = createDerive();
   const passwords = createPasswords({ derive });
   const ask = (_: unknown, i: number) => passwords.hash('12345678', { standing: 'new', name: `${i}` });
@@ -92,7 +95,7 @@ test('createPasswords() derives a few at a time, and refuses when too many wait'
   t.is(mostRunning(), 2);
 });
 
-test('createPasswords() takes nothing for a hash that would take for ever', async (t) => {
+test.serial('createPasswords() takes nothing for a hash that would take for ever', async (t) => {
   const { derive, asked } = createDerive();
   const passwords = createPasswords({ derive, parameters: CHEAP });
   for (const stored of [

@@ -1,15 +1,15 @@
-import { createPasswords, type Derive } from '../../../platform/accounts/passwords.ts';
+import test from 'ava';
+import { createPasswords, type DeriveKey } from '../../../platform/accounts/passwords.ts';
 import { findBySession, logIn, MAX_SESSIONS } from '../../../platform/accounts/sessions.ts';
 import { changePassword, disableUser } from '../../../platform/accounts/users.ts';
 import { CHEAP, createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
-import test from '../../helpers/serial-test.ts';
 
 const right = { account: 'reader', password: PASSWORD };
 
 /** Derives by a sum; `before` runs ahead of each. */
 function createDerive(before: (call: number) => Promise<void> = async () => {}) {
   const state = { calls: 0 };
-  const derive: Derive = async (password, { bytes, salt }) => {
+  const derive: DeriveKey = async (password, { bytes, salt }) => {
     await before(++state.calls);
     return Buffer.alloc(bytes, password + salt.toString('hex'));
   };

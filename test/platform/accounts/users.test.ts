@@ -1,10 +1,10 @@
+import test from 'ava';
 import { DataError } from '../../../data/data-error.ts';
 import { logIn } from '../../../platform/accounts/sessions.ts';
 import { changePassword, createUid, createUser, parseAccount, verifyUser } from '../../../platform/accounts/users.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 const right = { account: 'reader', password: PASSWORD };
 
@@ -135,17 +135,6 @@ test('verifyUser() notes it and takes it back', async (t) => {
   t.true((await verifyUser(accounts, uid)).isVerified);
   t.false((await verifyUser(accounts, uid, false)).isVerified);
   await throwsData(t, verifyUser(accounts, '1'), 'not-found');
-});
-
-test('an account that was created in NFC can still log in, in its own spelling only', async (t) => {
-  const accounts = createAccounts();
-  const { uid } = await accounts.addUser('reader');
-  await accounts.store.users.change(uid, (user) => ({ ...user, account: 'ｒeader' }));
-  t.is((await logIn(accounts, { ...right, account: 'ｒEADER' })).kind, 'done');
-  t.is((await logIn(accounts, right)).kind, 'wrong');
-  const { uid: other } = await accounts.addUser('reader');
-  const outcome = await logIn(accounts, right);
-  t.is(outcome.kind === 'done' && outcome.user.uid, other);
 });
 
 test('a new password is none of those that are tried first', async (t) => {

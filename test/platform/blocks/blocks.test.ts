@@ -1,8 +1,7 @@
-import type { ExecutionContext } from 'ava';
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import test, { type ExecutionContext } from 'ava';
 import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
-import test from '../../helpers/serial-test.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 

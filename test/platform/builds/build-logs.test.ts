@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { createLogFiles } from '../../../platform/builds/log-storages.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('build logs: lines hold nothing that acts upon terminals or ends an event', async (t) => {
   const logs = createBuildLogs(createLogFiles(createFolder(t)));

@@ -1,9 +1,8 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openPostgresVault } from '../../../data/postgres/open-postgres-vault.ts';
 import type { LogStorage } from '../../../platform/builds/build-logs.ts';
 import { createLogFiles, createSharedLogs } from '../../../platform/builds/log-storages.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 
 const cluster = shareCluster();
@@ -44,7 +43,7 @@ async function testAll(t: ExecutionContext, logs: LogStorage): Promise<void> {
   t.deepEqual(await logs.measure([]), []);
 }
 
-test('log storages: files of many builds at once', async (t) => {
+test.serial('log storages: files of many builds at once', async (t) => {
   await testAll(t, createLogFiles(createFolder(t)));
 });
 

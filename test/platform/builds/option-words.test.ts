@@ -1,11 +1,11 @@
 import { basename, dirname } from 'node:path';
+import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../builder/index.ts';
 import type { BuildProcesses } from '../../../platform/builds/build-processes.ts';
 import { runBuild } from '../../../platform/builds/run-build.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -83,7 +83,12 @@ test('runBuild() says the same of a build that did not end itself when its time 
     { build: createBuild({ project: 'guide' }), project: createProject({ name: 'guide', timeout: 7 }), isAsked: true },
     {
       settings: {
-        ...{ sitesFolder: '/sites', cacheFolder: '/cache', limits: DEFAULT_LIMITS, templatesFolder: '', codeHosts: [] },
+        sitesFolder: '/sites',
+        cacheFolder: '/cache',
+        limits: DEFAULT_LIMITS,
+        templatesFolder: '',
+        extensionsFile: '',
+        codeHosts: [],
         isShared: false,
         buttonOf: () => ({ script: '', api: '' }),
         siteUrlOf: () => undefined,

@@ -9,11 +9,14 @@ import { createBuild, createOutcome, createProject } from '../../helpers/create-
 import type { ConditionalTest } from '../../helpers/test-if.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
-/** What a queue is created with for a test. */
 export interface QueueOptions {
   readonly run: BuildWork;
-  /** Builds at once; builds that are quick have no further places. */
+  /** Builds at once. */
   readonly concurrency: number;
+  /** Further ones that are short; default: none. */
+  readonly quick?: number;
+  /** How long they are short, ms; default: 5,000. */
+  readonly quickMs?: number;
   readonly onError: (error: unknown) => void;
   /** Receives every change of a build. */
   readonly onChange?: (build: Build) => void;
@@ -51,11 +54,20 @@ export async function openPlace(
   adapter: Pick<QueueAdapter, 'open'>,
   options: {
     concurrency?: number;
+    quick?: number;
+    quickMs?: number;
     outcome?: (build: Build) => BuildOutcome;
+    onChange?: (build: Build) => void;
     nameBuild?: (build: Build, context: Pick<Parameters<BuildWork>[1], 'isAsked'>) => string;
   } = {},
 ): Promise<QueuePlace> {
-  const { concurrency = 2, outcome, nameBuild = ({ kind, ref }) => `${kind} ${ref}` } = options;
+  const {
+    concurrency = 2,
+    quick = 0,
+    quickMs = 5_000,
+    outcome,
+    nameBuild = ({ kind, ref }) => `${kind} ${ref}`,
+  } = options;
   const order: string[] = [];
   const errors: unknown[] = [];
   let letGo: () => void = () => {};
@@ -72,7 +84,14 @@ export async function openPlace(
       ? { status: 'cancelled', reason: 'Cancelled' }
       : (outcome?.(build) ?? passing);
   };
-  const { store, queue } = await adapter.open(t, { run, concurrency, onError: (error) => errors.push(error) });
+  const { store, queue } = await adapter.open(t, {
+    run,
+    concurrency,
+    quick,
+    quickMs,
+    onError: (error) => errors.push(error),
+    ...(options.onChange && { onChange: options.onChange }),
+  });
   await store.projects.add(createProject({ versions: [] }));
   const ask = (ref: string, values: Partial<BuildRequest> = {}) =>
     queue.request({ project: 'guide', ref, commit: '', cause: 'api', ...values });
@@ -298,18 +317,84 @@ export function testQueue(adapter: QueueAdapter): void {
     t.deepEqual(order, ['asked topic/x']);
   });
 
-  declare(title('a build that was running when its process was killed runs again, but only once'), async (t) => {
-    const { store, queue, order, letGo } = await openPlace(t, adapter);
+  declare(
+    title(
+      'a build that was running when its process was killed runs again, up to five times, and counts as failing then',
+    ),
+    async (t) => {
+      const { store, queue, order, letGo } = await openPlace(t, adapter);
+      const left = { status: 'running', startedAt: '2026-05-04T03:02:01.000Z' } as const;
+      const [first, second] = [
+        createBuild(left),
+        createBuild({ ...left, ref: 'next', retryOf: 'earlier', interruptions: 4 }),
+      ];
+      for (const build of [first, second]) await store.builds.add(build);
+      letGo();
+      await queue.start();
+      await waitUntil(async () => (await store.builds.listOpen()).length === 0);
+      t.deepEqual(order, ['build main']);
+      const ends = await Promise.all([first, second].map(async ({ id }) => (await store.builds.find(id))?.status));
+      t.deepEqual(ends, ['interrupted', 'failing']);
+      t.regex((await store.builds.find(second.id))!.reason, /ended, 5 times/);
+      const [again] = await store.builds.list({ project: 'guide', ref: 'main', limit: 1 });
+      t.like(again, { status: 'passing', retryOf: first.id, interruptions: 1, cause: 'restart' });
+    },
+  );
+
+  declare(title('what is interrupted again and again is the build that was interrupted first'), async (t) => {
+    const { store, queue, letGo } = await openPlace(t, adapter);
     const left = { status: 'running', startedAt: '2026-05-04T03:02:01.000Z' } as const;
-    const [first, second] = [createBuild(left), createBuild({ ...left, ref: 'next', retryOf: 'earlier' })];
-    for (const build of [first, second]) await store.builds.add(build);
+    await store.builds.add(createBuild({ ...left, retryOf: 'earlier', interruptions: 3 }));
     letGo();
     await queue.start();
     await waitUntil(async () => (await store.builds.listOpen()).length === 0);
-    t.deepEqual(order, ['build main']);
-    for (const { id } of [first, second]) t.is((await store.builds.find(id))?.status, 'interrupted');
     const [again] = await store.builds.list({ project: 'guide', ref: 'main', limit: 1 });
-    t.like(again, { status: 'passing', retryOf: first.id, cause: 'restart' });
+    t.like(again, { status: 'passing', retryOf: 'earlier', interruptions: 4 });
+  });
+
+  declare(title('a build that fails for no fault of its repository runs again, after a rest'), async (t) => {
+    const reason = 'No space left on the disk of the server';
+    const outcomes: BuildOutcome[] = [
+      { status: 'deferred', reason },
+      { status: 'deferred', reason },
+      { status: 'failing', reason: 'docs/a.md:1: Wrong' },
+    ];
+    const times: number[] = [];
+    const changes: string[] = [];
+    // Timers of the queue keep no process alive.
+    const alive = setInterval(() => {}, 1_000);
+    t.teardown(() => clearInterval(alive));
+    const { store, queue, order, letGo, ask } = await openPlace(t, adapter, {
+      concurrency: 1,
+      outcome() {
+        times.push(performance.now());
+        return outcomes.shift() ?? passing;
+      },
+      onChange: ({ status, reason: why }) => changes.push(`${status} ${why}`),
+    });
+    await queue.start();
+    const { id } = await ask('main');
+    letGo();
+    await waitUntil(() => changes.includes(`queued ${reason}`));
+    t.is((await store.builds.find(id))?.status, 'queued');
+    t.is((await queue.waitFor(id))?.status, 'failing');
+    t.deepEqual(order, ['build main', 'build main', 'build main']);
+    const [first, second, third] = times as [number, number, number];
+    t.true(second - first >= 900 && third - second >= 1_900);
+    const next = await ask('main');
+    t.is((await queue.waitFor(next.id))?.status, 'passing', 'what failed by itself lets nobody wait');
+    t.true(times[3]! - third < 1_900);
+  });
+
+  declare(title('a build that waits for a disk can be cancelled, and does not count as failing'), async (t) => {
+    const { queue, order, letGo, ask } = await openPlace(t, adapter, {
+      outcome: () => ({ status: 'deferred', reason: 'The storage is away' }),
+    });
+    await queue.start();
+    const { id } = await ask('main');
+    letGo();
+    await waitUntil(() => order.length > 1);
+    t.is((await queue.cancel(id))?.status, 'cancelled');
   });
 }
 

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const site = ({ folder }: TestServer) => join(folder, 'base/sites/guide/site');

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { readStat } from '../../../lib/process-identity.ts';
 import { createHookRecords } from '../../../platform/builds/hook-records.ts';
 import { runHook } from '../../../platform/builds/run-hook.ts';
 import { createBuild } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { isRunning, listDescendants } from '../../helpers/is-running.ts';
-import test from '../../helpers/serial-test.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
 const moduleUrl = new URL('../../../platform/builds/run-hook.js', import.meta.url).href;
@@ -19,26 +18,29 @@ function createHook(t: ExecutionContext, command: string, signal: AbortSignal, t
   const log = (line: string): void => void lines.push(line);
   const records = createHookRecords(join(createFolder(t), 'hooks'));
   const build = createBuild();
-  const done = runHook({ ...{ command, folder, signal, timeoutMs, records, log }, name: 'before', build });
+  const done = runHook({ command, folder, signal, timeoutMs, records, log, name: 'before', build });
   return { lines, done };
 }
 
-test('runHook() runs nothing for a build that was cancelled before', async (t) => {
+test.serial('runHook() runs nothing for a build that was cancelled before', async (t) => {
   const { done, lines } = createHook(t, 'echo ran; sleep 30', AbortSignal.abort());
   t.is(await done, 'Cancelled');
   t.deepEqual(lines, []);
 });
 
-test('runHook() ends a command, with all that it started, when the build is cancelled or takes too long', async (t) => {
-  const stop = new AbortController();
-  const cancelled = createHook(t, 'sleep 30 & sleep 30', stop.signal);
-  const late = createHook(t, 'sleep 30 & sleep 30', new AbortController().signal, 200);
-  stop.abort();
-  t.is(await cancelled.done, 'Cancelled');
-  t.regex((await late.done) ?? '', /took longer than 0\.2 s/);
-});
+test.serial(
+  'runHook() ends a command, with all that it started, when the build is cancelled or takes too long',
+  async (t) => {
+    const stop = new AbortController();
+    const cancelled = createHook(t, 'sleep 30 & sleep 30', stop.signal);
+    const late = createHook(t, 'sleep 30 & sleep 30', new AbortController().signal, 200);
+    stop.abort();
+    t.is(await cancelled.done, 'Cancelled');
+    t.regex((await late.done) ?? '', /took longer than 0\.2 s/);
+  },
+);
 
-test('runHook() gives whole lines to the log, however they come', async (t) => {
+test.serial('runHook() gives whole lines to the log, however they come', async (t) => {
   const command =
     "printf one; sleep 0.1; printf ' line\\nmore'; sleep 0.1; printf '\\n\\303'; sleep 0.1; printf '\\251 end'; exit 3";
   const { done, lines } = createHook(t, command, new AbortController().signal);
@@ -46,7 +48,7 @@ test('runHook() gives whole lines to the log, however they come', async (t) => {
   t.deepEqual(lines.slice(1), ['one line', 'more', '\u00e9 end']);
 });
 
-test('runHook() lets a command end what it likes, and what it leaves running stays', async (t) => {
+test.serial('runHook() lets a command end what it likes, and what it leaves running stays', async (t) => {
   const { done, lines } = createHook(t, 'sleep 30 >/dev/null 2>&1 & echo $!; exit 0', new AbortController().signal);
   t.is(await done, undefined);
   const pid = Number(lines[1]);
@@ -54,13 +56,13 @@ test('runHook() lets a command end what it likes, and what it leaves running sta
   process.kill(pid);
 });
 
-test('runHook() gives a command no input', async (t) => {
+test.serial('runHook() gives a command no input', async (t) => {
   const { done, lines } = createHook(t, 'cat; ls -l /proc/$$/fd/3 2>/dev/null; echo end', new AbortController().signal);
   t.is(await done, undefined);
   t.deepEqual(lines.slice(1), ['end']);
 });
 
-test('a command ends with the process that runs it, when that is killed', async (t) => {
+test.serial('a command ends with the process that runs it, when that is killed', async (t) => {
   const script = `
     const { runHook } = await import(${JSON.stringify(moduleUrl)});
     runHook({

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createBuildProcesses, type ProcessOutcome } from '../../../platform/builds/build-processes.ts';
 import { runWithoutFatalPages } from '../../../platform/builds/run-without-fatal-pages.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
 const fatal = (page: string): ProcessOutcome => ({ kind: 'fatal-page', page, message: `out of memory at ${page}` });
 const FAILED: ProcessOutcome = { kind: 'failed', message: 'no such repository' };
@@ -29,13 +28,13 @@ async function run(...ends: readonly ProcessOutcome[]) {
   return { outcome, leftOut, logged };
 }
 
-test('a build is run once where no page ends its process, however it ends', async (t) => {
+test.serial('a build is run once where no page ends its process, however it ends', async (t) => {
   for (const end of [FAILED, { kind: 'timeout' }, { kind: 'cancelled' }] as const) {
     t.deepEqual(await run(end), { outcome: end, leftOut: [[]], logged: [] });
   }
 });
 
-test('a build begins again without each page that ended its process, and says so', async (t) => {
+test.serial('a build begins again without each page that ended its process, and says so', async (t) => {
   const { outcome, leftOut, logged } = await run(fatal('a.md'), fatal('b.md'), fatal('c.md'), FAILED);
   t.is(outcome, FAILED);
   t.deepEqual(leftOut, [[], ['a.md'], ['a.md', 'b.md'], ['a.md', 'b.md', 'c.md']]);
@@ -46,14 +45,14 @@ test('a build begins again without each page that ended its process, and says so
   ]);
 });
 
-test('a build fails with the message of the fourth page', async (t) => {
+test.serial('a build fails with the message of the fourth page', async (t) => {
   const { outcome, leftOut, logged } = await run(fatal('a'), fatal('b'), fatal('c'), fatal('d'), FAILED);
   t.deepEqual(outcome, { kind: 'failed', message: 'out of memory at d' });
   t.is(leftOut.length, 4);
   t.is(logged.length, 3);
 });
 
-test('a build fails where the page that it leaves out ends its process all the same', async (t) => {
+test.serial('a build fails where the page that it leaves out ends its process all the same', async (t) => {
   const { outcome, leftOut } = await run(fatal('a'), fatal('a'), FAILED);
   t.deepEqual(outcome, { kind: 'failed', message: 'out of memory at a' });
   t.is(leftOut.length, 2);
@@ -84,15 +83,18 @@ async function build(t: ExecutionContext, large: number) {
   return { outcome, logged, out };
 }
 
-test('two pages that take more memory than a process has are left out, with an error each, and all others published', async (t) => {
-  const { outcome, logged, out } = await build(t, 2);
-  if (outcome.kind !== 'done') return t.fail(JSON.stringify(outcome));
-  t.is(logged.length, 2);
-  t.deepEqual(outcome.summary.errors.map(({ file }) => file).sort(), ['docs/large-0.md', 'docs/large-1.md']);
-  t.true(readdirSync(out, { recursive: true }).some((path) => String(path).endsWith('small.html')));
-});
+test.serial(
+  'two pages that take more memory than a process has are left out, with an error each, and all others published',
+  async (t) => {
+    const { outcome, logged, out } = await build(t, 2);
+    if (outcome.kind !== 'done') return t.fail(JSON.stringify(outcome));
+    t.is(logged.length, 2);
+    t.deepEqual(outcome.summary.errors.map(({ file }) => file).sort(), ['docs/large-0.md', 'docs/large-1.md']);
+    t.true(readdirSync(out, { recursive: true }).some((path) => String(path).endsWith('small.html')));
+  },
+);
 
-test('four of them are too many: the build fails with the name of a page, and publishes nothing', async (t) => {
+test.serial('four of them are too many: the build fails with the name of a page, and publishes nothing', async (t) => {
   const { outcome, logged, out } = await build(t, 4);
   t.is(outcome.kind, 'failed');
   t.regex(

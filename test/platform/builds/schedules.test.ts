@@ -1,10 +1,9 @@
-import type { ExecutionContext } from 'ava';
-import { createCrontabReader } from '../../../api/cron/read-crontab-line.ts';
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import test, { type ExecutionContext } from 'ava';
 import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
 import { createSchedules } from '../../../platform/builds/schedules.ts';
+import { createCrontabReader } from '../../../platform/cron/read-crontab-line.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Schedules with a clock that is set by hand, and what they have requested. */
 async function createSetup(

@@ -9,8 +9,8 @@ import type { Build } from '../../../data/records/build.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
+import { createBuildQueue } from '../../../platform/builds/create-queue.ts';
 import { createSharedLogs } from '../../../platform/builds/log-storages.ts';
-import { createSharedQueue } from '../../../platform/builds/shared-queue.ts';
 import type { S3Sites } from '../../../platform/sites/s3/s3-sites.ts';
 import { siteFolder } from '../../../platform/sites/site-storage.ts';
 import { createOutcome, createProject } from '../../helpers/create-records.ts';
@@ -22,6 +22,7 @@ import { serveS3 } from '../../helpers/serve-s3.ts';
 import { hasPostgres, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 import { readText } from '../sites/storage-contract.ts';
+import { testLanes } from './lanes-contract.ts';
 import { openPlace, type QueueAdapter, type QueueOptions, testQueue } from './queue-contract.ts';
 
 const cluster = shareCluster();
@@ -31,15 +32,15 @@ async function openNode(
   t: ExecutionContext,
   database: Pick<PostgresStoreOptions, 'url' | 'patience'>,
   options: QueueOptions,
-  quick?: number,
 ) {
   const store = await openPostgresStore({ ...database, onWarning: () => {} });
-  const { concurrency, ...means } = options;
+  const { concurrency, quick = 0, quickMs = 5_000, ...means } = options;
   const isRunning = async (id: string) => (await store.builds.find(id))?.status === 'running';
   const logs = createBuildLogs(createSharedLogs(store.nodes.logs, isRunning));
-  const queue = createSharedQueue({
+  const queue = createBuildQueue({
     ...{ store, nodes: store.nodes, logs, ...means },
-    places: () => ({ concurrency, quick: quick ?? 0, quickMs: 50 }),
+    places: () => ({ concurrency, quick, quickMs }),
+    onWarning: () => {},
     isBuilding: concurrency > 0,
     now: () => new Date(),
   });
@@ -76,10 +77,12 @@ function besides(
 
 if (!hasPostgres) postgresTest('shared queue: the contract of all queues', () => {});
 else {
-  testQueue({
+  const adapter: QueueAdapter = {
     ...{ name: 'shared', declare: postgresTest },
     open: async (t, options) => openNode(t, await createDatabase(), options),
-  });
+  };
+  testQueue(adapter);
+  testLanes(adapter);
   testQueue({ name: 'web node’s', declare: postgresTest, open: (t, options) => besides(1).open(t, options) });
 }
 
@@ -155,7 +158,7 @@ postgresTest(
     const own = await cluster();
     const database = await own.createMigrated();
     const proxy = await servePostgresProxy(t, own);
-    const patience = { ...PATIENCE, signMs: 50, goneMs: 400, silentMs: 1_000, connectMs: 500, answerMs: 1_000 };
+    const patience = { ...PATIENCE, heartbeatMs: 50, goneMs: 400, silentMs: 1_000, connectMs: 500, answerMs: 1_000 };
     const ends: string[] = [];
     /** A node whose builds end when they are let go, whatever they are told. */
     const open = async (name: string, url: string) => {
@@ -213,7 +216,7 @@ postgresTest(
     const s3 = await serveS3(t);
     s3.buckets.set('docs', new Map());
     const server = { endpoint: s3.url, accessKeyId: 'key', secretAccessKey: 'secret' };
-    const patience = { ...PATIENCE, signMs: 50, goneMs: 400, silentMs: 1_000, connectMs: 500, answerMs: 1_000 };
+    const patience = { ...PATIENCE, heartbeatMs: 50, goneMs: 400, silentMs: 1_000, connectMs: 500, answerMs: 1_000 };
     const failures: string[] = [];
     const open = async (push: string, url: string, beforePublishing: () => void) => {
       let sites: S3Sites | undefined;
@@ -344,30 +347,6 @@ postgresTest('shared queue: the end of a turn is stored again where the connecti
   }
 });
 
-postgresTest('shared queue: what takes long in a place for quick builds is put back once others wait', async (t) => {
-  const { store, queue, order, letGo, ask } = await openPlace(
-    t,
-    {
-      open: async (t, options) => openNode(t, await createDatabase(), options, 1),
-    },
-    { concurrency: 1, nameBuild: ({ project }) => project },
-  );
-  for (const name of ['a', 'b']) await store.projects.add(createProject({ name, versions: [] }));
-  await queue.start();
-  const first = await ask('main');
-  await waitUntil(() => order.length === 1);
-  const second = await ask('main', { project: 'a' });
-  await waitUntil(() => order.length === 2);
-  const third = await ask('main', { project: 'b' });
-  await waitUntil(() => order.length === 3);
-  t.is(order[2], 'b');
-  const waiting = (await store.builds.listOpen()).filter(({ status }) => status === 'queued');
-  t.is(waiting.length, 1);
-  t.regex(waiting[0]!.reason, /^Others could be built quickly/);
-  letGo();
-  for (const { id } of [first, second, third]) t.is((await queue.waitFor(id))?.status, 'passing');
-});
-
 postgresTest(
   'shared queue: the log of a build is followed at another node while it is written, and read there after',
   async (t) => {
@@ -403,47 +382,3 @@ postgresTest(
     t.deepEqual(await other.logs.readProblems('guide', id), []);
   },
 );
-
-postgresTest('shared queue: a turn that nobody holds who lives is given to others', async (t) => {
-  const database = await createDatabase();
-  const run: BuildWork = async () => createOutcome();
-  const open = (concurrency: number) =>
-    openNode(t, database, { run, concurrency, onError: (error) => t.fail(String(error)) });
-  const [web, one, other] = [await open(0), await open(1), await open(1)];
-  await web.store.projects.add(createProject({ versions: [] }));
-  const { id } = await web.queue.request({ project: 'guide', ref: 'main', commit: '', cause: 'api' });
-  // A process took it, and died before anything else.
-  const own = await cluster();
-  const name = /@\/(\w+)/.exec(database.url)![1]!;
-  await own.query(
-    name,
-    `UPDATE docbuild_jobs._private_jobs SET locked_by = 'pool-gone', locked_at = now() - interval '9 s'`,
-  );
-  await one.queue.start();
-  await one.queue.stop();
-  t.is((await web.store.builds.find(id))?.status, 'queued');
-  await other.queue.start();
-  t.is((await web.queue.waitFor(id))?.status, 'passing');
-});
-
-postgresTest('shared queue: projects that do not wait leave nothing that looking for a turn would lock', async (t) => {
-  const database = await createDatabase();
-  const run: BuildWork = async () => createOutcome();
-  const { store, queue } = await openNode(t, database, {
-    run,
-    concurrency: 2,
-    onError: (error) => t.fail(String(error)),
-  });
-  await queue.start();
-  for (const name of ['a', 'b', 'c']) {
-    await store.projects.add(createProject({ name, versions: [] }));
-    const { id } = await queue.request({ project: name, ref: 'main', commit: '', cause: 'api' });
-    t.is((await queue.waitFor(id))?.status, 'passing');
-  }
-  await queue.stop();
-  const own = await cluster();
-  const name = /@\/(\w+)/.exec(database.url)![1]!;
-  for (const table of ['docbuild_jobs._private_job_queues', 'docbuild_jobs._private_jobs', 'docbuild.turns']) {
-    t.deepEqual(await own.query(name, `SELECT count(*)::int AS count FROM ${table}`), [{ count: 0 }], table);
-  }
-});

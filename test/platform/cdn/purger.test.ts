@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Purge } from '../../../data/records/purge.ts';
 import { createPurger } from '../../../platform/cdn/purger.ts';
 import { type Config, configSchema } from '../../../platform/config/config-schema.ts';
 import { createClock } from '../../helpers/create-clock.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
-import test from '../../helpers/serial-test.ts';
 
 const guide = createProject({ name: 'guide' });
 const other = createProject({ name: 'other' });
@@ -24,13 +23,20 @@ function createPlace(t: ExecutionContext, cdn: Partial<Config['cdn']> = { url: '
   const warnings: string[] = [];
   const outcomes: string[] = [];
   const place = {
-    ...{ store, clock, sites, sent, warnings, outcomes },
+    store,
+    clock,
+    sites,
+    sent,
+    warnings,
+    outcomes,
     settings: configSchema.parse({ cdn }).cdn,
     answer: (_: readonly Pick<Purge, 'project'>[]): string | Promise<string> => '',
     batchSize: 100,
   };
   const purger = createPurger({
-    ...{ store, now: () => new Date(clock.nowMs()), wait: clock.wait },
+    store,
+    now: () => new Date(clock.nowMs()),
+    wait: clock.wait,
     siteStorage: { identify: async (name) => sites.get(name) ?? '' },
     sender: {
       batchSize: () => place.batchSize,
@@ -72,26 +78,29 @@ function createPlace(t: ExecutionContext, cdn: Partial<Config['cdn']> = { url: '
   return { ...place, place, purger, start, pass };
 }
 
-test('a build after which readers get other files is told at once and once more, any other one is not', async (t) => {
-  const { purger, start, pass, sent, sites, outcomes, store } = createPlace(t);
-  start();
-  await purger.observe(guide, build);
-  await pass(14);
-  t.deepEqual(sent, ['guide']);
-  await pass(2);
-  t.deepEqual(sent, ['guide', 'guide']);
-  await purger.observe(guide, build);
-  await pass(3_600);
-  t.is(sent.length, 2);
-  sites.set('guide', 'b');
-  await purger.observe(guide, build);
-  await pass(3_600);
-  t.is(sent.length, 4);
-  t.deepEqual(outcomes, ['delivered', 'delivered', 'delivered', 'delivered']);
-  t.like(await store.purges.find('guide'), { nextAt: '', left: 0, site: 'b', failure: '' });
-});
+test.serial(
+  'a build after which readers get other files is told at once and once more, any other one is not',
+  async (t) => {
+    const { purger, start, pass, sent, sites, outcomes, store } = createPlace(t);
+    start();
+    await purger.observe(guide, build);
+    await pass(14);
+    t.deepEqual(sent, ['guide']);
+    await pass(2);
+    t.deepEqual(sent, ['guide', 'guide']);
+    await purger.observe(guide, build);
+    await pass(3_600);
+    t.is(sent.length, 2);
+    sites.set('guide', 'b');
+    await purger.observe(guide, build);
+    await pass(3_600);
+    t.is(sent.length, 4);
+    t.deepEqual(outcomes, ['delivered', 'delivered', 'delivered', 'delivered']);
+    t.like(await store.purges.find('guide'), { nextAt: '', left: 0, site: 'b', failure: '' });
+  },
+);
 
-test('a build that takes the place of an interrupted one is told whatever it has changed', async (t) => {
+test.serial('a build that takes the place of an interrupted one is told whatever it has changed', async (t) => {
   const { purger, start, pass, sent } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
   start();
   await purger.observe(guide, build);
@@ -101,7 +110,7 @@ test('a build that takes the place of an interrupted one is told whatever it has
   t.deepEqual(sent, ['guide', 'guide']);
 });
 
-test('without a URL nothing is noted and nothing is sent', async (t) => {
+test.serial('without a URL nothing is noted and nothing is sent', async (t) => {
   const { purger, start, pass, sent, store } = createPlace(t, {});
   start();
   await purger.observe(guide, build);
@@ -111,7 +120,7 @@ test('without a URL nothing is noted and nothing is sent', async (t) => {
   t.is(await store.purges.find('guide'), undefined);
 });
 
-test('projects that wait are told together, and each by itself where a request takes one', async (t) => {
+test.serial('projects that wait are told together, and each by itself where a request takes one', async (t) => {
   const { purger, start, pass, sent, place } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
   await purger.observe(guide, build);
   await purger.observe(other, build);
@@ -125,32 +134,35 @@ test('projects that wait are told together, and each by itself where a request t
   t.deepEqual(sent.slice(1).sort(), ['guide', 'other']);
 });
 
-test('a CDN that fails is asked again, ever later, with all that has changed meanwhile, and one warning', async (t) => {
-  const { purger, start, pass, sent, place, warnings, outcomes, store } = createPlace(t);
-  start();
-  place.answer = () => '"cdn.example" answered 429';
-  await purger.observe(guide, build);
-  await pass(1);
-  t.like(await store.purges.find('guide'), { failure: '"cdn.example" answered 429', failures: 1, left: 2 });
-  await purger.observe(other, build);
-  await pass(3);
-  t.deepEqual(sent, ['guide'], 'the receiver is the same one');
-  await pass(2);
-  t.deepEqual(sent, ['guide', 'guide other']);
-  await pass(13);
-  t.is(sent.length, 2);
-  place.answer = () => '';
-  await pass(2);
-  t.deepEqual(sent.slice(2), ['guide other']);
-  await pass(20);
-  t.deepEqual(sent.slice(3), ['guide other']);
-  t.deepEqual(outcomes, ['delayed', 'delayed', 'delivered', 'delivered']);
-  t.deepEqual(warnings, [
-    'Cannot tell the CDN to forget pages of project "guide": "cdn.example" answered 429; tried again',
-  ]);
-});
+test.serial(
+  'a CDN that fails is asked again, ever later, with all that has changed meanwhile, and one warning',
+  async (t) => {
+    const { purger, start, pass, sent, place, warnings, outcomes, store } = createPlace(t);
+    start();
+    place.answer = () => '"cdn.example" answered 429';
+    await purger.observe(guide, build);
+    await pass(1);
+    t.like(await store.purges.find('guide'), { failure: '"cdn.example" answered 429', failures: 1, left: 2 });
+    await purger.observe(other, build);
+    await pass(3);
+    t.deepEqual(sent, ['guide'], 'the receiver is the same one');
+    await pass(2);
+    t.deepEqual(sent, ['guide', 'guide other']);
+    await pass(13);
+    t.is(sent.length, 2);
+    place.answer = () => '';
+    await pass(2);
+    t.deepEqual(sent.slice(2), ['guide other']);
+    await pass(20);
+    t.deepEqual(sent.slice(3), ['guide other']);
+    t.deepEqual(outcomes, ['delayed', 'delayed', 'delivered', 'delivered']);
+    t.deepEqual(warnings, [
+      'Cannot tell the CDN to forget pages of project "guide": "cdn.example" answered 429; tried again',
+    ]);
+  },
+);
 
-test('what a CDN has refused for a day is given up, and said so', async (t) => {
+test.serial('what a CDN has refused for a day is given up, and said so', async (t) => {
   const { purger, start, pass, sent, place, warnings, outcomes, store } = createPlace(t);
   start();
   place.answer = () => '"cdn.example" answered 403';
@@ -165,7 +177,7 @@ test('what a CDN has refused for a day is given up, and said so', async (t) => {
   t.is(sent.length, length);
 });
 
-test('what changes while a request is under way is told by another one', async (t) => {
+test.serial('what changes while a request is under way is told by another one', async (t) => {
   const { purger, start, pass, sent, place, sites } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
   start();
   place.answer = async () => {
@@ -181,29 +193,32 @@ test('what changes while a request is under way is told by another one', async (
   t.is(sent.length, 2);
 });
 
-test('a change is told after it is made, with the addresses from before and after, and also if its process dies', async (t) => {
-  const { purger, start, pass, sent, store } = createPlace(t);
-  const moved = { ...guide, domain: 'guide.example' };
-  await purger.during([guide, moved], async () => {
-    const noted = await store.purges.find('guide');
-    t.is(noted?.nextAt, '2026-05-04T12:00:30.000Z');
-  });
-  t.like(await store.purges.find('guide'), {
-    nextAt: '2026-05-04T12:00:00.000Z',
-    urls: ['https://docs.example/guide/', 'https://guide.example/guide/'],
-  });
-  start();
-  await pass(1);
-  t.deepEqual(sent, ['guide']);
-  // As if the process had been killed meanwhile.
-  void purger.during([other], () => new Promise(() => {}));
-  await pass(29);
-  t.deepEqual(sent, ['guide', 'guide']);
-  await pass(2);
-  t.deepEqual(sent, ['guide', 'guide', 'other']);
-});
+test.serial(
+  'a change is told after it is made, with the addresses from before and after, and also if its process dies',
+  async (t) => {
+    const { purger, start, pass, sent, store } = createPlace(t);
+    const moved = { ...guide, domain: 'guide.example' };
+    await purger.during([guide, moved], async () => {
+      const noted = await store.purges.find('guide');
+      t.is(noted?.nextAt, '2026-05-04T12:00:30.000Z');
+    });
+    t.like(await store.purges.find('guide'), {
+      nextAt: '2026-05-04T12:00:00.000Z',
+      urls: ['https://docs.example/guide/', 'https://guide.example/guide/'],
+    });
+    start();
+    await pass(1);
+    t.deepEqual(sent, ['guide']);
+    // As if the process had been killed meanwhile.
+    void purger.during([other], () => new Promise(() => {}));
+    await pass(29);
+    t.deepEqual(sent, ['guide', 'guide']);
+    await pass(2);
+    t.deepEqual(sent, ['guide', 'guide', 'other']);
+  },
+);
 
-test('what is noted of a project that is gone is told twice and then forgotten', async (t) => {
+test.serial('what is noted of a project that is gone is told twice and then forgotten', async (t) => {
   const { purger, start, pass, sent, store } = createPlace(t);
   start();
   await purger.during([guide], async () => void (await store.projects.remove('guide')));
@@ -212,7 +227,7 @@ test('what is noted of a project that is gone is told twice and then forgotten',
   t.is(await store.purges.find('guide'), undefined);
 });
 
-test('what a clock that was ahead has put off is sent when it is set right', async (t) => {
+test.serial('what a clock that was ahead has put off is sent when it is set right', async (t) => {
   const { purger, start, pass, sent, store } = createPlace(t);
   await purger.observe(guide, build);
   await store.purges.change('guide', (old) => ({ ...old!, nextAt: '2027-05-04T12:00:00.000Z' }));
@@ -221,7 +236,7 @@ test('what a clock that was ahead has put off is sent when it is set right', asy
   t.deepEqual(sent, ['guide']);
 });
 
-test('who has pages forgotten is told what came of it', async (t) => {
+test.serial('who has pages forgotten is told what came of it', async (t) => {
   const { purger, start, pass, sent, place } = createPlace(t);
   start();
   await purger.observe(guide, build);
@@ -243,7 +258,7 @@ test('who has pages forgotten is told what came of it', async (t) => {
   t.regex(error!.message, /No CDN is configured: "cdn\.url"/);
 });
 
-test('what is noted of a project that is gone is forgotten when it is given up, too', async (t) => {
+test.serial('what is noted of a project that is gone is forgotten when it is given up, too', async (t) => {
   const { purger, start, pass, place, store } = createPlace(t);
   start();
   place.answer = () => '"cdn.example" answered 403';

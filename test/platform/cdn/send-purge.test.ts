@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import test from 'ava';
 import { createSigningSecret } from '../../../lib/standard-webhooks.ts';
 import { createPurgeSender, fillRequest } from '../../../platform/cdn/send-purge.ts';
 import { type Config, configSchema } from '../../../platform/config/config-schema.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveReceiver } from '../../helpers/serve-receiver.ts';
 
 const TIME = new Date('2026-05-04T12:00:00Z');

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import test from 'ava';
 import { createHostUrls } from '../../../builder/plan/links/host-urls.ts';
 import { CODE_HOST_IDS, CODE_HOSTS, createCodeHosts } from '../../../platform/code-hosts/code-hosts.ts';
-import test from '../../helpers/serial-test.ts';
 
 for (const [home, id, gsp, file, folder, edit] of [
   ['https://github.com/o/r', 'github', 'GitHub', '/blob/main/d/a.md', '/tree/main/d', '/edit/main/d/a.md'],
@@ -85,8 +85,7 @@ test('code-hosts: no other code of the product names one of them', (t) => {
   );
   t.deepEqual(named, [
     // Icons and links in the settings of other generators.
-    'builder/plan/migration/target-names.ts',
-    'builder/source/foreign-settings/foreign-settings.ts',
+    'builder/generators/shared/foreign-settings.ts',
     // Examples of configuration, and workflows.
     'cli/init.ts',
     'cli/new.ts',

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { readWebhook, type WebhookReading } from '../../../platform/code-hosts/read-webhook.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
-import test from '../../helpers/serial-test.ts';
 import { type SignedCall, signGitea, signGithub } from '../../helpers/sign-webhook.ts';
 
 const SECRET = 'It’s a secret';
@@ -43,8 +43,14 @@ for (const forgejo of [false, true]) {
     for (const form of [false, true]) {
       const call = signGitea('push', push(), { secret: SECRET, id: 'id-1', form, forgejo });
       t.deepEqual(read(call, SECRET) as object, {
-        ...{ service: 'gitea', event: 'push', deliveryId: 'id-1', verified: true },
-        ...{ kind: 'build', ref: 'feature/x', refKind: 'branch', commit: COMMIT },
+        service: 'gitea',
+        event: 'push',
+        deliveryId: 'id-1',
+        verified: true,
+        kind: 'build',
+        ref: 'feature/x',
+        refKind: 'branch',
+        commit: COMMIT,
       });
     }
     const tag = push({ ref: 'refs/tags/v1.0', before: ZEROS, after: TAG, commits: null });
@@ -75,7 +81,11 @@ test('forgejo: its own headers are enough', (t) => {
   const { headers, rawBody } = signGitea('push', push(), { secret: SECRET, id: 'id-1', forgejo: true });
   const own = Object.entries(headers).filter(([name]) => name.startsWith('x-forgejo-'));
   t.like(read({ headers: Object.fromEntries(own), rawBody }, SECRET), {
-    ...{ service: 'gitea', event: 'push', deliveryId: 'id-1', verified: true, kind: 'build' },
+    service: 'gitea',
+    event: 'push',
+    deliveryId: 'id-1',
+    verified: true,
+    kind: 'build',
   });
 });
 

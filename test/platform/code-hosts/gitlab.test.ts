@@ -1,5 +1,5 @@
+import test from 'ava';
 import { readWebhook, type WebhookReading } from '../../../platform/code-hosts/read-webhook.ts';
-import test from '../../helpers/serial-test.ts';
 import { type SignedCall, signGitlab } from '../../helpers/sign-webhook.ts';
 
 const SECRET = 'It’s a secret';
@@ -12,8 +12,16 @@ const read = (call: SignedCall, secret = ''): WebhookReading => readWebhook({ ..
 /** A push with the fields that GitLab sends beside those that count. */
 function push(fields: object = {}): object {
   return {
-    ...{ object_kind: 'push', event_name: 'push', before: 'c'.repeat(40), after: COMMIT, ref: 'refs/heads/feature/x' },
-    ...{ checkout_sha: COMMIT, ref_protected: false, message: null, user_username: 'jsmith', total_commits_count: 1 },
+    object_kind: 'push',
+    event_name: 'push',
+    before: 'c'.repeat(40),
+    after: COMMIT,
+    ref: 'refs/heads/feature/x',
+    checkout_sha: COMMIT,
+    ref_protected: false,
+    message: null,
+    user_username: 'jsmith',
+    total_commits_count: 1,
     project: { id: 15, path_with_namespace: 'mike/diaspora', git_http_url: 'https://example.com/mike/diaspora.git' },
     commits: [{ id: COMMIT, title: 'Update', timestamp: '2026-02-28T23:00:00+00:00', added: [], removed: [] }],
     ...fields,
@@ -29,18 +37,33 @@ const tagPush = (fields: object = {}): object =>
     ...fields,
   });
 const release = (fields: object = {}): object => ({
-  ...{ id: 1, object_kind: 'release', action: 'create', tag: 'v1.1', name: 'v1.1', description: 'x' },
+  id: 1,
+  object_kind: 'release',
+  action: 'create',
+  tag: 'v1.1',
+  name: 'v1.1',
+  description: 'x',
   commit: { id: COMMIT, message: 'test', author: { name: 'x' } },
   ...fields,
 });
 
 test('gitlab: a push builds its branch, a tag push the commit that the tag leads to', (t) => {
   t.deepEqual(read(signGitlab('Push Hook', push(), { secret: SECRET, id: 'key-1' }), SECRET) as object, {
-    ...{ service: 'gitlab', event: 'Push Hook', deliveryId: 'key-1', verified: true },
-    ...{ kind: 'build', ref: 'feature/x', refKind: 'branch', commit: COMMIT },
+    service: 'gitlab',
+    event: 'Push Hook',
+    deliveryId: 'key-1',
+    verified: true,
+    kind: 'build',
+    ref: 'feature/x',
+    refKind: 'branch',
+    commit: COMMIT,
   });
   t.like(read(signGitlab('Tag Push Hook', tagPush())), {
-    ...{ kind: 'build', ref: 'v1.0', refKind: 'tag', commit: COMMIT, verified: false },
+    kind: 'build',
+    ref: 'v1.0',
+    refKind: 'tag',
+    commit: COMMIT,
+    verified: false,
   });
   t.like(read(signGitlab('Tag Push Hook', tagPush({ checkout_sha: null }))), { commit: TAG });
 });
@@ -49,7 +72,9 @@ test('gitlab: zeros are a deletion of the branch or tag', (t) => {
   const gone = { after: ZEROS, checkout_sha: null, commits: [] };
   t.like(read(signGitlab('Push Hook', push(gone))), { kind: 'remove', ref: 'feature/x', refKind: 'branch' });
   t.like(read(signGitlab('Tag Push Hook', tagPush({ ...gone, before: TAG }))), {
-    ...{ kind: 'remove', ref: 'v1.0', refKind: 'tag' },
+    kind: 'remove',
+    ref: 'v1.0',
+    refKind: 'tag',
   });
 });
 
@@ -145,6 +170,8 @@ test('gitlab: wrong types and names are refused by the name of the field', (t) =
 test('gitlab: of a large push only the fields that count are read', (t) => {
   const commits = Array.from({ length: 2_000 }, (_, id) => ({ id, message: `"ref": ]} \\ ${'x'.repeat(300)}` }));
   t.like(read(signGitlab('Push Hook', push({ commits }), { secret: SECRET }), SECRET), {
-    ...{ kind: 'build', ref: 'feature/x', commit: COMMIT },
+    kind: 'build',
+    ref: 'feature/x',
+    commit: COMMIT,
   });
 });

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
+import test from 'ava';
 import { WebhookError } from '../../../platform/code-hosts/code-host.ts';
 import { readWebhook, type WebhookReading } from '../../../platform/code-hosts/read-webhook.ts';
 import fc from '../../helpers/fast-check.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
-import test from '../../helpers/serial-test.ts';
 import { type SignedCall, signGitee, signGithub } from '../../helpers/sign-webhook.ts';
 import { webhookExamples } from '../../helpers/webhook-examples.ts';
 
@@ -14,7 +14,7 @@ const COMMIT = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';
 const read = (call: SignedCall, secret = ''): WebhookReading => readWebhook({ ...call, secret });
 const push = (fields: object): SignedCall => signGithub('push', { ref: 'refs/heads/main', after: COMMIT, ...fields });
 
-/** What an example means, in words of its own fields. */
+/** Returns the meaning of an example, by its own fields. */
 function expectMeaning(event: string, payload: Record<string, unknown>): object {
   if (event === 'release') {
     const { action, release } = payload as { action: string; release: { tag_name: string } };
@@ -322,7 +322,11 @@ test('read-webhook() reads Push and Tag Push of Gitee', (t) => {
   const sender = { service: 'gitee', deliveryId: '', verified: true };
   t.deepEqual(read(signGitee('Push Hook', payload, SECRET), SECRET) as object, {
     ...sender,
-    ...{ event: 'Push Hook', kind: 'build', ref: 'feature/x', refKind: 'branch', commit: COMMIT },
+    event: 'Push Hook',
+    kind: 'build',
+    ref: 'feature/x',
+    refKind: 'branch',
+    commit: COMMIT,
   });
   t.like(read(signGitee('Tag Push Hook', { ...payload, ref: 'refs/tags/v1' }, SECRET), SECRET), {
     kind: 'build',
@@ -359,7 +363,9 @@ test("read-webhook() takes Gitee's signature by key, within an hour", (t) => {
     const { headers, rawBody } = signGitee('Push Hook', { ref: 'refs/heads/main', after: COMMIT }, token);
     return readWebhook({
       headers: { ...headers, 'x-gitee-timestamp': String(known.timestamp) },
-      ...{ rawBody, secret: known.secret, nowMs },
+      rawBody,
+      secret: known.secret,
+      nowMs,
     });
   };
   t.like(at(known.timestamp), { kind: 'build', verified: true });

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { skimJson } from '../../../platform/code-hosts/skim-json.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 const FIELDS = new Set(['ref', 'after', 'deleted']);
 const skim = (text: string): unknown => {

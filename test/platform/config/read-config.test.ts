@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { parseConfig, readConfig } from '../../../platform/config/read-config.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('parseConfig() fills in every default', (t) => {
   const config = parseConfig('', 'docbuild.yml');

@@ -1,8 +1,8 @@
+import test from 'ava';
 import { readPrices } from '../../../platform/config/billing-schema.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
 import { PRICES } from '../../../platform/quotas/grant.ts';
-import test from '../../helpers/serial-test.ts';
 
 const parse = (yaml: string) => parseConfig(yaml, 'docbuild.yml');
 
@@ -60,7 +60,9 @@ test('settings: prices count at once, and tiers must rise', (t) => {
       { price: 9, perDay: 50 },
       { price: 19, perDay: 500 },
     ],
-    ...{ fenPerRequest: 1, creditDays: 365, contact: 'Ask us' },
+    fenPerRequest: 1,
+    creditDays: 365,
+    contact: 'Ask us',
   });
   t.deepEqual(readPrices(parse('').billing), PRICES);
   for (const tiers of [

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import test from 'ava';
 import { createDuties, type Duty } from '../../../platform/duties/duties.ts';
 import { createClock } from '../../helpers/create-clock.ts';
-import test from '../../helpers/serial-test.ts';
 
 const SECOND_MS = 1_000;
 
@@ -18,7 +18,7 @@ function createSetup(isOneOfSeveral: boolean) {
   return { duties, state, errors, clock, pass: (ms: number) => clock.pass(ms, settle) };
 }
 
-test('duties: the only process does them at their times, and looks for nothing else', async (t) => {
+test.serial('duties: the only process does them at their times, and looks for nothing else', async (t) => {
   const { duties, clock, pass } = createSetup(false);
   const done: string[] = [];
   const note = (name: string) => async () => void done.push(name);
@@ -36,29 +36,32 @@ test('duties: the only process does them at their times, and looks for nothing e
   t.is(clock.waiting.length, 0);
 });
 
-test('duties: one of several processes does them while they are its own, and again when they come back', async (t) => {
-  const { duties, state, pass } = createSetup(true);
-  const signals: AbortSignal[] = [];
-  const duty: Duty = { firstMs: 0, everyMs: 60 * SECOND_MS, run: async (signal) => void signals.push(signal) };
-  duties.start([duty]);
-  await pass(120 * SECOND_MS);
-  t.is(signals.length, 0);
-  state.has = true;
-  await pass(2 * SECOND_MS);
-  t.is(signals.length, 1);
-  t.false(signals[0]!.aborted);
-  state.has = false;
-  await pass(120 * SECOND_MS);
-  t.is(signals.length, 1);
-  t.true(signals[0]!.aborted);
-  state.has = true;
-  await pass(2 * SECOND_MS);
-  t.is(signals.length, 2);
-  t.false(signals[1]!.aborted);
-  await duties.stop();
-});
+test.serial(
+  'duties: one of several processes does them while they are its own, and again when they come back',
+  async (t) => {
+    const { duties, state, pass } = createSetup(true);
+    const signals: AbortSignal[] = [];
+    const duty: Duty = { firstMs: 0, everyMs: 60 * SECOND_MS, run: async (signal) => void signals.push(signal) };
+    duties.start([duty]);
+    await pass(120 * SECOND_MS);
+    t.is(signals.length, 0);
+    state.has = true;
+    await pass(2 * SECOND_MS);
+    t.is(signals.length, 1);
+    t.false(signals[0]!.aborted);
+    state.has = false;
+    await pass(120 * SECOND_MS);
+    t.is(signals.length, 1);
+    t.true(signals[0]!.aborted);
+    state.has = true;
+    await pass(2 * SECOND_MS);
+    t.is(signals.length, 2);
+    t.false(signals[1]!.aborted);
+    await duties.stop();
+  },
+);
 
-test('duties: work that goes on after they were lost ends before it begins again', async (t) => {
+test.serial('duties: work that goes on after they were lost ends before it begins again', async (t) => {
   const { duties, state, pass } = createSetup(true);
   const ends: (() => void)[] = [];
   let atOnce = 0;
@@ -84,7 +87,7 @@ test('duties: work that goes on after they were lost ends before it begins again
   await stopped;
 });
 
-test('duties: work that fails is reported and done again', async (t) => {
+test.serial('duties: work that fails is reported and done again', async (t) => {
   const { duties, errors, pass } = createSetup(false);
   let tries = 0;
   duties.start([

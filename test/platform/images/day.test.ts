@@ -1,6 +1,6 @@
+import test from 'ava';
 import { addDays, dayIn, isDay, msUntilNextDay } from '../../../platform/images/day.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('isDay() takes days of the calendar alone', (t) => {
   for (const day of ['20250606', '20240229', '20000229', '19991231', '00010101', '99991231']) t.true(isDay(day), day);

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { FIRST_DAY } from '../../../platform/images/day.ts';
 import { parseArchive } from '../../../platform/images/parse-archive.ts';
 import { createImage } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 
 const LIMITS = { market: 'zh-CN', today: () => '20260601' };
 const entry = (date: string, values: object = {}) => {

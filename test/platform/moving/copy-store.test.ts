@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { openLowdbVault } from '../../../data/lowdb/open-lowdb-vault.ts';
 import { builds } from '../../../data/records/build.ts';
 import { projects } from '../../../data/records/project.ts';
@@ -11,7 +12,6 @@ import { openVault } from '../../../platform/moving/place.ts';
 import { createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { fillBase } from '../../helpers/fill-base.ts';
-import test from '../../helpers/serial-test.ts';
 
 const BUILDS = 3_000;
 /** A record of this many is more than a file of a folder holds. */

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Notification } from '../../../data/records/notification.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
 import { createSignedHeaders, createSigningSecret } from '../../../lib/standard-webhooks.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
-import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
-import { createLocalQueue } from '../../../platform/builds/local-queue.ts';
+import type { BuildQueue, BuildRequest } from '../../../platform/builds/build-queue.ts';
+import { createBuildQueue } from '../../../platform/builds/create-queue.ts';
 import { createLogFiles } from '../../../platform/builds/log-storages.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createNotifier } from '../../../platform/notifications/notifier.ts';
@@ -17,7 +17,6 @@ import { createClock, type TestClock } from '../../helpers/create-clock.ts';
 import { createBuild, createNotification, createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
-import test from '../../helpers/serial-test.ts';
 import { type Receiver, serveReceiver } from '../../helpers/serve-receiver.ts';
 import { setTrap } from '../../helpers/set-trap.ts';
 
@@ -35,11 +34,14 @@ async function createPlace(
   options: {
     readonly project?: Partial<Project>;
     readonly store?: Store;
+    /** That of the process before, which ends. */
+    readonly queue?: BuildQueue;
     readonly receiver?: Receiver;
     readonly clock?: TestClock;
     readonly timeoutMs?: number;
   } = {},
 ) {
+  await options.queue?.stop();
   const receiver = options.receiver ?? (await serveReceiver(t));
   const project = createProject({ versions: [], notify: receiver.url, notifySecret: SECRET, ...options.project });
   const store = options.store ?? createSlowStore([project]);
@@ -50,17 +52,23 @@ async function createPlace(
   const now = () => new Date(clock.nowMs());
   let outcome: (build: Build) => BuildOutcome = () => failing;
   const sender = createNotificationSender({
-    ...{ docsApiUrl: 'https://docs.example', now, timeoutMs: options.timeoutMs ?? 2_000 },
+    docsApiUrl: 'https://docs.example',
+    now,
+    timeoutMs: options.timeoutMs ?? 2_000,
     allowed: () => ['127.0.0.1'],
     siteUrl: ({ name }) => `https://docs.example/docs/${name}/`,
   });
   const notifier = createNotifier({
-    ...{ store, logs, sender, now, wait: clock.wait },
+    store,
+    logs,
+    sender,
+    now,
+    wait: clock.wait,
     onWarning: (message) => warnings.push(message),
     onError: (error) => t.fail(String(error)),
     onAttempt: (one) => attempts.push(one),
   });
-  const queue = createLocalQueue({
+  const queue = createBuildQueue({
     ...{ store, logs, now },
     places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),
     run: async (build) => outcome(build),
@@ -96,7 +104,7 @@ async function createPlace(
 
 const isDelivered = (one: Notification | undefined): boolean => one?.delivery === 'delivered';
 
-test('what a clock that was ahead has put off is sent when it is set right', async (t) => {
+test.serial('what a clock that was ahead has put off is sent when it is set right', async (t) => {
   const receiver = await serveReceiver(t);
   const project = createProject({ versions: [], notify: receiver.url, notifySecret: SECRET });
   const store = createSlowStore([project]);
@@ -114,7 +122,7 @@ test('what a clock that was ahead has put off is sent when it is set right', asy
   t.is((await store.notifications.find(project.name, 'next'))?.delivery, 'waiting');
 });
 
-test('a failing version and its mending are told with a signed call each, however often it fails', async (t) => {
+test.serial('a failing version and its mending are told with a signed call each, however often it fails', async (t) => {
   const place = await createPlace(t);
   await place.notifier.start();
   const first = await place.build('main', failing);
@@ -137,12 +145,20 @@ test('a failing version and its mending are told with a signed call each, howeve
     type: 'version.failing',
     timestamp: '2026-05-04T12:00:01.000Z',
     data: {
-      ...{ ...common, status: 'failing', build: first.id, errors: 1, messages: [REASON] },
+      ...common,
+      status: 'failing',
+      build: first.id,
+      errors: 1,
+      messages: [REASON],
       buildUrl: `https://docs.example/docbuild/builds/${first.id}`,
     },
   });
   t.deepEqual(mends!.content.data, {
-    ...{ ...common, status: 'passing', build: last.id, errors: 0, messages: [] },
+    ...common,
+    status: 'passing',
+    build: last.id,
+    errors: 0,
+    messages: [],
     buildUrl: `https://docs.example/docbuild/builds/${last.id}`,
   });
   for (const { headers, body } of place.receiver.received) {
@@ -154,36 +170,43 @@ test('a failing version and its mending are told with a signed call each, howeve
   t.deepEqual(place.attempts, ['delivered', 'delivered']);
 });
 
-test('versions with errors in a build that passes are told one by one, and each when it is mended', async (t) => {
-  const place = await createPlace(t);
-  await place.notifier.start();
-  const found = (ref: string, errors: number) => ({ ref, build: '', errors, reason: `${ref} is wrong` });
-  const problem = { severity: 'error' as const, file: 'docs/a.md', line: 3, code: 'x', message: 'Nothing there' };
-  const versions = publish('main', 'v1', 'v2');
-  const passing = createOutcome({ versions });
-  t.is((await place.build('', passing)).status, 'passing');
-  const { id } = await place.queue.request({ project: 'guide', ref: '', commit: '', cause: 'api' });
-  await place.queue.waitFor(id);
-  const all = await place.build('', { ...passing, failing: [found('v1', 12), found('v2', 1)] });
-  await place.waitUntil('v2', isDelivered);
-  t.deepEqual(place.told(), ['version.failing v1', 'version.failing v2']);
-  t.like(place.receiver.received[0]!.content.data, { errors: 12, messages: ['v1 is wrong'] });
-  t.is(all.status, 'passing');
+test.serial(
+  'versions with errors in a build that passes are told one by one, and each when it is mended',
+  async (t) => {
+    const place = await createPlace(t);
+    await place.notifier.start();
+    const found = (ref: string, errors: number) => ({ ref, build: '', errors, reason: `${ref} is wrong` });
+    const problem = { severity: 'error' as const, file: 'docs/a.md', line: 3, code: 'x', message: 'Nothing there' };
+    const versions = publish('main', 'v1', 'v2');
+    const passing = createOutcome({ versions });
+    t.is((await place.build('', passing)).status, 'passing');
+    const { id } = await place.queue.request({ project: 'guide', ref: '', commit: '', cause: 'api' });
+    await place.queue.waitFor(id);
+    const all = await place.build('', { ...passing, failing: [found('v1', 12), found('v2', 1)] });
+    await place.waitUntil('v2', isDelivered);
+    t.deepEqual(place.told(), ['version.failing v1', 'version.failing v2']);
+    t.like(place.receiver.received[0]!.content.data, { errors: 12, messages: ['v1 is wrong'] });
+    t.is(all.status, 'passing');
 
-  const ended = { ...passing, failing: [], problems: [{ ...problem, ref: 'v2' }] };
-  await place.build('v1', { ...ended, failing: [{ ...found('v2', 1) }] });
-  await place.waitUntil('v1', (one) => one?.state === 'mended' && isDelivered(one));
-  await place.build('', passing);
-  await place.waitUntil('v2', (one) => one?.state === 'mended' && isDelivered(one));
-  t.deepEqual(place.told().slice(2), ['version.mended v1', 'version.mended v2']);
-});
+    const ended = { ...passing, failing: [], problems: [{ ...problem, ref: 'v2' }] };
+    await place.build('v1', { ...ended, failing: [{ ...found('v2', 1) }] });
+    await place.waitUntil('v1', (one) => one?.state === 'mended' && isDelivered(one));
+    await place.build('', passing);
+    await place.waitUntil('v2', (one) => one?.state === 'mended' && isDelivered(one));
+    t.deepEqual(place.told().slice(2), ['version.mended v1', 'version.mended v2']);
+  },
+);
 
-test('messages of a notification are the first ten errors of the version, each of limited length', async (t) => {
+test.serial('messages of a notification are the first ten errors of the version, each of limited length', async (t) => {
   const place = await createPlace(t);
   await place.notifier.start();
   const problems = Array.from({ length: 30 }, (_, i) => ({
-    ...{ severity: i % 2 === 0 ? ('error' as const) : ('warning' as const), ref: i < 4 ? 'v1' : 'main' },
-    ...{ file: 'docs/a.md', line: i, code: 'x', message: 'm'.repeat(i === 4 ? 5_000 : 3) },
+    severity: i % 2 === 0 ? ('error' as const) : ('warning' as const),
+    ref: i < 4 ? 'v1' : 'main',
+    file: 'docs/a.md',
+    line: i,
+    code: 'x',
+    message: 'm'.repeat(i === 4 ? 5_000 : 3),
   }));
   const outcome = createOutcome({ versions: publish('main', 'v1'), problems });
   // The build's id is known when it runs.
@@ -200,7 +223,7 @@ test('messages of a notification are the first ten errors of the version, each o
   t.deepEqual(messages.slice(1, 3), ['docs/a.md:6: mmm', 'docs/a.md:8: mmm']);
 });
 
-test('a failing build of all versions is one notification, and none of any version', async (t) => {
+test.serial('a failing build of all versions is one notification, and none of any version', async (t) => {
   const place = await createPlace(t);
   await place.notifier.start();
   await place.build('', createOutcome({ versions: publish('main', 'v1') }));
@@ -216,7 +239,7 @@ test('a failing build of all versions is one notification, and none of any versi
   ]);
 });
 
-test('of a failing version that is removed nothing more is told', async (t) => {
+test.serial('of a failing version that is removed nothing more is told', async (t) => {
   const place = await createPlace(t);
   await place.build('', createOutcome({ versions: publish('main', 'old', 'older') }));
   await place.build('old', failing);
@@ -234,40 +257,43 @@ test('of a failing version that is removed nothing more is told', async (t) => {
   t.deepEqual(place.told(), ['version.failing main']);
 });
 
-test('a receiver that fails is called again after growing pauses, with the same id and a new signature', async (t) => {
-  const place = await createPlace(t);
-  const { receiver, clock } = place;
-  await place.notifier.start();
-  receiver.answer = (response) => void response.writeHead(500).end('no');
-  await place.build('main', failing);
-  const pauses: number[] = [];
-  for (let i = 1; i <= 5; i++) {
-    const waiting = await place.waitUntil('main', (one) => one?.attempts === i);
-    t.is(waiting?.failure, `"${new URL(receiver.url).host}" answered 500`);
-    t.is(waiting?.delivery, 'waiting');
-    const pauseMs = Date.parse(waiting!.nextAt) - clock.nowMs();
-    pauses.push(pauseMs / 1000);
-    while (receiver.received.length === i)
-      await clock.pass(pauseMs, async () => {}).then(() => new Promise(setImmediate));
-  }
-  t.deepEqual(pauses, [10, 60, 600, 3600, 21_600]);
-  const given = await place.waitUntil('main', (one) => one?.delivery === 'failed');
-  t.deepEqual([given?.attempts, given?.nextAt], [6, '']);
-  t.is(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
-  t.is(new Set(receiver.received.map(({ headers }) => headers['webhook-signature'])).size, 6);
-  t.is(new Set(receiver.received.map(({ body }) => body)).size, 1);
-  t.deepEqual(place.attempts, ['delayed', 'delayed', 'delayed', 'delayed', 'delayed', 'failed']);
-  t.is(place.warnings.length, 2);
-  t.regex(place.warnings[1]!, /project "guide", ref "main": .*answered 500; given up after 6 attempts/);
-  t.notRegex(place.warnings.join(''), /hook|whsec/);
+test.serial(
+  'a receiver that fails is called again after growing pauses, with the same id and a new signature',
+  async (t) => {
+    const place = await createPlace(t);
+    const { receiver, clock } = place;
+    await place.notifier.start();
+    receiver.answer = (response) => void response.writeHead(500).end('no');
+    await place.build('main', failing);
+    const pauses: number[] = [];
+    for (let i = 1; i <= 5; i++) {
+      const waiting = await place.waitUntil('main', (one) => one?.attempts === i);
+      t.is(waiting?.failure, `"${new URL(receiver.url).host}" answered 500`);
+      t.is(waiting?.delivery, 'waiting');
+      const pauseMs = Date.parse(waiting!.nextAt) - clock.nowMs();
+      pauses.push(pauseMs / 1000);
+      while (receiver.received.length === i)
+        await clock.pass(pauseMs, async () => {}).then(() => new Promise(setImmediate));
+    }
+    t.deepEqual(pauses, [10, 60, 600, 3600, 21_600]);
+    const given = await place.waitUntil('main', (one) => one?.delivery === 'failed');
+    t.deepEqual([given?.attempts, given?.nextAt], [6, '']);
+    t.is(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
+    t.is(new Set(receiver.received.map(({ headers }) => headers['webhook-signature'])).size, 6);
+    t.is(new Set(receiver.received.map(({ body }) => body)).size, 1);
+    t.deepEqual(place.attempts, ['delayed', 'delayed', 'delayed', 'delayed', 'delayed', 'failed']);
+    t.is(place.warnings.length, 2);
+    t.regex(place.warnings[1]!, /project "guide", ref "main": .*answered 500; given up after 6 attempts/);
+    t.notRegex(place.warnings.join(''), /hook|whsec/);
 
-  // It works again: the next change is told.
-  receiver.answer = (response) => void response.writeHead(200).end('{}');
-  await place.build('main', createOutcome({ versions: publish('main') }));
-  await place.waitUntil('main', (one) => one?.state === 'mended' && isDelivered(one));
-});
+    // It works again: the next change is told.
+    receiver.answer = (response) => void response.writeHead(200).end('{}');
+    await place.build('main', createOutcome({ versions: publish('main') }));
+    await place.waitUntil('main', (one) => one?.state === 'mended' && isDelivered(one));
+  },
+);
 
-test('of a version that is mended before its failure could be told, the last change is told', async (t) => {
+test.serial('of a version that is mended before its failure could be told, the last change is told', async (t) => {
   const place = await createPlace(t);
   place.receiver.answer = (response) => void response.writeHead(503).end();
   await place.notifier.start();
@@ -280,32 +306,35 @@ test('of a version that is mended before its failure could be told, the last cha
   t.deepEqual(place.told(), ['version.failing main', 'version.mended main']);
 });
 
-test('what a killed server left is told by the next one: changes that waited, and builds that nobody had looked at', async (t) => {
-  const first = await createPlace(t);
-  await first.build('', createOutcome({ versions: publish('main', 'v1', 'v2') }));
-  await first.build('main', failing);
-  await first.waitUntil('main', (one) => one?.delivery === 'waiting');
-  await first.notifier.stop();
-  // The process ends between the end of these builds and their notifications.
-  await first.build('v1', failing);
-  await first.build('v2', failing);
-  const still = ['main', 'v1'].map((ref) => ({ ref, build: 'b', errors: 1, reason: 'Still broken' }));
-  await first.build('v2', createOutcome({ versions: publish('main', 'v1', 'v2'), failing: still }));
-  t.is(await first.store.notifications.find('guide', 'v1'), undefined);
-  const next = await createPlace(t, first);
-  await next.notifier.start();
-  await next.waitUntil('main', isDelivered);
-  await next.waitUntil('v1', isDelivered);
-  // A third one finds nothing new.
-  await next.notifier.stop();
-  const third = await createPlace(t, first);
-  await third.notifier.start();
-  await third.build('v2', failing);
-  await third.receiver.waitFor(3);
-  t.deepEqual(third.told(), ['version.failing main', 'version.failing v1', 'version.failing v2']);
-});
+test.serial(
+  'what a killed server left is told by the next one: changes that waited, and builds that nobody had looked at',
+  async (t) => {
+    const first = await createPlace(t);
+    await first.build('', createOutcome({ versions: publish('main', 'v1', 'v2') }));
+    await first.build('main', failing);
+    await first.waitUntil('main', (one) => one?.delivery === 'waiting');
+    await first.notifier.stop();
+    // The process ends between the end of these builds and their notifications.
+    await first.build('v1', failing);
+    await first.build('v2', failing);
+    const still = ['main', 'v1'].map((ref) => ({ ref, build: 'b', errors: 1, reason: 'Still broken' }));
+    await first.build('v2', createOutcome({ versions: publish('main', 'v1', 'v2'), failing: still }));
+    t.is(await first.store.notifications.find('guide', 'v1'), undefined);
+    const next = await createPlace(t, first);
+    await next.notifier.start();
+    await next.waitUntil('main', isDelivered);
+    await next.waitUntil('v1', isDelivered);
+    // A third one finds nothing new.
+    await next.notifier.stop();
+    const third = await createPlace(t, next);
+    await third.notifier.start();
+    await third.build('v2', failing);
+    await third.receiver.waitFor(3);
+    t.deepEqual(third.told(), ['version.failing main', 'version.failing v1', 'version.failing v2']);
+  },
+);
 
-test('what is being sent when the server stops is sent by the next one, and counts as not tried', async (t) => {
+test.serial('what is being sent when the server stops is sent by the next one, and counts as not tried', async (t) => {
   const first = await createPlace(t);
   let isHanging = true;
   first.receiver.answer = (response) => void (isHanging || response.writeHead(204).end());
@@ -322,7 +351,7 @@ test('what is being sent when the server stops is sent by the next one, and coun
   t.is(one!.headers['webhook-id'], other!.headers['webhook-id']);
 });
 
-test('a receiver that does not answer holds up neither builds nor the receivers of others', async (t) => {
+test.serial('a receiver that does not answer holds up neither builds nor the receivers of others', async (t) => {
   const place = await createPlace(t);
   const fast = await serveReceiver(t);
   await place.store.projects.add(
@@ -345,23 +374,26 @@ test('a receiver that does not answer holds up neither builds nor the receivers 
   t.regex(late!.failure, /did not answer within 2 s/);
 });
 
-test('a project without a URL has its changes recorded, so that one that is set later hears of the mending', async (t) => {
-  const place = await createPlace(t, { project: { notify: '' } });
-  await place.notifier.start();
-  await place.build('main', failing);
-  await place.waitUntil('main', (one) => one?.delivery === 'none');
-  await t.throwsAsync(place.notifier.sendTest({ ...place.project, notify: '' }), {
-    name: 'DataError',
-    message: /"notify"/,
-  });
-  await place.store.projects.change('guide', (one) => ({ ...one, notify: place.receiver.url }));
-  await place.build('main', failing);
-  await place.build('main', createOutcome({ versions: publish('main') }));
-  await place.waitUntil('main', isDelivered);
-  t.deepEqual(place.told(), ['version.mended main']);
-});
+test.serial(
+  'a project without a URL has its changes recorded, so that one that is set later hears of the mending',
+  async (t) => {
+    const place = await createPlace(t, { project: { notify: '' } });
+    await place.notifier.start();
+    await place.build('main', failing);
+    await place.waitUntil('main', (one) => one?.delivery === 'none');
+    await t.throwsAsync(place.notifier.sendTest({ ...place.project, notify: '' }), {
+      name: 'DataError',
+      message: /"notify"/,
+    });
+    await place.store.projects.change('guide', (one) => ({ ...one, notify: place.receiver.url }));
+    await place.build('main', failing);
+    await place.build('main', createOutcome({ versions: publish('main') }));
+    await place.waitUntil('main', isDelivered);
+    t.deepEqual(place.told(), ['version.mended main']);
+  },
+);
 
-test('of more than 100 notifications of a project that wait, the rest is dropped with a warning', async (t) => {
+test.serial('of more than 100 notifications of a project that wait, the rest is dropped with a warning', async (t) => {
   const place = await createPlace(t);
   const refs = Array.from({ length: 103 }, (_, i) => `v${i}`);
   const wrong = refs.map((ref) => ({ ref, build: 'b', errors: 1, reason: 'x' }));
@@ -374,7 +406,7 @@ test('of more than 100 notifications of a project that wait, the rest is dropped
   ]);
 });
 
-test('projects with many notifications that wait leave room for those of others', async (t) => {
+test.serial('projects with many notifications that wait leave room for those of others', async (t) => {
   const project = (i: number) => createProject({ name: `p${i}`, url: `https://code.example/o/p${i}`, versions: [] });
   const own = createProject({ versions: [], notify: 'http://127.0.0.1:1/', notifySecret: SECRET });
   const store = createSlowStore([own, ...Array.from({ length: 10 }, (_, i) => project(i))]);
@@ -394,14 +426,16 @@ test('projects with many notifications that wait leave room for those of others'
   t.is(found.filter(({ delivery }) => delivery === 'dropped').length, 3);
   // The others get nothing more meanwhile.
   await store.projects.change('p1', (one) => ({
-    ...{ ...one, notify: 'http://127.0.0.1:1/', notifySecret: SECRET },
+    ...one,
+    notify: 'http://127.0.0.1:1/',
+    notifySecret: SECRET,
     failing: [{ ref: 'main', build: 'b', errors: 1, reason: 'x' }],
   }));
   await recordChanges('p1', 'main', context);
   t.is((await store.notifications.find('p1', 'main'))?.delivery, 'dropped');
 });
 
-test('versions that fail in one build are recorded in one go, and what it found is read once', async (t) => {
+test.serial('versions that fail in one build are recorded in one go, and what it found is read once', async (t) => {
   const refs = Array.from({ length: 50 }, (_, i) => `v${i}`);
   const wrong = refs.map((ref) => ({ ref, build: 'b', errors: 1, reason: `${ref} is wrong` }));
   const store = createSlowStore([createProject({ versions: [], failing: wrong })]);
@@ -427,65 +461,71 @@ test('versions that fail in one build are recorded in one go, and what it found 
   t.is(calls.length, 2);
 });
 
-test('receivers that hang leave room for others: projects take turns, and those that failed have half of the places', async (t) => {
-  const place = await createPlace(t, { timeoutMs: 60_000 });
-  const hanging = await serveReceiver(t);
-  let held: ServerResponse[] = [];
-  hanging.answer = (response) => void held.push(response);
-  const release = () => {
-    for (const response of held) response.writeHead(500).end();
-    held = [];
-  };
-  for (const name of ['h0', 'h1', 'h2', 'h3', 'h4']) {
-    const url = `https://code.example/o/${name}`;
-    await place.store.projects.add(
-      createProject({ name, url, versions: [], notify: hanging.url, notifySecret: SECRET }),
-    );
-    for (const ref of ['v1', 'v2', 'v3', 'v4']) {
-      const nextAt = '2026-05-04T11:00:00.000Z';
-      const waiting = createNotification({ project: name, ref, id: `${name} ${ref}`, nextAt });
-      await place.store.notifications.change(name, ref, () => waiting);
+test.serial(
+  'receivers that hang leave room for others: projects take turns, and those that failed have half of the places',
+  async (t) => {
+    const place = await createPlace(t, { timeoutMs: 60_000 });
+    const hanging = await serveReceiver(t);
+    let held: ServerResponse[] = [];
+    hanging.answer = (response) => void held.push(response);
+    const release = () => {
+      for (const response of held) response.writeHead(500).end();
+      held = [];
+    };
+    for (const name of ['h0', 'h1', 'h2', 'h3', 'h4']) {
+      const url = `https://code.example/o/${name}`;
+      await place.store.projects.add(
+        createProject({ name, url, versions: [], notify: hanging.url, notifySecret: SECRET }),
+      );
+      for (const ref of ['v1', 'v2', 'v3', 'v4']) {
+        const nextAt = '2026-05-04T11:00:00.000Z';
+        const waiting = createNotification({ project: name, ref, id: `${name} ${ref}`, nextAt });
+        await place.store.notifications.change(name, ref, () => waiting);
+      }
     }
-  }
-  await place.build('main', failing);
-  await place.waitUntil('main', (one) => one?.delivery === 'waiting');
-  await place.notifier.start();
-  await hanging.waitFor(4);
-  release();
-  // The fifth one and this one come before the second ones of the first four.
-  await place.receiver.waitFor(1);
-  await hanging.waitFor(7);
-  const projects = hanging.received.map(({ content }) => content.data['project']);
-  t.deepEqual(projects.slice(0, 4), ['h0', 'h1', 'h2', 'h3']);
-  t.true(projects.slice(4).includes('h4'));
-  release();
-  await hanging.waitFor(9);
-  await place.waitUntil('main', isDelivered);
-  await place.build('main', createOutcome({ versions: publish('main') }));
-  await place.receiver.waitFor(2);
-  t.is(hanging.received.length, 9);
-});
+    await place.build('main', failing);
+    await place.waitUntil('main', (one) => one?.delivery === 'waiting');
+    await place.notifier.start();
+    await hanging.waitFor(4);
+    release();
+    // The fifth one and this one come before the second ones of the first four.
+    await place.receiver.waitFor(1);
+    await hanging.waitFor(7);
+    const projects = hanging.received.map(({ content }) => content.data['project']);
+    t.deepEqual(projects.slice(0, 4), ['h0', 'h1', 'h2', 'h3']);
+    t.true(projects.slice(4).includes('h4'));
+    release();
+    await hanging.waitFor(9);
+    await place.waitUntil('main', isDelivered);
+    await place.build('main', createOutcome({ versions: publish('main') }));
+    await place.receiver.waitFor(2);
+    t.is(hanging.received.length, 9);
+  },
+);
 
-test('anybody’s requests for refs that may not exist are not told where the project has no secret', async (t) => {
-  const place = await createPlace(t, { project: { secret: '', versions: publish('main') } });
-  await place.notifier.start();
-  for (const cause of ['api', 'webhook'] as const) await place.build(`made-up-${cause}`, failing, { cause });
-  await place.build('main', failing);
-  // A build that a restart has interrupted runs again.
-  const interrupted = createBuild({ ref: 'made-up-again', status: 'interrupted', cause: 'webhook' });
-  const again = createBuild({ ref: 'made-up-again', status: 'failing', cause: 'restart', retryOf: interrupted.id });
-  const ordered = createBuild({ ref: 'ordered', status: 'interrupted', cause: 'console' });
-  const orderedAgain = createBuild({ ref: 'ordered', status: 'failing', cause: 'restart', retryOf: ordered.id });
-  for (const build of [interrupted, again, ordered, orderedAgain]) await place.store.builds.add(build);
-  place.notifier.observe(again);
-  place.notifier.observe(orderedAgain);
-  await place.waitUntil('ordered', isDelivered);
-  await place.build('new', failing, { cause: 'command' });
-  await place.waitUntil('new', isDelivered);
-  t.deepEqual(place.told(), ['version.failing main', 'version.failing ordered', 'version.failing new']);
-});
+test.serial(
+  'anybody’s requests for refs that may not exist are not told where the project has no secret',
+  async (t) => {
+    const place = await createPlace(t, { project: { secret: '', versions: publish('main') } });
+    await place.notifier.start();
+    for (const cause of ['api', 'webhook'] as const) await place.build(`made-up-${cause}`, failing, { cause });
+    await place.build('main', failing);
+    // A build that a restart has interrupted runs again.
+    const interrupted = createBuild({ ref: 'made-up-again', status: 'interrupted', cause: 'webhook' });
+    const again = createBuild({ ref: 'made-up-again', status: 'failing', cause: 'restart', retryOf: interrupted.id });
+    const ordered = createBuild({ ref: 'ordered', status: 'interrupted', cause: 'console' });
+    const orderedAgain = createBuild({ ref: 'ordered', status: 'failing', cause: 'restart', retryOf: ordered.id });
+    for (const build of [interrupted, again, ordered, orderedAgain]) await place.store.builds.add(build);
+    place.notifier.observe(again);
+    place.notifier.observe(orderedAgain);
+    await place.waitUntil('ordered', isDelivered);
+    await place.build('new', failing, { cause: 'command' });
+    await place.waitUntil('new', isDelivered);
+    t.deepEqual(place.told(), ['version.failing main', 'version.failing ordered', 'version.failing new']);
+  },
+);
 
-test('notifications reach neither private addresses nor where redirects lead, and say so', async (t) => {
+test.serial('notifications reach neither private addresses nor where redirects lead, and say so', async (t) => {
   const place = await createPlace(t);
   const trap = await setTrap(t);
   await place.notifier.start();
@@ -501,7 +541,7 @@ test('notifications reach neither private addresses nor where redirects lead, an
   t.is(place.receiver.received.at(-1)?.content.type, 'test');
 });
 
-test('a store that cannot be written leads to one call of the receiver, not to a flood', async (t) => {
+test.serial('a store that cannot be written leads to one call of the receiver, not to a flood', async (t) => {
   const place = await createPlace(t);
   await place.notifier.start();
   let isBroken = false;
@@ -519,7 +559,9 @@ test('a store that cannot be written leads to one call of the receiver, not to a
     ...{ store, now: () => new Date(place.clock.nowMs()), wait: place.clock.wait, onWarning: () => {} },
     logs: { readProblems: async () => [] },
     sender: createNotificationSender({
-      ...{ docsApiUrl: 'https://docs.example', now: () => new Date(), siteUrl: () => '' },
+      docsApiUrl: 'https://docs.example',
+      now: () => new Date(),
+      siteUrl: () => '',
       allowed: () => ['127.0.0.0/8'],
     }),
     onError: (error) => errors.push(error),

@@ -1,19 +1,17 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
-import { connectControl, socketPath } from '../../../api/control-socket.ts';
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import test, { type ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../../data/records/audit-entry.ts';
 import { createSigningSecret } from '../../../lib/standard-webhooks.ts';
 import { createAudit, SERVER } from '../../../platform/audit/audit.ts';
 import { readConfig } from '../../../platform/config/read-config.ts';
-import { RECORDINGS } from '../../../platform/operations/audited-operations.ts';
-import type { Operations } from '../../../platform/operations/operations.ts';
+import { OPERATIONS, type Operations } from '../../../platform/operations/operations.ts';
+import { connectControl, socketPath } from '../../../service/control-socket.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 const DAY_MS = 86_400_000;
 const SECRET = 'hidden-from-the-log';
@@ -89,23 +87,26 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
 const summarize = (entries: readonly AuditEntry[]) =>
   entries.map(({ action, target, details }) => [action, target, details]);
 
-test('operations: whatever changes something is in the audit log, with who did it, and without secrets', async (t) => {
-  const server = await createServer(t, CDN);
-  const { operations, expected } = await changeEverything(t, server);
-  const entries = (await operations.listAudit({})).filter(({ actor }) => actor !== 'reader').reverse();
-  const order = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(' | ')).sort();
-  t.deepEqual(order(summarize(entries)), order(expected));
-  const { username } = (await import('node:os')).userInfo();
-  for (const entry of entries) {
-    t.like(entry, { actor: `command line (${username})`, uid: '', from: '', outcome: 'done', group: 'operators' });
-  }
-  t.false(JSON.stringify(entries).includes(SECRET));
-  // A new operation that changes something must be used above.
-  const recorded = Object.entries(RECORDINGS).filter(([, recording]) => recording !== 'none');
-  t.deepEqual([...new Set(expected.map(([name]) => name))].sort(), recorded.map(([name]) => name).sort());
-});
+test.serial(
+  'operations: whatever changes something is in the audit log, with who did it, and without secrets',
+  async (t) => {
+    const server = await createServer(t, CDN);
+    const { operations, expected } = await changeEverything(t, server);
+    const entries = (await operations.listAudit({})).filter(({ actor }) => actor !== 'reader').reverse();
+    const order = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(' | ')).sort();
+    t.deepEqual(order(summarize(entries)), order(expected));
+    const { username } = (await import('node:os')).userInfo();
+    for (const entry of entries) {
+      t.like(entry, { actor: `command line (${username})`, uid: '', from: '', outcome: 'done', group: 'operators' });
+    }
+    t.false(JSON.stringify(entries).includes(SECRET));
+    // A new operation that changes something must be used above.
+    const recorded = Object.entries(OPERATIONS).filter(([, { recording }]) => recording !== 'none');
+    t.deepEqual([...new Set(expected.map(([name]) => name))].sort(), recorded.map(([name]) => name).sort());
+  },
+);
 
-test('operations: what cannot be written into the audit log is not done', async (t) => {
+test.serial('operations: what cannot be written into the audit log is not done', async (t) => {
   const server = await createServer(t, CDN);
   const { operations } = server;
   const { uid } = await operations.createUser({ account: 'reader', password: PASSWORD });
@@ -131,130 +132,147 @@ test('operations: what cannot be written into the audit log is not done', async 
   await operations.verifyUser({ uid, isVerified: true });
 });
 
-test('audit log: entries are kept for 90 days, and those that anybody can make have a limit of their own', async (t) => {
-  const store = createMemoryStore();
-  const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
-  const onError = (error: unknown) => t.fail(String(error));
-  const audit = createAudit({ store, now: () => new Date(clock.ms), onError });
-  await audit.add({ actor: SERVER, action: 'reloadConfiguration' });
-  await audit.addAttempt({ actor: { ...SERVER, kind: 'user', name: 'boss' }, action: 'logIn' });
-  const user = { ...SERVER, kind: 'user', name: 'reader', isOperator: false } as const;
-  for (let i = 0; i < 5600; i++) {
-    clock.ms++;
-    await audit.add({ actor: user, action: 'createKey' });
-  }
-  const kept = await store.audit.list({ action: 'createKey', limit: 9999 });
-  t.true(kept.length >= 5000 && kept.length < 5600, `${kept.length}`);
-  for (const action of ['reloadConfiguration', 'logIn'])
-    t.is((await audit.list({ action, limit: 9 })).length, 1, action);
-  for (let i = 0; i < 5600; i++) {
-    clock.ms++;
-    await audit.addAttempt({ actor: { ...SERVER, kind: 'user', name: 'boss', uid: `${i}` }, action: 'logIn' });
-  }
-  const attempts = await store.audit.list({ action: 'logIn', limit: 9999 });
-  t.true(attempts.length >= 5000 && attempts.length < 5601, `${attempts.length}`);
-  t.is((await audit.list({ action: 'reloadConfiguration', limit: 9 })).length, 1);
-  t.true((await store.audit.list({ action: 'createKey', limit: 9999 })).length >= 5000);
-  const first = (await audit.list({ limit: 1 }))[0]!.id;
-  for (let week = 0; week < 13; week++) {
-    clock.ms += 7 * DAY_MS;
+test.serial(
+  'audit log: entries are kept for 90 days, and those that anybody can make have a limit of their own',
+  async (t) => {
+    const store = createMemoryStore();
+    const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
+    const onError = (error: unknown) => t.fail(String(error));
+    const audit = createAudit({ store, now: () => new Date(clock.ms), onError });
     await audit.add({ actor: SERVER, action: 'reloadConfiguration' });
-    await audit.prune();
-    const isKept = (await audit.list({ limit: 9999 })).some(({ id }) => id === first);
-    t.is(isKept, week < 12, `${week}`);
-  }
-});
-
-test('audit log: no entry is lost, hidden or put in another place while the clock is a year ahead, nor when it is set right', async (t) => {
-  const store = createMemoryStore();
-  const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
-  const onError = (error: unknown) => t.fail(String(error));
-  const create = () => createAudit({ store, now: () => new Date(clock.ms), onError });
-  let audit = create();
-  const expected: string[] = [];
-  const act = async (times: number) => {
-    for (let i = 0; i < times; i++) {
-      expected.unshift(`${expected.length}`);
-      await audit.add({ actor: SERVER, action: 'reloadConfiguration', details: expected[0]! });
-      clock.ms += 3_600_000;
+    await audit.addAttempt({ actor: { ...SERVER, kind: 'user', name: 'boss' }, action: 'logIn' });
+    const user = { ...SERVER, kind: 'user', name: 'reader', isOperator: false } as const;
+    for (let i = 0; i < 5600; i++) {
+      clock.ms++;
+      await audit.add({ actor: user, action: 'createKey' });
     }
-    await audit.prune();
-    const found = await audit.list({ limit: 9999 });
-    t.deepEqual(
-      found.map(({ details }) => details),
-      expected,
-    );
-  };
-  for (const jump of [0, 365, -365, 3650, -3650, -400, 800, -400]) {
-    clock.ms += jump * DAY_MS;
-    await audit.prune();
-    await act(5);
-    audit = create();
-    await act(5);
-  }
-  const boss = { ...SERVER, kind: 'user', name: 'boss', uid: '1' } as const;
-  clock.ms += 365 * DAY_MS;
-  await audit.addAttempt({ actor: boss, action: 'logIn' });
-  clock.ms -= 365 * DAY_MS;
-  await audit.addAttempt({ actor: boss, action: 'logIn' });
-  t.is((await audit.list({ action: 'logIn', limit: 9 })).length, 2, 'not one entry with what came a year later');
-});
+    const kept = await store.audit.list({ action: 'createKey', limit: 9999 });
+    t.true(kept.length >= 5000 && kept.length < 5600, `${kept.length}`);
+    for (const action of ['reloadConfiguration', 'logIn'])
+      t.is((await audit.list({ action, limit: 9 })).length, 1, action);
+    for (let i = 0; i < 5600; i++) {
+      clock.ms++;
+      await audit.addAttempt({ actor: { ...SERVER, kind: 'user', name: 'boss', uid: `${i}` }, action: 'logIn' });
+    }
+    const attempts = await store.audit.list({ action: 'logIn', limit: 9999 });
+    t.true(attempts.length >= 5000 && attempts.length < 5601, `${attempts.length}`);
+    t.is((await audit.list({ action: 'reloadConfiguration', limit: 9 })).length, 1);
+    t.true((await store.audit.list({ action: 'createKey', limit: 9999 })).length >= 5000);
+    const first = (await audit.list({ limit: 1 }))[0]!.id;
+    for (let week = 0; week < 13; week++) {
+      clock.ms += 7 * DAY_MS;
+      await audit.add({ actor: SERVER, action: 'reloadConfiguration' });
+      await audit.prune();
+      const isKept = (await audit.list({ limit: 9999 })).some(({ id }) => id === first);
+      t.is(isKept, week < 12, `${week}`);
+    }
+  },
+);
 
-test('audit log: attempts on one operator within an hour are one entry, with their number, last time and addresses', async (t) => {
-  const store = createMemoryStore();
-  const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
-  const onError = (error: unknown) => t.fail(String(error));
-  const audit = createAudit({ store, now: () => new Date(clock.ms), onError });
-  const boss = { ...SERVER, kind: 'user', name: 'boss', uid: '1' } as const;
-  const attempt = (i: number) => audit.addAttempt({ actor: { ...boss, from: `192.0.2.${i}` }, action: 'logIn' });
-  await attempt(0);
-  t.is((await audit.list({ limit: 9 }))[0]?.repeated, undefined);
-  for (const i of [0, 1, 2, 1]) {
-    clock.ms += 600_000;
-    await attempt(i);
-  }
-  await audit.addAttempt({ actor: boss, action: 'checkPassword' });
-  await audit.addAttempt({ actor: { ...boss, uid: '2' }, action: 'logIn' });
-  const [, , joined, ...rest] = await audit.list({ limit: 9 });
-  t.deepEqual(rest, []);
-  t.like(joined, {
-    at: '2026-05-04T12:00:00.000Z',
-    from: '192.0.2.0',
-    details: '192.0.2.1, 192.0.2.2',
-    group: 'attempts',
-  });
-  t.deepEqual(joined?.repeated, { count: 5, lastAt: '2026-05-04T12:40:00.000Z' });
-  clock.ms += 1_200_000;
-  for (let i = 0; i < 20; i++) await attempt(i);
-  const entries = await audit.list({ action: 'logIn', limit: 9 });
-  t.is(entries.length, 3);
-  t.is(entries[0]?.repeated?.count, 20);
-  t.regex(entries[0]?.details ?? '', /^192\.0\.2\.1, .*192\.0\.2\.10, …$/);
-});
+test.serial(
+  'audit log: no entry is lost, hidden or put in another place while the clock is a year ahead, nor when it is set right',
+  async (t) => {
+    const store = createMemoryStore();
+    const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
+    const onError = (error: unknown) => t.fail(String(error));
+    const create = () => createAudit({ store, now: () => new Date(clock.ms), onError });
+    let audit = create();
+    const expected: string[] = [];
+    const act = async (times: number) => {
+      for (let i = 0; i < times; i++) {
+        expected.unshift(`${expected.length}`);
+        await audit.add({ actor: SERVER, action: 'reloadConfiguration', details: expected[0]! });
+        clock.ms += 3_600_000;
+      }
+      await audit.prune();
+      const found = await audit.list({ limit: 9999 });
+      t.deepEqual(
+        found.map(({ details }) => details),
+        expected,
+      );
+    };
+    for (const jump of [0, 365, -365, 3650, -3650, -400, 800, -400]) {
+      clock.ms += jump * DAY_MS;
+      await audit.prune();
+      await act(5);
+      audit = create();
+      await act(5);
+    }
+    const boss = { ...SERVER, kind: 'user', name: 'boss', uid: '1' } as const;
+    clock.ms += 365 * DAY_MS;
+    await audit.addAttempt({ actor: boss, action: 'logIn' });
+    clock.ms -= 365 * DAY_MS;
+    await audit.addAttempt({ actor: boss, action: 'logIn' });
+    t.is((await audit.list({ action: 'logIn', limit: 9 })).length, 2, 'not one entry with what came a year later');
+  },
+);
 
-test('operations: a refused operation leaves no entry, and one that fails half-way one that says so', async (t) => {
-  const { operations } = await createServer(t);
-  await throwsData(t, operations.verifyUser({ uid: '1', isVerified: true }), 'not-found', /does not exist/);
-  t.deepEqual(await operations.listAudit({}), []);
-  await throwsData(t, operations.build({ name: 'none' }), 'not-found', /does not exist/);
-  t.like(await operations.listAudit({}), [{ action: 'build', target: 'none', outcome: 'failed', actor: 'the server' }]);
-});
+test.serial(
+  'audit log: attempts on one operator within an hour are one entry, with their number, last time and addresses',
+  async (t) => {
+    const store = createMemoryStore();
+    const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
+    const onError = (error: unknown) => t.fail(String(error));
+    const audit = createAudit({ store, now: () => new Date(clock.ms), onError });
+    const boss = { ...SERVER, kind: 'user', name: 'boss', uid: '1' } as const;
+    const attempt = (i: number) => audit.addAttempt({ actor: { ...boss, from: `192.0.2.${i}` }, action: 'logIn' });
+    await attempt(0);
+    t.is((await audit.list({ limit: 9 }))[0]?.repeated, undefined);
+    for (const i of [0, 1, 2, 1]) {
+      clock.ms += 600_000;
+      await attempt(i);
+    }
+    await audit.addAttempt({ actor: boss, action: 'checkPassword' });
+    await audit.addAttempt({ actor: { ...boss, uid: '2' }, action: 'logIn' });
+    const [, , joined, ...rest] = await audit.list({ limit: 9 });
+    t.deepEqual(rest, []);
+    t.like(joined, {
+      at: '2026-05-04T12:00:00.000Z',
+      from: '192.0.2.0',
+      details: '192.0.2.1, 192.0.2.2',
+      group: 'attempts',
+    });
+    t.deepEqual(joined?.repeated, { count: 5, lastAt: '2026-05-04T12:40:00.000Z' });
+    clock.ms += 1_200_000;
+    for (let i = 0; i < 20; i++) await attempt(i);
+    const entries = await audit.list({ action: 'logIn', limit: 9 });
+    t.is(entries.length, 3);
+    t.is(entries[0]?.repeated?.count, 20);
+    t.regex(entries[0]?.details ?? '', /^192\.0\.2\.1, .*192\.0\.2\.10, …$/);
+  },
+);
 
-test('audit log: operators on the console are named with their address, users with their own keys and password', async (t) => {
-  const { server, user, operator, logIn } = await createConsole(t);
-  const boss = await logIn(operator);
-  await boss.get(`/control/users/${user.uid}`);
-  await boss.submit(`/control/users/${user.uid}/verify`);
-  const reader = await logIn(user);
-  await reader.get('/control/keys');
-  await reader.submit('/control/keys', { permission: 'read' });
-  const [key, verify, logged] = await server.operations.listAudit({ limit: 3 });
-  t.like(verify, { actor: 'boss', uid: operator.uid, from: '127.0.0.1', action: 'verifyUser', target: user.uid });
-  t.like(logged, { actor: 'boss', uid: operator.uid, action: 'logIn', outcome: 'done', group: 'operators' });
-  t.like(key, { actor: 'reader', uid: user.uid, action: 'createKey', details: 'read', group: 'others' });
-});
+test.serial(
+  'operations: a refused operation leaves no entry, and one that fails half-way one that says so',
+  async (t) => {
+    const { operations } = await createServer(t);
+    await throwsData(t, operations.verifyUser({ uid: '1', isVerified: true }), 'not-found', /does not exist/);
+    t.deepEqual(await operations.listAudit({}), []);
+    await throwsData(t, operations.build({ name: 'none' }), 'not-found', /does not exist/);
+    t.like(await operations.listAudit({}), [
+      { action: 'build', target: 'none', outcome: 'failed', actor: 'the server' },
+    ]);
+  },
+);
 
-test('audit log: reloads of the configuration are in it, with the names of what changed', async (t) => {
+test.serial(
+  'audit log: operators on the console are named with their address, users with their own keys and password',
+  async (t) => {
+    const { server, user, operator, logIn } = await createConsole(t);
+    const boss = await logIn(operator);
+    await boss.get(`/control/users/${user.uid}`);
+    await boss.submit(`/control/users/${user.uid}/verify`);
+    const reader = await logIn(user);
+    await reader.get('/control/keys');
+    await reader.submit('/control/keys', { permission: 'read' });
+    const [key, verify, logged] = await server.operations.listAudit({ limit: 3 });
+    t.like(verify, { actor: 'boss', uid: operator.uid, from: '127.0.0.1', action: 'verifyUser', target: user.uid });
+    t.like(logged, { actor: 'boss', uid: operator.uid, action: 'logIn', outcome: 'done', group: 'operators' });
+    t.like(key, { actor: 'reader', uid: user.uid, action: 'createKey', details: 'read', group: 'others' });
+  },
+);
+
+test.serial('audit log: reloads of the configuration are in it, with the names of what changed', async (t) => {
   const server = await createServer(t);
   const file = join(server.folder, 'docbuild.yml');
   server.reload(() =>
@@ -279,7 +297,7 @@ test('audit log: reloads of the configuration are in it, with the names of what 
   }
 });
 
-test("audit log: a new password of one's own is in it", async (t) => {
+test.serial("audit log: a new password of one's own is in it", async (t) => {
   const { server, user, logIn } = await createConsole(t);
   const reader = await logIn(user);
   await reader.get('/control/');
@@ -289,31 +307,34 @@ test("audit log: a new password of one's own is in it", async (t) => {
   t.like(entry, { actor: 'reader', action: 'changePassword', target: user.uid, group: 'others', details: '' });
 });
 
-test('audit log: a password that is given again is no login, but a wrong one of an operator is in it', async (t) => {
-  const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
-  const { server, operator, logIn } = await createConsole(t, '', () => new Date(clock.ms));
-  const boss = await logIn(operator);
-  const readLogin = async () =>
-    (await server.operations.listUsers({})).find(({ uid }) => uid === operator.uid)?.lastLoginAt;
-  t.is(await readLogin(), '2026-05-04T12:00:00.000Z');
-  clock.ms += 60_000;
-  await boss.get('/control/');
-  const change = (password: string) => boss.post('/control/password', { password, new: 'short', again: 'short' });
-  t.is((await change(PASSWORD)).status, 400, 'the new one is refused, after the old one was right');
-  t.is(await readLogin(), '2026-05-04T12:00:00.000Z');
-  t.is((await change('wrong')).status, 401);
-  await server.operations.createUser({ account: 'later', password: PASSWORD });
-  const entries = await server.operations.listAudit({ actor: 'boss' });
-  t.deepEqual(
-    entries.map(({ action, outcome }) => [action, outcome]),
-    [
-      ['checkPassword', 'failed'],
-      ['logIn', 'done'],
-    ],
-  );
-});
+test.serial(
+  'audit log: a password that is given again is no login, but a wrong one of an operator is in it',
+  async (t) => {
+    const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
+    const { server, operator, logIn } = await createConsole(t, '', () => new Date(clock.ms));
+    const boss = await logIn(operator);
+    const readLogin = async () =>
+      (await server.operations.listUsers({})).find(({ uid }) => uid === operator.uid)?.lastLoginAt;
+    t.is(await readLogin(), '2026-05-04T12:00:00.000Z');
+    clock.ms += 60_000;
+    await boss.get('/control/');
+    const change = (password: string) => boss.post('/control/password', { password, new: 'short', again: 'short' });
+    t.is((await change(PASSWORD)).status, 400, 'the new one is refused, after the old one was right');
+    t.is(await readLogin(), '2026-05-04T12:00:00.000Z');
+    t.is((await change('wrong')).status, 401);
+    await server.operations.createUser({ account: 'later', password: PASSWORD });
+    const entries = await server.operations.listAudit({ actor: 'boss' });
+    t.deepEqual(
+      entries.map(({ action, outcome }) => [action, outcome]),
+      [
+        ['checkPassword', 'failed'],
+        ['logIn', 'done'],
+      ],
+    );
+  },
+);
 
-test('audit log: keys that are disabled by a logout are in it, from the console and from the API', async (t) => {
+test.serial('audit log: keys that are disabled by a logout are in it, from the console and from the API', async (t) => {
   const { server, user, operator, logIn } = await createConsole(t);
   for (const { uid } of [user, operator]) await server.operations.createKey({ uid, permission: 'read' });
   const boss = await logIn(operator);
@@ -332,22 +353,25 @@ test('audit log: keys that are disabled by a logout are in it, from the console 
   );
 });
 
-test('audit log: failed logins of operators are in it, those of others and of unknown accounts are not', async (t) => {
-  const { server, logIn, operator, user } = await createConsole(t);
-  for (const account of ['boss', 'reader', 'nobody-here']) {
-    await logIn({ ...user, account }).catch(() => undefined);
-    const form = new URLSearchParams({ account, password: 'wrong' }).toString();
-    const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    t.is((await server.post('/api/user/login', form, type)).status, 401);
-  }
-  // Nobody waits for the entry of a failed login; what comes later is behind it.
-  await server.operations.createUser({ account: 'later', password: PASSWORD });
-  const entries = await server.operations.listAudit({ action: 'logIn' });
-  t.deepEqual(
-    entries.map(({ actor, uid, outcome, group }) => [actor, uid, outcome, group]),
-    [
-      ['boss', operator.uid, 'failed', 'attempts'],
-      ['boss', operator.uid, 'done', 'operators'],
-    ],
-  );
-});
+test.serial(
+  'audit log: failed logins of operators are in it, those of others and of unknown accounts are not',
+  async (t) => {
+    const { server, logIn, operator, user } = await createConsole(t);
+    for (const account of ['boss', 'reader', 'nobody-here']) {
+      await logIn({ ...user, account }).catch(() => undefined);
+      const form = new URLSearchParams({ account, password: 'wrong' }).toString();
+      const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      t.is((await server.post('/api/user/login', form, type)).status, 401);
+    }
+    // Nobody waits for the entry of a failed login; what comes later is behind it.
+    await server.operations.createUser({ account: 'later', password: PASSWORD });
+    const entries = await server.operations.listAudit({ action: 'logIn' });
+    t.deepEqual(
+      entries.map(({ actor, uid, outcome, group }) => [actor, uid, outcome, group]),
+      [
+        ['boss', operator.uid, 'failed', 'attempts'],
+        ['boss', operator.uid, 'done', 'operators'],
+      ],
+    );
+  },
+);

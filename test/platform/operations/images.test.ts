@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('importImages() takes no image of a day that has not begun in its market', async (t) => {
   const server = await createServer(t, '', undefined, () => new Date('2026-03-15T12:00:00Z'));

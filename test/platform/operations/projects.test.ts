@@ -1,8 +1,7 @@
 import { basename, dirname } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { serveGithub } from '../../helpers/serve-github.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -20,7 +19,7 @@ async function createWithApp(t: ExecutionContext) {
   return { server, old: old!, moved: moved! };
 }
 
-test('updateProject() moves the webhook of the GitHub App to the new repository', async (t) => {
+test.serial('updateProject() moves the webhook of the GitHub App to the new repository', async (t) => {
   const { server, old, moved } = await createWithApp(t);
   await server.operations.createProject({ name: 'guide', settings: { url: 'https://github.com/team/old.git' } });
   t.deepEqual([old.hooks.length, moved.hooks.length], [1, 0]);
@@ -35,7 +34,7 @@ test('updateProject() moves the webhook of the GitHub App to the new repository'
   t.is(moved.hooks[0]!.config['secret'], 'new and long enough');
 });
 
-test('updateProject() publishes the site anew for another address, which pages show', async (t) => {
+test.serial('updateProject() publishes the site anew for another address, which pages show', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   const server = await createServer(t);
@@ -47,71 +46,80 @@ test('updateProject() publishes the site anew for another address, which pages s
   t.is(new Set(page.match(/builds\/[0-9a-z]{20}/g)).size, 2);
 });
 
-test('updateProject() takes values as well as text, and says which build publishes the site again', async (t) => {
-  const repository = createRepository(t);
-  commitFiles(repository, { 'docs/index.md': '# One\n' });
-  const server = await createServer(t);
-  const meta = { team: 'docs', excluded_branch: '0.x' };
-  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, meta } });
-  const { id } = await server.operations.build({ name: 'guide', all: true });
-  await server.operations.waitForBuild({ id });
-  const unseen = await server.operations.updateProject({
-    name: 'guide',
-    settings: { secret: 'a,b:c of many characters', timeout: 60, meta: { team: '', mail: 'x=y,z' } },
-  });
-  t.deepEqual(unseen.meta, { excluded_branch: '0.x', mail: 'x=y,z' });
-  t.like(unseen, { hasSecret: true, timeout: 60, rebuild: undefined });
-  const { rebuild = '' } = await server.operations.updateProject({ name: 'guide', settings: { hideGit: true } });
-  t.like(await server.operations.waitForBuild({ id: rebuild }), { kind: 'refresh', status: 'passing' });
-  await t.throwsAsync(server.operations.updateProject({ name: 'guide', settings: { timeout: -1 } }), {
-    message: /^Field "timeout"/,
-  });
-});
+test.serial(
+  'updateProject() takes values as well as text, and says which build publishes the site again',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, { 'docs/index.md': '# One\n' });
+    const server = await createServer(t);
+    const meta = { team: 'docs', excluded_branch: '0.x' };
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, meta } });
+    const { id } = await server.operations.build({ name: 'guide', all: true });
+    await server.operations.waitForBuild({ id });
+    const unseen = await server.operations.updateProject({
+      name: 'guide',
+      settings: { secret: 'a,b:c of many characters', timeout: 60, meta: { team: '', mail: 'x=y,z' } },
+    });
+    t.deepEqual(unseen.meta, { excluded_branch: '0.x', mail: 'x=y,z' });
+    t.like(unseen, { hasSecret: true, timeout: 60, rebuild: undefined });
+    const { rebuild = '' } = await server.operations.updateProject({ name: 'guide', settings: { hideGit: true } });
+    t.like(await server.operations.waitForBuild({ id: rebuild }), { kind: 'refresh', status: 'passing' });
+    await t.throwsAsync(server.operations.updateProject({ name: 'guide', settings: { timeout: -1 } }), {
+      message: /^Field "timeout"/,
+    });
+  },
+);
 
-test('inspectRepository() looks at an address, or at a project with other settings, and names what is wrong', async (t) => {
-  const repository = createRepository(t);
-  commitFiles(repository, { 'docs/index.md': '# One\n', 'manual/index.md': '# One\n' });
-  repository.git('branch', '0.x');
-  const git = await serveGit(t, dirname(repository.folder), { username: 'me', password: 'hunter2' });
-  const address = `${git.url}/${basename(repository.folder)}/.git`;
-  const url = address.replace('//', '//me:hunter2@');
-  const server = await createServer(t);
-  const { inspectRepository } = server.operations;
-  const report = await inspectRepository({ settings: { url } });
-  t.like(report, { label: address, refCount: 2, builtCount: 2, documentation: { kind: 'found', folder: 'docs' } });
-  const meta = { excluded_branch: '0.x' };
-  await server.operations.createProject({ name: 'guide', settings: { url, meta }, isPublic: true });
-  const changed = await inspectRepository({ name: 'guide', settings: { sourceDir: 'manual' } });
-  t.like(changed, { builtCount: 1, documentation: { kind: 'found', folder: 'manual' } });
-  t.false(JSON.stringify([report, changed]).includes('hunter2'));
-  const refuse = (settings: { readonly url?: string }, message: RegExp) =>
-    t.throwsAsync(inspectRepository({ settings }), { code: 'invalid', message });
-  await refuse({ url: address }, /^"http:[^"]*" requires credentials: /);
-  await refuse({ url: url.replace('hunter2', 'wrong') }, /^"http:\/\/127[^"]*" does not accept the credentials/);
-  await refuse({ url: 'github.com/a/b' }, /did you mean "https:\/\/github\.com\/a\/b"/);
-  await refuse({ url: '/nowhere' }, /"\/nowhere"/);
-  await refuse({}, /missing/);
-});
+test.serial(
+  'inspectRepository() looks at an address, or at a project with other settings, and names what is wrong',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, { 'docs/index.md': '# One\n', 'manual/index.md': '# One\n' });
+    repository.git('branch', '0.x');
+    const git = await serveGit(t, dirname(repository.folder), { username: 'me', password: 'hunter2' });
+    const address = `${git.url}/${basename(repository.folder)}/.git`;
+    const url = address.replace('//', '//me:hunter2@');
+    const server = await createServer(t);
+    const { inspectRepository } = server.operations;
+    const report = await inspectRepository({ settings: { url } });
+    t.like(report, { label: address, refCount: 2, builtCount: 2, documentation: { kind: 'found', folder: 'docs' } });
+    const meta = { excluded_branch: '0.x' };
+    await server.operations.createProject({ name: 'guide', settings: { url, meta }, isPublic: true });
+    const changed = await inspectRepository({ name: 'guide', settings: { sourceDir: 'manual' } });
+    t.like(changed, { builtCount: 1, documentation: { kind: 'found', folder: 'manual' } });
+    t.false(JSON.stringify([report, changed]).includes('hunter2'));
+    const refuse = (settings: { readonly url?: string }, message: RegExp) =>
+      t.throwsAsync(inspectRepository({ settings }), { code: 'invalid', message });
+    await refuse({ url: address }, /^"http:[^"]*" requires credentials: /);
+    await refuse({ url: url.replace('hunter2', 'wrong') }, /^"http:\/\/127[^"]*" does not accept the credentials/);
+    await refuse({ url: 'github.com/a/b' }, /did you mean "https:\/\/github\.com\/a\/b"/);
+    await refuse({ url: '/nowhere' }, /"\/nowhere"/);
+    await refuse({}, /missing/);
+  },
+);
 
-test('inspectRepository() refuses what would wait for too long, and works again after a server that was silent', async (t) => {
-  const repository = createRepository(t);
-  commitFiles(repository, { 'docs/index.md': '# One\n' });
-  const git = await serveGit(t, dirname(repository.folder));
-  git.holdAfterBytes = 10;
-  const server = await createServer(t);
-  const { inspectRepository } = server.operations;
-  const url = `${git.url}/${basename(repository.folder)}/.git`;
-  const waiting = Array.from({ length: 12 }, () =>
-    inspectRepository({ settings: { url } }).catch((error: Error) => error),
-  );
-  await t.throwsAsync(inspectRepository({ settings: { url } }), { code: 'busy' });
-  await git.close();
-  const answers = await Promise.all(waiting);
-  t.true(answers.every((answer) => answer instanceof Error || answer.documentation.kind === 'unknown'));
-  t.like(await inspectRepository({ settings: { url: repository.folder } }), { refCount: 1 });
-});
+test.serial(
+  'inspectRepository() refuses what would wait for too long, and works again after a server that was silent',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, { 'docs/index.md': '# One\n' });
+    const git = await serveGit(t, dirname(repository.folder));
+    git.holdAfterBytes = 10;
+    const server = await createServer(t);
+    const { inspectRepository } = server.operations;
+    const url = `${git.url}/${basename(repository.folder)}/.git`;
+    const waiting = Array.from({ length: 12 }, () =>
+      inspectRepository({ settings: { url } }).catch((error: Error) => error),
+    );
+    await t.throwsAsync(inspectRepository({ settings: { url } }), { code: 'busy' });
+    await git.close();
+    const answers = await Promise.all(waiting);
+    t.true(answers.every((answer) => answer instanceof Error || answer.documentation.kind === 'unknown'));
+    t.like(await inspectRepository({ settings: { url: repository.folder } }), { refCount: 1 });
+  },
+);
 
-test('projects: a new secret has 16 characters; one from before stays, and is told of', async (t) => {
+test.serial('projects: a new secret has 16 characters; one from before stays, and is told of', async (t) => {
   const server = await createServer(t);
   const url = 'https://example.com/you/guide.git';
   for (const secret of ['x', 'x'.repeat(15), '😀'.repeat(15)]) {

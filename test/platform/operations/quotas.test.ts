@@ -1,25 +1,32 @@
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import test from 'ava';
 import { createBlocks } from '../../../platform/blocks/blocks.ts';
-import { createQuotaOperations } from '../../../platform/operations/quotas.ts';
+import type { OperationScope } from '../../../platform/operations/operation.ts';
+import { quotaOperations } from '../../../platform/operations/quotas.ts';
 import { createQuotas } from '../../../platform/quotas/quotas.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 import { createUser } from '../../helpers/create-records.ts';
-import test from '../../helpers/serial-test.ts';
 
 const UID = '1000000001';
 
 function createOperations() {
   const now = () => new Date('2026-05-04T12:00:00Z');
   const store = createMemoryStore();
-  return createQuotaOperations({
+  const scope = {
     quotas: createQuotas({ store: store.quotas, timezone: 'UTC', now }),
     blocks: createBlocks({ store: store.blocks, now }),
     store: {
       ...store,
-      users: { ...store.users, find: async (uid) => (uid === UID ? createUser({ uid }) : undefined) },
+      users: { ...store.users, find: async (uid: string) => (uid === UID ? createUser({ uid }) : undefined) },
     },
     by: 'boss',
-  });
+  } as unknown as OperationScope;
+  const { grantPlan, getPlan, checkLedger } = quotaOperations;
+  return {
+    grantPlan: (input: Parameters<typeof grantPlan.run>[0]) => grantPlan.run(input, scope),
+    getPlan: (input: { readonly uid: string }) => getPlan.run(input, scope),
+    checkLedger: (input: object) => checkLedger.run(input, scope),
+  };
 }
 
 test('operations: grantPlan() books a payment of a known user and gives the plan', async (t) => {

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { DataError } from '../../../data/data-error.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { checkHosts } from '../../../platform/projects/project-hosts.ts';
-import test from '../../helpers/serial-test.ts';
 
 const config = parseConfig(
   `docs: {domain: docs.test}

@@ -1,3 +1,4 @@
+import test from 'ava';
 import { createSigningSecret } from '../../../lib/standard-webhooks.ts';
 import { createCodeHosts } from '../../../platform/code-hosts/code-hosts.ts';
 import { presentProject } from '../../../platform/projects/present-project.ts';
@@ -8,7 +9,6 @@ import {
   parseProjectName,
 } from '../../../platform/projects/project-settings.ts';
 import { exportProject, importProject } from '../../../platform/projects/transfer-project.ts';
-import test from '../../helpers/serial-test.ts';
 
 const now = new Date('2024-01-02T03:04:05Z');
 const create = (values: object = {}) => createProject('Guide', { url: 'https://host.test/o/r.git', ...values }, now);

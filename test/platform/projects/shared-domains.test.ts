@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import test from 'ava';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import {
   findDomainSharedAt,
   findOwnSharedDomain,
   listDomainWarnings,
 } from '../../../platform/projects/shared-domains.ts';
-import test from '../../helpers/serial-test.ts';
 
 const warn = (yaml: string): readonly string[] => listDomainWarnings(parseConfig(yaml, 'test.yml'));
 

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createCalendar } from '../../../platform/quotas/calendar.ts';
 import fc from '../../helpers/fast-check.ts';
-import test from '../../helpers/serial-test.ts';
 
 const cases: readonly (readonly [zone: string, now: string, day: string, end: string])[] = [
   ['UTC', '2026-05-04T23:59:59.999Z', '2026-05-04', '2026-05-05T00:00:00.000Z'],

@@ -1,18 +1,31 @@
+import test from 'ava';
 import type { CreditGrant, CreditUse, LedgerEntry, Reversal } from '../../../data/records/ledger-entry.ts';
 import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
-import test from '../../helpers/serial-test.ts';
 
 const account = { uid: '1000000001', module: 'inclusion' };
 const grant = (seq: number, count: number, values: Partial<CreditGrant> = {}): CreditGrant => ({
   ...account,
-  ...{ seq, kind: 'credits', fen: count, count, at: '2026-01-01T00:00:00.000Z', expiresAt: '2027-01-01T00:00:00.000Z' },
-  ...{ by: undefined, note: undefined },
+  seq,
+  kind: 'credits',
+  fen: count,
+  count,
+  at: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2027-01-01T00:00:00.000Z',
+  by: undefined,
+  note: undefined,
   ...values,
 });
 const use = (seq: number, taken: number, left: number, values: Partial<CreditUse> = {}): CreditUse => ({
   ...account,
-  ...{ seq, kind: 'use', grant: 1, taken, returned: 0, left, merged: 1 },
-  ...{ from: '2026-02-01T00:00:00.000Z', at: '2026-02-01T00:00:30.000Z' },
+  seq,
+  kind: 'use',
+  grant: 1,
+  taken,
+  returned: 0,
+  left,
+  merged: 1,
+  from: '2026-02-01T00:00:00.000Z',
+  at: '2026-02-01T00:00:30.000Z',
   ...values,
 });
 const check = (entries: readonly LedgerEntry[], now = '2026-06-01', isWhole = true) =>
@@ -46,7 +59,14 @@ const damages: Readonly<Record<string, { readonly entries: readonly LedgerEntry[
 };
 const reverse = (seq: number, requests: number, values: Partial<Reversal> = {}): Reversal => ({
   ...account,
-  ...{ seq, kind: 'reversal', grant: 1, requests, ms: 0, left: 0, by: undefined, note: undefined },
+  seq,
+  kind: 'reversal',
+  grant: 1,
+  requests,
+  ms: 0,
+  left: 0,
+  by: undefined,
+  note: undefined,
   at: '2026-03-01T00:00:00.000Z',
   ...values,
 });

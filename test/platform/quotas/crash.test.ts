@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import test from 'ava';
 import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
 import { createCredits, NOON } from '../../helpers/create-quota-question.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { EFFORT } from '../../helpers/effort.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 
 const SCRIPT = fileURLToPath(new URL('./take-until-killed.js', import.meta.url));
 const ROUNDS = 4 * EFFORT;

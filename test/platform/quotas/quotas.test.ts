@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import test from 'ava';
 import type { Store } from '../../../data/store.ts';
 import { PRICES, type Prices } from '../../../platform/quotas/grant.ts';
 import {
@@ -10,10 +10,10 @@ import {
   type Quotas,
 } from '../../../platform/quotas/quotas.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import fc from '../../helpers/fast-check.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 
 const UID = '1000000001';
 const user: QuotaSubject = { source: '203.0.113.7', user: { uid: UID } };
@@ -75,7 +75,9 @@ test('quotas: the state counts down, and a refusal says when the day turns', asy
 test('quotas: a refusal ends with how to pay for more, but not one that ends within a minute', async (t) => {
   const clock = { ms: Date.parse('2026-05-04T23:59:00Z') };
   const quotas = createQuotas({
-    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date(clock.ms) },
+    store: createMemoryStore().quotas,
+    timezone: 'UTC',
+    now: () => new Date(clock.ms),
     prices: () => ({ ...PRICES, contact: 'Pay at https://pay.example and send your UID' }),
   });
   const refused = (await takeMany(quotas, 21, user)).at(-1)!;
@@ -92,7 +94,9 @@ test('quotas: what was bought stays as it was when prices change, and a tier tha
   const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
   let prices: Prices = PRICES;
   const quotas = createQuotas({
-    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date(clock.ms) },
+    store: createMemoryStore().quotas,
+    timezone: 'UTC',
+    now: () => new Date(clock.ms),
     prices: () => prices,
   });
   await quotas.grant('inclusion', UID, { monthly: 30, months: 1 });
@@ -115,7 +119,9 @@ test('quotas: what was bought stays as it was when prices change, and a tier tha
 test('quotas: a payment that gets something else than what was confirmed is not booked', async (t) => {
   let prices: Prices = PRICES;
   const quotas = createQuotas({
-    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    store: createMemoryStore().quotas,
+    timezone: 'UTC',
+    now: () => new Date('2026-05-04T12:00:00Z'),
     prices: () => prices,
   });
   const [fen, monthly] = [{ fen: 300 }, { monthly: 15, months: 1 }];
@@ -140,7 +146,9 @@ test('quotas: a payment that gets something else than what was confirmed is not 
 
 test('quotas: whoever pays may use no less than those who do not', async (t) => {
   const quotas = createQuotas({
-    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    store: createMemoryStore().quotas,
+    timezone: 'UTC',
+    now: () => new Date('2026-05-04T12:00:00Z'),
     prices: () => ({ ...PRICES, tiers: [{ price: 9, perDay: 5 }] }),
   });
   await quotas.grant('inclusion', UID, { monthly: 9, months: 1 });
@@ -229,7 +237,8 @@ test('quotas: what is booked does not fail, whatever cannot be read afterwards',
       addGrant: (...input) => book(records.addGrant(...input)),
       reverse: (...input) => book(records.reverse(...input)),
     },
-    ...{ timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    timezone: 'UTC',
+    now: () => new Date('2026-05-04T12:00:00Z'),
   });
   t.like(await quotas.grant('inclusion', UID, { fen: 300 }), { newest: 1, credits: { left: 300 } });
   // Nothing is booked where it cannot be read before.
@@ -251,7 +260,8 @@ test('quotas: summarize() returns the plan without its ledger, and reads no uses
       ...records,
       listEntries: (query) => (isReadable ? records.listEntries(query) : Promise.reject(new Error('uses are read'))),
     },
-    ...{ timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+    timezone: 'UTC',
+    now: () => new Date('2026-05-04T12:00:00Z'),
   });
   await quotas.grant('inclusion', UID, { monthly: 15, months: 1 });
   await quotas.grant('inclusion', UID, { fen: 300 });
@@ -285,7 +295,10 @@ test("quotas: behind the day's quota the state is that of the minute, and a refu
   await quotas.grant('inclusion', UID, { fen: 500 });
   const free = await takeMany(quotas, 20, user);
   t.deepEqual(free.at(-1)!.state, {
-    ...{ window: 'minute', limit: 120, remaining: 120, resetS: 60 },
+    window: 'minute',
+    limit: 120,
+    remaining: 120,
+    resetS: 60,
     policies: [
       { name: 'day', limit: 20, remaining: 0, resetS: 43_200 },
       { name: 'minute', limit: 120, remaining: 120, resetS: 60 },

@@ -7,7 +7,9 @@ import { createQuotas } from '../../../platform/quotas/quotas.ts';
 const [, , url, freePerDay] = process.argv;
 const store = await openPostgresStore({ url: url!, onWarning: () => {} });
 const quotas = createQuotas({
-  ...{ store: store.quotas, timezone: 'UTC', now: () => new Date('2026-05-04T12:00:00Z') },
+  store: store.quotas,
+  timezone: 'UTC',
+  now: () => new Date('2026-05-04T12:00:00Z'),
   rules: { ...QUOTA_RULES, freePerDay: Number(freePerDay) },
 });
 const take = async (): Promise<void> => {

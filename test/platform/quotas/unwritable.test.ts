@@ -1,11 +1,11 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createCredits, createQuestion, NOON } from '../../helpers/create-quota-question.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 
 const paid = createQuestion({ rules: { ...createQuestion().rules, freePerDay: 0 } });
 

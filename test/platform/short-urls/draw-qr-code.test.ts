@@ -1,7 +1,7 @@
+import test from 'ava';
 import encodeQR from 'qr';
 import decodeQR from 'qr/decode.js';
 import { drawQrCode } from '../../../platform/short-urls/draw-qr-code.ts';
-import test from '../../helpers/serial-test.ts';
 
 /** Paints the rectangles of a drawing as a camera sees them, `scale` pixels a module. */
 function paint(svg: string, scale: number) {

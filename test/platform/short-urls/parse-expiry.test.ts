@@ -1,5 +1,5 @@
+import test from 'ava';
 import { parseExpiry } from '../../../platform/short-urls/parse-expiry.ts';
-import test from '../../helpers/serial-test.ts';
 
 const now = new Date('2026-05-04T12:00:00Z');
 

@@ -1,7 +1,7 @@
-import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import test from 'ava';
 import type { RedirectStore } from '../../../data/records/redirects.ts';
 import { createRedirectCounter } from '../../../platform/short-urls/redirect-counter.ts';
-import test from '../../helpers/serial-test.ts';
+import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 
 /** A store that counts its writes, and refuses them while `isFull`. */
 function createStore() {

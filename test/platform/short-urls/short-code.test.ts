@@ -1,6 +1,6 @@
+import test from 'ava';
 import { DataError } from '../../../data/data-error.ts';
 import { codeLength, createCode, isCode, parseCode } from '../../../platform/short-urls/short-code.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('createCode() returns codes that can be codes, have no look-alikes, and differ', (t) => {
   const codes = Array.from({ length: 20_000 }, () => createCode(100_000));

@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import test from 'ava';
 import { openFolderSite } from '../../../platform/sites/folder-sites.ts';
 import { precompressSite } from '../../../platform/sites/precompressor.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 const page = (text: string): string =>

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { compressedFolder, createPrecompressor } from '../../../platform/sites/precompressor.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import test from '../../helpers/serial-test.ts';
 
 test('keep-compressed writes nothing beside a site that it was told to forget', async (t) => {
   const root = createFolder(t);

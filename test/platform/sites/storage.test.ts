@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import test from 'ava';
 import { createFolderSites } from '../../../platform/sites/folder-sites.ts';
 import { createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openS3Sites } from '../../helpers/open-s3-sites.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import test from '../../helpers/serial-test.ts';
 import { serveS3 } from '../../helpers/serve-s3.ts';
 import { s3Test, shareS3 } from '../../helpers/share-s3.ts';
 import { testStorage } from './storage-contract.ts';
 
 testStorage(
   'sites in folders',
-  (title, implementation) => test(title, implementation),
+  (title, implementation) => test.serial(title, implementation),
   async (t) => {
     const storage = createFolderSites({
       folder: join(createFolder(t), 'sites'),
@@ -25,7 +25,7 @@ testStorage(
 
 testStorage(
   'sites in a fake of S3',
-  (title, implementation) => test(title, implementation),
+  (title, implementation) => test.serial(title, implementation),
   async (t) => {
     const { url } = await serveS3(t);
     const folder = createFolder(t);

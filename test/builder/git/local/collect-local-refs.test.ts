@@ -1,5 +1,6 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import type { PromiseFsClient } from 'isomorphic-git';
 import { collectLocalRefs } from '../../../../builder/git/local/collect-local-refs.ts';
 import { createObjectReader } from '../../../../builder/git/objects/object-reader.ts';
@@ -7,7 +8,6 @@ import { openRepository } from '../../../../builder/open-repository.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createRepository } from '../../../helpers/create-repository.ts';
 import { execGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 
 test('a ref that is packed, or a folder that goes, while refs are listed takes no other with it', async (t) => {
   const source = createRepository(t);
@@ -50,7 +50,7 @@ test('refs that cannot be read are an error, not a repository without them', asy
   await t.throwsAsync(collectLocalRefs({ fs, gitdir }, reader), { message: /Cannot read the refs: EACCES/ });
 });
 
-test('thousands of packed refs are read once', async (t) => {
+test.serial('thousands of packed refs are read once', async (t) => {
   const source = createRepository(t);
   const oid = source.commit('First');
   const lines = Array.from({ length: 5_000 }, (_, number) => `${oid} refs/tags/v${number}\n`);
@@ -62,7 +62,7 @@ test('thousands of packed refs are read once', async (t) => {
   await repository.close();
 });
 
-test('what a commit calls its tree is no path, and an author line made to be slow is not', async (t) => {
+test.serial('what a commit calls its tree is no path, and an author line made to be slow is not', async (t) => {
   const source = createRepository(t);
   source.commit('First');
   const tree = source.git('rev-parse', 'HEAD^{tree}');

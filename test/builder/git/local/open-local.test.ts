@@ -1,12 +1,11 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Repository } from '../../../../builder/model.ts';
 import { openRepository } from '../../../../builder/open-repository.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
 import { runGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 import { throwsCode } from '../../../helpers/throws-code.ts';
 
 const options = { cacheFolder: '/nonexistent', environment: {} };

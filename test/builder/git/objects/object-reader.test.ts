@@ -1,6 +1,6 @@
+import test from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { parseTree } from '../../../../builder/git/objects/object-reader.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const oid = 'ab'.repeat(20);
 

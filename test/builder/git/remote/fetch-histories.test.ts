@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { corpusBundle } from '../../../../bench/corpus/open-corpus.ts';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
@@ -16,7 +16,6 @@ import { createRandomHistory } from '../../../helpers/create-random-history.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 import { listObjects } from '../../../helpers/list-objects.ts';
 import { runGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 
 interface Remote {
@@ -73,7 +72,7 @@ function shuffle<T>(list: readonly T[], { below }: Random): T[] {
 }
 
 for (const seed of [11, 12, 13, 14]) {
-  test(`random history ${seed}, fetched in random portions while it changes, is what git says`, async (t) => {
+  test.serial(`random history ${seed}, fetched in random portions while it changes, is what git says`, async (t) => {
     const history = createRandomHistory(t, seed);
     const random = createRandom(seed);
     const remote = await serveHistory(t, history.folder);
@@ -167,7 +166,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-test('answers that are cut off or damaged anywhere say so, and leave the cache whole', async (t) => {
+test.serial('answers that are cut off or damaged anywhere say so, and leave the cache whole', async (t) => {
   const history = createRandomHistory(t, 21);
   for (let count = 0; count < 10; count += 1) history.step();
   const remote = await serveHistory(t, history.folder);
@@ -222,7 +221,7 @@ async function fetchWhole({ server, open }: Remote): Promise<readonly string[]> 
   return found.length > 0 ? repository.refs.map(({ oid }) => oid) : [];
 }
 
-test('a fetch goes on after its process was killed, wherever it was', async (t) => {
+test.serial('a fetch goes on after its process was killed, wherever it was', async (t) => {
   const history = createRandomHistory(t, 31);
   const remote = await serveHistory(t, history.folder);
   const random = createRandom(31);
@@ -254,7 +253,7 @@ test('a fetch goes on after its process was killed, wherever it was', async (t) 
   }
 });
 
-test('a cache of an earlier format, whose packs lack their bases, is begun anew', async (t) => {
+test.serial('a cache of an earlier format, whose packs lack their bases, is begun anew', async (t) => {
   const history = createRandomHistory(t, 41);
   const remote = await serveHistory(t, history.folder);
   await fetchWhole(remote);

@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openCache } from '../../../../builder/cache/cache.ts';
 import type { Ref, Repository } from '../../../../builder/model.ts';
 import { openRepository } from '../../../../builder/open-repository.ts';
+import { isPageFile } from '../../../../builder/page-path.ts';
 import { createPageDates } from '../../../../builder/plan/pages/page-dates.ts';
-import { isPageFile } from '../../../../builder/source/page-path.ts';
 import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
 import { createRandom } from '../../../helpers/create-random.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 import { execGit, runGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 
 interface Remote {
@@ -113,27 +112,30 @@ const SERVERS: readonly (readonly [seed: number, name: string, server: Partial<G
 ];
 
 for (const [seed, name, server] of SERVERS) {
-  test(`fetchPast() brings what the dates of git's own log need from ${name}, in portions, while it changes`, async (t) => {
-    const history = createRandomHistory(t, seed);
-    const random = createRandom(seed);
-    const remote = await serve(t, history.folder);
-    Object.assign(remote.server, server);
-    let compared = 0;
-    for (let round = 0; round < 5; round += 1) {
-      for (let count = 3 + random.below(8); count >= 0; count -= 1) history.step();
-      if (round % 2 === 1) mergeBranches(history.folder);
-      const repository = await remote.open();
-      const refs = repository.refs.filter(() => random.chance(0.7));
-      await repository.fetch(refs);
-      for (const portion of [refs.slice(2), refs]) t.is(await repository.fetchPast!(portion), undefined);
-      compared += await compareDates(t, remote, repository, refs);
-      await repository.close();
-    }
-    t.true(compared > 50, `${compared} dates`);
-    for (const pack of listPacks(findCached(remote.cacheFolder))) {
-      runGit(findCached(remote.cacheFolder), 'index-pack', '-o', join(createFolder(t), 'x.idx'), pack);
-    }
-  });
+  test.serial(
+    `fetchPast() brings what the dates of git's own log need from ${name}, in portions, while it changes`,
+    async (t) => {
+      const history = createRandomHistory(t, seed);
+      const random = createRandom(seed);
+      const remote = await serve(t, history.folder);
+      Object.assign(remote.server, server);
+      let compared = 0;
+      for (let round = 0; round < 5; round += 1) {
+        for (let count = 3 + random.below(8); count >= 0; count -= 1) history.step();
+        if (round % 2 === 1) mergeBranches(history.folder);
+        const repository = await remote.open();
+        const refs = repository.refs.filter(() => random.chance(0.7));
+        await repository.fetch(refs);
+        for (const portion of [refs.slice(2), refs]) t.is(await repository.fetchPast!(portion), undefined);
+        compared += await compareDates(t, remote, repository, refs);
+        await repository.close();
+      }
+      t.true(compared > 50, `${compared} dates`);
+      for (const pack of listPacks(findCached(remote.cacheFolder))) {
+        runGit(findCached(remote.cacheFolder), 'index-pack', '-o', join(createFolder(t), 'x.idx'), pack);
+      }
+    },
+  );
 }
 
 /** Merges all branches into the default one, keeping its files. */
@@ -144,7 +146,7 @@ function mergeBranches(folder: string): void {
   runGit(folder, 'update-ref', names[0]!, merge);
 }
 
-test('fetchPast() brings no content of files, and nothing twice', async (t) => {
+test.serial('fetchPast() brings no content of files, and nothing twice', async (t) => {
   const remote = await createServed(t, 60);
   const { repository, problem } = await fetchAll(remote);
   t.is(problem, undefined);
@@ -161,7 +163,7 @@ test('fetchPast() brings no content of files, and nothing twice', async (t) => {
   t.is(remote.server.requests.length, 0, 'another run');
 });
 
-test('fetchPast() requests nothing for a pushed commit, and only what is new for several', async (t) => {
+test.serial('fetchPast() requests nothing for a pushed commit, and only what is new for several', async (t) => {
   const remote = await createServed(t, 300);
   await fetchAll(remote);
   const listAll = () => ['.', 'past'].flatMap((name) => listPacks(join(findCached(remote.cacheFolder), name)));
@@ -180,7 +182,7 @@ test('fetchPast() requests nothing for a pushed commit, and only what is new for
   }
 });
 
-test('fetchPast() knows the dates after a forced push to a rewritten history', async (t) => {
+test.serial('fetchPast() knows the dates after a forced push to a rewritten history', async (t) => {
   const remote = await createServed(t, 40);
   await fetchAll(remote);
   addCommits(remote.source, 5, { from: 'refs/heads/main~10' });
@@ -191,7 +193,7 @@ test('fetchPast() knows the dates after a forced push to a rewritten history', a
   t.is(await compareDates(t, remote, repository, repository.refs), 10);
 });
 
-test('fetchPast() brings the past of 1,000 tags by one request', async (t) => {
+test.serial('fetchPast() brings the past of 1,000 tags by one request', async (t) => {
   const remote = await createServed(t, 1_000, 'v');
   const repository = await remote.open();
   const built = repository.refs.filter(({ name }) => ['v0', 'v7', 'v500', 'v999'].includes(name));
@@ -202,7 +204,7 @@ test('fetchPast() brings the past of 1,000 tags by one request', async (t) => {
   t.is(await compareDates(t, remote, repository, built), 1 + 8 + 10 + 10);
 });
 
-test('fetchPast() asks nothing of a server that would have to send all files', async (t) => {
+test.serial('fetchPast() asks nothing of a server that would have to send all files', async (t) => {
   const remote = await createServed(t, 20);
   for (const protocol of [undefined, 2] as const) {
     remote.server.without = ['filter'];
@@ -221,7 +223,7 @@ test('fetchPast() asks nothing of a server that would have to send all files', a
   }
 });
 
-test('fetchPast() gives up beyond the limit of bytes, and tries again only once it is raised', async (t) => {
+test.serial('fetchPast() gives up beyond the limit of bytes, and tries again only once it is raised', async (t) => {
   const remote = await createServed(t, 400);
   for (const [limit, requests] of [
     [8_000, 1],
@@ -248,7 +250,7 @@ test('fetchPast() gives up beyond the limit of bytes, and tries again only once 
   t.is(await compareDates(t, remote, repository, repository.refs), 10);
 });
 
-test('fetchPast() takes a quarter of the time of a build at most', async (t) => {
+test.serial('fetchPast() takes a quarter of the time of a build at most', async (t) => {
   const remote = await createServed(t, 400);
   await fetchAll(remote, 8_000);
   remote.server.holdAfterBytes = 1_000;
@@ -265,7 +267,7 @@ test('fetchPast() takes a quarter of the time of a build at most', async (t) => 
   t.true(problem?.isLasting);
 });
 
-test('fetchPast() leaves out only the branch whose history the server has lost', async (t) => {
+test.serial('fetchPast() leaves out only the branch whose history the server has lost', async (t) => {
   const remote = await createServed(t, 30, 'v');
   const git = (...args: string[]) => runGit(remote.source, ...args);
   const lost = git('commit-tree', 'main~5^{tree}', '-m', 'x');
@@ -281,7 +283,7 @@ test('fetchPast() leaves out only the branch whose history the server has lost',
   t.true((await compareDates(t, remote, repository, others)) > 100);
 });
 
-test('fetchPast() says what went wrong with a connection, and works the next time', async (t) => {
+test.serial('fetchPast() says what went wrong with a connection, and works the next time', async (t) => {
   const remote = await createServed(t, 50);
   for (const bytes of [0, 60, 2_000]) {
     remote.server.cutAfterBytes = undefined;
@@ -298,7 +300,7 @@ test('fetchPast() says what went wrong with a connection, and works the next tim
   t.is(await compareDates(t, remote, repository, repository.refs), 10);
 });
 
-test('fetchPast() goes on after its process was killed, wherever it was', async (t) => {
+test.serial('fetchPast() goes on after its process was killed, wherever it was', async (t) => {
   const remote = await createServed(t, 50);
   const random = createRandom(61);
   const module = new URL('../../../../builder/open-repository.js', import.meta.url).href;
@@ -329,7 +331,7 @@ test('fetchPast() goes on after its process was killed, wherever it was', async 
   }
 });
 
-test('a cache whose pack is damaged is fetched again with the past', async (t) => {
+test.serial('a cache whose pack is damaged is fetched again with the past', async (t) => {
   const remote = await createServed(t, 50);
   await (await fetchAll(remote)).repository.close();
   for (const pack of listPacks(findCached(remote.cacheFolder))) truncateSync(pack, statSync(pack).size - 30);
@@ -338,7 +340,7 @@ test('a cache whose pack is damaged is fetched again with the past', async (t) =
   t.is(await compareDates(t, remote, repository, repository.refs), 10);
 });
 
-test('dates of a server that has only the last part of a history are those of this part', async (t) => {
+test.serial('dates of a server that has only the last part of a history are those of this part', async (t) => {
   const remote = await createServed(t, 50);
   const shallow = join(createFolder(t), 'shallow.git');
   runGit(dirname(shallow), 'clone', '--quiet', '--bare', '--depth', '4', `file://${remote.source}`, shallow);

@@ -9,13 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Repository } from '../../../../builder/model.ts';
 import { openRepository } from '../../../../builder/open-repository.ts';
 import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
 import { createFolder, createRepository, type TestRepository } from '../../../helpers/create-repository.ts';
 import { runGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 
 interface Setup {

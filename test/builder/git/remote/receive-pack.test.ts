@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { BuildError, type BuildErrorCode } from '../../../../builder/build-error.ts';
 import type { RawObject } from '../../../../builder/git/objects/object-folders.ts';
 import { storePack } from '../../../../builder/git/objects/store-pack.ts';
@@ -11,7 +11,6 @@ import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 import { blobId, encodeDelta, encodeDistance, encodeEntry, encodePack, KIND } from '../../../helpers/encode-pack.ts';
 import { runGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const LIMITS = { maxObjectBytes: 3_000_000, maxTotalBytes: 10_000_000 };
 
@@ -80,7 +79,7 @@ test('a pack is the same however it arrives', async (t) => {
   t.deepEqual((await store(t, small, { partBytes: 1 })).oids, expected.slice(0, 3));
 });
 
-test('a pack that arrives in many small parts takes no longer', async (t) => {
+test.serial('a pack that arrives in many small parts takes no longer', async (t) => {
   const pack = encodePack(Array.from({ length: 200 }, () => blob(randomBytes(20_000))));
   const start = cpuTimeMs();
   await store(t, pack, { partBytes: 100 });
@@ -109,7 +108,7 @@ test('bases that are missing in a pack are added to it, each once', async (t) =>
   t.regex(runGit(folder, 'index-pack', '--strict', path), /^[0-9a-f]{40}$/);
 });
 
-test('deltas that name their bases by id are made in any order, each once', async (t) => {
+test.serial('deltas that name their bases by id are made in any order, each once', async (t) => {
   const count = 3_000;
   // Each adds a letter to the one before it, and all stand in front of their bases.
   const text = (length: number): string => 'x'.repeat(length + 1);

@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { openRepository } from '../../../../builder/open-repository.ts';
 import { HttpError } from '../../../../lib/http-client.ts';
 import { isPublicAddress } from '../../../../lib/ip-address.ts';
 import { createPublicFetch } from '../../../../lib/public-fetch.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
-import test from '../../../helpers/serial-test.ts';
 import { serveGit } from '../../../helpers/serve-git.ts';
 import { setTrap } from '../../../helpers/set-trap.ts';
 
@@ -28,7 +27,7 @@ async function serveRedirects(t: ExecutionContext, locationOf: (path: string) =>
 const open = (t: ExecutionContext, url: string) =>
   openRepository(url, { cacheFolder: createFolder(t), environment: {}, timeoutMs: 10_000 });
 
-test('isPublicAddress() knows the addresses of the public internet', (t) => {
+test.serial('isPublicAddress() knows the addresses of the public internet', (t) => {
   const notPublic = [
     ...['127.0.0.1', '127.9.9.9', '0.0.0.0', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'],
     ...['192.0.2.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '192.0.0.1'],
@@ -50,7 +49,7 @@ test('isPublicAddress() knows the addresses of the public internet', (t) => {
     t.true(isPublicAddress(address), address);
 });
 
-test('openRepository() follows no redirect from a named host into the network behind it', async (t) => {
+test.serial('openRepository() follows no redirect from a named host into the network behind it', async (t) => {
   const trap = await setTrap(t);
   const hosts = [
     ...[
@@ -75,15 +74,18 @@ test('openRepository() follows no redirect from a named host into the network be
   t.deepEqual(trap.caught, []);
 });
 
-test('openRepository() follows no redirect to a name that means an address of the network behind it', async (t) => {
-  const trap = await setTrap(t);
-  const port = await serveRedirects(t, (path) => `http://LOCALHOST:${trap.port}${path}`);
-  const error = await t.throwsAsync(open(t, `http://127.0.0.1:${port}/r.git`), { instanceOf: BuildError });
-  t.regex(error!.message, /redirects to "localhost", which is not on the public internet/);
-  t.deepEqual(trap.caught, []);
-});
+test.serial(
+  'openRepository() follows no redirect to a name that means an address of the network behind it',
+  async (t) => {
+    const trap = await setTrap(t);
+    const port = await serveRedirects(t, (path) => `http://LOCALHOST:${trap.port}${path}`);
+    const error = await t.throwsAsync(open(t, `http://127.0.0.1:${port}/r.git`), { instanceOf: BuildError });
+    t.regex(error!.message, /redirects to "localhost", which is not on the public internet/);
+    t.deepEqual(trap.caught, []);
+  },
+);
 
-test('openRepository() looks at every redirect, not at the first alone', async (t) => {
+test.serial('openRepository() looks at every redirect, not at the first alone', async (t) => {
   const trap = await setTrap(t);
   const port = await serveRedirects(t, (path) => {
     const step = Number(/^\/(\d)/.exec(path)?.[1] ?? 0) + 1;
@@ -94,7 +96,7 @@ test('openRepository() looks at every redirect, not at the first alone', async (
   t.deepEqual(trap.caught, []);
 });
 
-test('openRepository() follows redirects on the host that was named, whatever its address', async (t) => {
+test.serial('openRepository() follows redirects on the host that was named, whatever its address', async (t) => {
   const source = createRepository(t);
   source.write('a.md', 'moved');
   source.commit('First');
@@ -105,7 +107,7 @@ test('openRepository() follows redirects on the host that was named, whatever it
   t.truthy(await repository.readCommit(repository.refs[0]!.oid));
 });
 
-test('createPublicFetch() fetches what is allowed, by name and by address, and nothing else', async (t) => {
+test.serial('createPublicFetch() fetches what is allowed, by name and by address, and nothing else', async (t) => {
   const trap = await setTrap(t);
   const seen: string[] = [];
   const fetchAll = createPublicFetch((address) => seen.push(address) > 0);

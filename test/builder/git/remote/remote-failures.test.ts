@@ -3,12 +3,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { inspect } from 'node:util';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { BuildErrorCode } from '../../../../builder/build-error.ts';
 import { type OpenRepositoryOptions, openRepository } from '../../../../builder/open-repository.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
-import test from '../../../helpers/serial-test.ts';
 import { serveGit } from '../../../helpers/serve-git.ts';
 import { throwsCode } from '../../../helpers/throws-code.ts';
 
@@ -38,7 +37,7 @@ function withCredentials(url: string, credentials: string): string {
   return url.replace('//', `//${credentials}@`);
 }
 
-test('openRepository() says that the connection was refused, and by whom', async (t) => {
+test.serial('openRepository() says that the connection was refused, and by whom', async (t) => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -47,12 +46,12 @@ test('openRepository() says that the connection was refused, and by whom', async
   t.is(error.message, `Cannot reach "127.0.0.1:${port}": the connection was refused`);
 });
 
-test('openRepository() says that a host is not known', async (t) => {
+test.serial('openRepository() says that a host is not known', async (t) => {
   const error = await throwsCode(t, 'network', () => openRepository('http://nowhere.invalid/r', createOptions(t)));
   t.regex(error.message, /Cannot reach "nowhere\.invalid"/);
 });
 
-test('openRepository() does not wait for a silent server for ever', async (t) => {
+test.serial('openRepository() does not wait for a silent server for ever', async (t) => {
   const url = await listen(t, () => {});
   const started = performance.now();
   const error = await throwsCode(t, 'network', () => openRepository(url, createOptions(t, { timeoutMs: 300 })));
@@ -60,7 +59,7 @@ test('openRepository() does not wait for a silent server for ever', async (t) =>
   t.true(performance.now() - started < 60_000);
 });
 
-test('openRepository() does not wait for a server that stops in the middle of its answer', async (t) => {
+test.serial('openRepository() does not wait for a server that stops in the middle of its answer', async (t) => {
   const url = await listen(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
     response.write('001e# service=git-upload-pack\n');
@@ -68,7 +67,7 @@ test('openRepository() does not wait for a server that stops in the middle of it
   await throwsCode(t, 'network', () => openRepository(url, createOptions(t, { timeoutMs: 300 })));
 });
 
-test('openRepository() takes no list of refs that was cut off', async (t) => {
+test.serial('openRepository() takes no list of refs that was cut off', async (t) => {
   const url = await listen(t, (_request, response) => {
     const lines = '001e# service=git-upload-pack\n00000058';
     response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
@@ -78,63 +77,69 @@ test('openRepository() takes no list of refs that was cut off', async (t) => {
   t.regex(error.message, /cut off/);
 });
 
-test('openRepository() says that an address is no git repository', async (t) => {
+test.serial('openRepository() says that an address is no git repository', async (t) => {
   const url = await listen(t, (_request, response) => response.end('<html>hello</html>'));
   const error = await throwsCode(t, 'not-a-repository', () => openRepository(url, createOptions(t)));
   t.regex(error.message, /is not a git repository/);
 });
 
-test('openRepository() says that a server has nothing but plain files', async (t) => {
+test.serial('openRepository() says that a server has nothing but plain files', async (t) => {
   const url = await listen(t, (_request, response) => response.end(`${'a'.repeat(40)}\trefs/heads/main\n`));
   const error = await throwsCode(t, 'not-a-repository', () => openRepository(url, createOptions(t)));
   t.regex(error.message, /plain files \("dumb" HTTP\)/);
 });
 
-test('openRepository() says that a list of refs is damaged, refused, or of a protocol that nobody knows', async (t) => {
-  let lines: readonly string[] = [];
-  const url = await listen(t, (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
-    const encode = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
-    response.end(`${encode('# service=git-upload-pack\n')}0000${lines.map(encode).join('')}0000`);
-  });
-  const expected: readonly (readonly [lines: readonly string[], message: RegExp])[] = [
-    [[`${'a'.repeat(39)} refs/heads/main\0shallow\n`], /sent a damaged list of refs, with the line "a/],
-    [[`${'a'.repeat(40)} refs/heads/main\0shallow\n`, 'x'.repeat(9_000)], /sent a damaged list of refs/],
-    [['ERR Repository is archived\n'], /refuses: "Repository is archived"/],
-    [['version 3\n'], /unknown protocol version 3/],
-  ];
-  for (const [sent, message] of expected) {
-    lines = sent;
-    const error = await throwsCode(t, 'network', () => openRepository(url, createOptions(t)));
-    t.regex(error.message, message);
-    t.true(error.message.includes(url) && error.message.length < 500);
-  }
-});
+test.serial(
+  'openRepository() says that a list of refs is damaged, refused, or of a protocol that nobody knows',
+  async (t) => {
+    let lines: readonly string[] = [];
+    const url = await listen(t, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+      const encode = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
+      response.end(`${encode('# service=git-upload-pack\n')}0000${lines.map(encode).join('')}0000`);
+    });
+    const expected: readonly (readonly [lines: readonly string[], message: RegExp])[] = [
+      [[`${'a'.repeat(39)} refs/heads/main\0shallow\n`], /sent a damaged list of refs, with the line "a/],
+      [[`${'a'.repeat(40)} refs/heads/main\0shallow\n`, 'x'.repeat(9_000)], /sent a damaged list of refs/],
+      [['ERR Repository is archived\n'], /refuses: "Repository is archived"/],
+      [['version 3\n'], /unknown protocol version 3/],
+    ];
+    for (const [sent, message] of expected) {
+      lines = sent;
+      const error = await throwsCode(t, 'network', () => openRepository(url, createOptions(t)));
+      t.regex(error.message, message);
+      t.true(error.message.includes(url) && error.message.length < 500);
+    }
+  },
+);
 
-test('openRepository() reads lists that only look odd, and long ones with names that come twice, in little time', async (t) => {
-  let lines: readonly string[] = [];
-  const url = await listen(t, (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
-    const encode = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
-    response.end(`${encode('# service=git-upload-pack\n')}0000${lines.map(encode).join('')}0000`);
-  });
-  const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
-  const list = async () =>
-    (await openRepository(url, createOptions(t))).refs.map(({ name, oid }) => `${name} ${oid[0]}`);
-  for (const first of ['', '\0', '\0symref=HEAD', '\0agent=x/version 2', '\0session-id=version 2 shallow']) {
-    lines = [`${a} HEAD${first}\n`, `${a} refs/heads/main\n`, `${b} refs/heads/main\n`];
-    t.deepEqual(await list(), ['main a'], first);
-  }
-  const names = Array.from({ length: 40_000 }, (_, number) => `refs/tags/t${number}`);
-  lines = [
-    `${a} HEAD\0shallow\n`,
-    ...names.map((name) => `${a} ${name}\n`),
-    ...names.flatMap((name) => [`${b} ${name}\n`, `${b} ${name}^{}\n`]),
-  ];
-  const started = cpuTimeMs();
-  t.is((await list()).length, 40_000);
-  t.true(cpuTimeMs() - started < 4_000);
-});
+test.serial(
+  'openRepository() reads lists that only look odd, and long ones with names that come twice, in little time',
+  async (t) => {
+    let lines: readonly string[] = [];
+    const url = await listen(t, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+      const encode = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
+      response.end(`${encode('# service=git-upload-pack\n')}0000${lines.map(encode).join('')}0000`);
+    });
+    const [a, b] = ['a'.repeat(40), 'b'.repeat(40)];
+    const list = async () =>
+      (await openRepository(url, createOptions(t))).refs.map(({ name, oid }) => `${name} ${oid[0]}`);
+    for (const first of ['', '\0', '\0symref=HEAD', '\0agent=x/version 2', '\0session-id=version 2 shallow']) {
+      lines = [`${a} HEAD${first}\n`, `${a} refs/heads/main\n`, `${b} refs/heads/main\n`];
+      t.deepEqual(await list(), ['main a'], first);
+    }
+    const names = Array.from({ length: 40_000 }, (_, number) => `refs/tags/t${number}`);
+    lines = [
+      `${a} HEAD\0shallow\n`,
+      ...names.map((name) => `${a} ${name}\n`),
+      ...names.flatMap((name) => [`${b} ${name}\n`, `${b} ${name}^{}\n`]),
+    ];
+    const started = cpuTimeMs();
+    t.is((await list()).length, 40_000);
+    t.true(cpuTimeMs() - started < 4_000);
+  },
+);
 
 /** Serves a list of refs as git would, and answers requests for packs otherwise. */
 async function serveAnswer(t: ExecutionContext, answer: RequestListener): Promise<string> {
@@ -146,7 +151,7 @@ async function serveAnswer(t: ExecutionContext, answer: RequestListener): Promis
   });
 }
 
-test('fetch() says what a server answers instead of a pack', async (t) => {
+test.serial('fetch() says what a server answers instead of a pack', async (t) => {
   const type = { 'content-type': 'application/x-git-upload-pack-result' };
   const cases: readonly (readonly [answer: RequestListener, code: BuildErrorCode, message: RegExp])[] = [
     [(_request, response) => response.writeHead(500).end('<html>'), 'network', /answers with status 500/],
@@ -188,7 +193,7 @@ test('fetch() says what a server answers instead of a pack', async (t) => {
   }
 });
 
-test('fetch() ends when its time is up, whatever the server sends', async (t) => {
+test.serial('fetch() ends when its time is up, whatever the server sends', async (t) => {
   const url = await serveAnswer(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
     const timer = setInterval(() => response.write('0006\x02.'), 20);
@@ -201,19 +206,19 @@ test('fetch() ends when its time is up, whatever the server sends', async (t) =>
   t.true(performance.now() - started < 60_000);
 });
 
-test('openRepository() says that a repository does not exist', async (t) => {
+test.serial('openRepository() says that a repository does not exist', async (t) => {
   const server = await serveGit(t, createFolder(t));
   const error = await throwsCode(t, 'not-found', () => openRepository(`${server.url}/none`, createOptions(t)));
   t.regex(error.message, /does not exist \(404\)/);
 });
 
-test('openRepository() says that a server is out of order', async (t) => {
+test.serial('openRepository() says that a server is out of order', async (t) => {
   const url = await listen(t, (_request, response) => response.writeHead(503).end());
   const error = await throwsCode(t, 'network', () => openRepository(url, createOptions(t)));
   t.regex(error.message, /503/);
 });
 
-test('openRepository() uses the credentials of the address, unasked, and shows them nowhere', async (t) => {
+test.serial('openRepository() uses the credentials of the address, unasked, and shows them nowhere', async (t) => {
   const { url, server } = await servePrivate(t);
   const options = createOptions(t);
   const repository = await openRepository(withCredentials(url, 'reader:se%2Fcr%40t'), options);
@@ -228,7 +233,7 @@ test('openRepository() uses the credentials of the address, unasked, and shows t
   }
 });
 
-test('openRepository() gives the credentials of the environment when the server asks', async (t) => {
+test.serial('openRepository() gives the credentials of the environment when the server asks', async (t) => {
   const { url, server } = await servePrivate(t);
   const environment = { DOCBUILD_GIT_USERNAME: 'reader', DOCBUILD_GIT_PASSWORD: 'se/cr@t' };
   const repository = await openRepository(url, createOptions(t, { environment }));
@@ -237,13 +242,13 @@ test('openRepository() gives the credentials of the environment when the server 
   t.truthy(await repository.readCommit(repository.refs[0]!.oid));
 });
 
-test('openRepository() gives a token of the environment with a user name', async (t) => {
+test.serial('openRepository() gives a token of the environment with a user name', async (t) => {
   const { url } = await servePrivate(t);
   const environment = { DOCBUILD_GIT_USERNAME: 'reader', DOCBUILD_GIT_TOKEN: 'se/cr@t' };
   t.is((await openRepository(url, createOptions(t, { environment }))).refs.length, 1);
 });
 
-test('openRepository() gives the environment’s credentials to the named host only', async (t) => {
+test.serial('openRepository() gives the environment’s credentials to the named host only', async (t) => {
   const { url, server } = await servePrivate(t);
   const environment = {
     DOCBUILD_GIT_TOKEN: 'se/cr@t',
@@ -257,7 +262,7 @@ test('openRepository() gives the environment’s credentials to the named host o
 });
 
 for (const credentials of [undefined, 'reader:wrong-one', 'wrong-token']) {
-  test(`openRepository() says how to give credentials when they are ${credentials ?? 'missing'}`, async (t) => {
+  test.serial(`openRepository() says how to give credentials when they are ${credentials ?? 'missing'}`, async (t) => {
     const { url, server } = await servePrivate(t);
     const location = credentials === undefined ? url : withCredentials(url, credentials);
     const environment = { DOCBUILD_GIT_USERNAME: 'reader', DOCBUILD_GIT_PASSWORD: 'also-wrong' };
@@ -270,7 +275,7 @@ for (const credentials of [undefined, 'reader:wrong-one', 'wrong-token']) {
   });
 }
 
-test('openRepository() follows a redirect and fetches from where it leads', async (t) => {
+test.serial('openRepository() follows a redirect and fetches from where it leads', async (t) => {
   const source = createRepository(t);
   source.write('a.md', 'moved');
   source.commit('First');
@@ -285,7 +290,7 @@ test('openRepository() follows a redirect and fetches from where it leads', asyn
   t.is(repository.label, `${from}/old`);
 });
 
-test('openRepository() sends credentials to no other origin', async (t) => {
+test.serial('openRepository() sends credentials to no other origin', async (t) => {
   const seen: (string | undefined)[] = [];
   const target = await listen(t, (request, response) => {
     seen.push(request.headers.authorization);
@@ -303,13 +308,13 @@ test('openRepository() sends credentials to no other origin', async (t) => {
   t.true(seen.every((authorization) => authorization === undefined));
 });
 
-test('openRepository() does not follow redirects in circles', async (t) => {
+test.serial('openRepository() does not follow redirects in circles', async (t) => {
   const url = await listen(t, (request, response) => response.writeHead(302, { location: request.url }).end());
   const error = await throwsCode(t, 'network', () => openRepository(url, createOptions(t)));
   t.regex(error.message, /redirects more than/);
 });
 
-test('openRepository() follows no redirect to another protocol', async (t) => {
+test.serial('openRepository() follows no redirect to another protocol', async (t) => {
   const url = await listen(t, (_request, response) =>
     response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   );
@@ -317,7 +322,7 @@ test('openRepository() follows no redirect to another protocol', async (t) => {
   t.regex(error.message, /unsafe/);
 });
 
-test('fetch() stops at the limit of bytes', async (t) => {
+test.serial('fetch() stops at the limit of bytes', async (t) => {
   const source = createRepository(t);
   source.write('big.bin', Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * index * 31) >> 7)));
   source.commit('First');

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as sendRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openRepository } from '../../../../builder/open-repository.ts';
 import { findCached } from '../../../helpers/cached-repository.ts';
 import { createFolder, createRepository, type TestRepository } from '../../../helpers/create-repository.ts';
 import { execGit, runGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 import { throwsCode } from '../../../helpers/throws-code.ts';
 
@@ -32,30 +31,33 @@ function addRefs(source: TestRepository, names: readonly string[]): void {
 }
 
 for (const protocol of [undefined, 2] as const) {
-  test(`a repository with 12,000 pull requests is asked for what is built alone, protocol ${protocol ?? 0}`, async (t) => {
-    const { source, server, url } = await serveOne(t);
-    const pulls = Array.from({ length: 12_000 }, (_, number) => `refs/pull/${number}/head`);
-    addRefs(source, [...pulls, 'refs/heads/other', 'refs/merge-requests/1/head']);
-    source.write('docs/b.md', '# B\n');
-    source.commit('Second');
-    server.protocol = protocol;
-    const cacheFolder = createFolder(t);
-    const repository = await openRepository(url, { cacheFolder, environment: {} });
-    t.deepEqual(
-      repository.refs.map(({ name }) => name),
-      ['main', 'other'],
-    );
-    server.requests.length = 0;
-    await repository.fetch(repository.refs.filter(({ name }) => name === 'main'));
-    t.is(server.requests.length, 1);
-    t.true(server.requests[0]!.bodyBytes < 400, `${server.requests[0]!.bodyBytes} bytes`);
-    const cached = findCached(cacheFolder);
-    t.is(runGit(cached, 'rev-list', '--all', '--count'), '1');
-    t.is(readdirSync(join(cached, 'refs'), { recursive: true }).length, 3);
-  });
+  test.serial(
+    `a repository with 12,000 pull requests is asked for what is built alone, protocol ${protocol ?? 0}`,
+    async (t) => {
+      const { source, server, url } = await serveOne(t);
+      const pulls = Array.from({ length: 12_000 }, (_, number) => `refs/pull/${number}/head`);
+      addRefs(source, [...pulls, 'refs/heads/other', 'refs/merge-requests/1/head']);
+      source.write('docs/b.md', '# B\n');
+      source.commit('Second');
+      server.protocol = protocol;
+      const cacheFolder = createFolder(t);
+      const repository = await openRepository(url, { cacheFolder, environment: {} });
+      t.deepEqual(
+        repository.refs.map(({ name }) => name),
+        ['main', 'other'],
+      );
+      server.requests.length = 0;
+      await repository.fetch(repository.refs.filter(({ name }) => name === 'main'));
+      t.is(server.requests.length, 1);
+      t.true(server.requests[0]!.bodyBytes < 400, `${server.requests[0]!.bodyBytes} bytes`);
+      const cached = findCached(cacheFolder);
+      t.is(runGit(cached, 'rev-list', '--all', '--count'), '1');
+      t.is(readdirSync(join(cached, 'refs'), { recursive: true }).length, 3);
+    },
+  );
 }
 
-test('1,000 versions come by few requests, and a push is small', async (t) => {
+test.serial('1,000 versions come by few requests, and a push is small', async (t) => {
   const { source, server, url } = await serveOne(t);
   const commits = Array.from({ length: 1_000 }, (_, number) => {
     const text = `# A\n\n${'Text that stays.\n'.repeat(200)}${number}\n`;
@@ -79,7 +81,7 @@ test('1,000 versions come by few requests, and a push is small', async (t) => {
   t.true(bytes < 5_000, `${bytes} bytes`);
 });
 
-test('names that a lying server gives its refs become no names of files', async (t) => {
+test.serial('names that a lying server gives its refs become no names of files', async (t) => {
   const { server, url } = await serveOne(t);
   for (const name of [
     'refs/heads/../../../../evil',
@@ -140,7 +142,7 @@ async function serveProxy(t: ExecutionContext): Promise<{ readonly url: string; 
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, seen };
 }
 
-test('a remote is reached through the proxy that the environment names, unless it is excepted', async (t) => {
+test.serial('a remote is reached through the proxy that the environment names, unless it is excepted', async (t) => {
   const { url } = await serveOne(t);
   const proxy = await serveProxy(t);
   const open = (environment: Record<string, string>) =>

@@ -1,4 +1,5 @@
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
+import { fastestMs } from '../../../helpers/fastest-ms.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const html = (text: string) => renderPage(text).html;
@@ -17,6 +18,14 @@ test('block of a draft is the code as the author means it', (t) => {
   t.deepEqual(renderDraft(fence('js-vue{1}', 'a // [!code ++]\nb')).slots, [
     { kind: 'code', block: { language: 'js', text: 'a\nb' }, marks: [[0, 'highlighted diff add']] },
   ]);
+});
+
+test.serial('a line of nothing but notations takes linear time, and keeps those that are too many', (t) => {
+  const text = '// [!code ++]'.repeat(20_000);
+  const [slot] = renderDraft(fence('js', `${text}\nb`)).slots;
+  t.like(slot, { marks: [[0, 'diff add']] });
+  t.is(slot?.kind === 'code' && slot.block.text.split('[!code ++]').length - 1, 19_980);
+  t.true(fastestMs(() => renderDraft(fence('js', text))) < 500);
 });
 
 test('draft survives a clone and JSON', (t) => {

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createDiagramChecker } from '../../../../builder/markdown/code/diagram-checker.ts';
 import { packageFile } from '../../../../lib/package-file.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const checker = createDiagramChecker({
   workerUrl: packageFile('dist/diagram-worker.js'),

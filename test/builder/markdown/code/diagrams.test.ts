@@ -1,6 +1,6 @@
+import test from 'ava';
+import type { Generator } from '../../../../builder/generators/generators.ts';
 import { readSections } from '../../../../builder/markdown/draft-sections.ts';
-import type { Generator } from '../../../../builder/model.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const code = '<div class="code-block" data-language="mermaid"><pre tabindex="0"><code>a --&gt; b</code></pre></div>';

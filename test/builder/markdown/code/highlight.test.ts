@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createHighlighter } from '../../../../builder/markdown/code/highlight.ts';
 import { languageGroup } from '../../../../builder/markdown/code/languages.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const created = createHighlighter();
 const highlight = async (language: string, text: string) => (await created).highlight({ language, text });

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { bundledLanguagesInfo } from 'shiki/langs';
 import { findGrammar, isKnownLanguage, languageGroup } from '../../../../builder/markdown/code/languages.ts';
-import test from '../../../helpers/serial-test.ts';
 
 test('findGrammar() knows all names that Shiki has for a grammar, and others', (t) => {
   const expected = bundledLanguagesInfo.flatMap(({ id, aliases = [] }) =>

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import test from 'ava';
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
 import { sharePatterns } from '../../../../builder/markdown/code/share-patterns.ts';
 import fc from '../../../helpers/fast-check.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const wasm = fileURLToPath(import.meta.resolve('shiki/onig.wasm'));
 let plain: Awaited<ReturnType<typeof createOnigurumaEngine>>;

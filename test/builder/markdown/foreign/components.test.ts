@@ -1,4 +1,4 @@
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
 import { renderPage } from '../render-page.ts';
 
 /** A page in MDX without line breaks, which nothing is left out of. */

@@ -1,4 +1,4 @@
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
 import { renderPage } from '../render-page.ts';
 
 test('Docsify: !> and ?> make callouts of whole paragraphs', (t) => {

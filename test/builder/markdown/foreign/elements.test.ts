@@ -1,5 +1,5 @@
-import type { Generator } from '../../../../builder/model.ts';
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
+import type { Generator } from '../../../../builder/generators/generators.ts';
 import { renderPage } from '../render-page.ts';
 
 const render = (generator: Generator, text: string) => renderPage(text, { generator });

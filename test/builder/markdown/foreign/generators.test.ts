@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Generator } from '../../../../builder/model.ts';
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
+import type { Generator } from '../../../../builder/generators/generators.ts';
 import { renderPage } from '../render-page.ts';
 
 /** The pages stand beside this test's source: each in the shape that its generator's documentation has. */

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { findHexoMeaning } from '../../../../builder/markdown/foreign/hexo.ts';
 import { findIncludes } from '../../../../builder/markdown/include/include-references.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const render = (text: string) => renderPage(text, { generator: 'hexo' });

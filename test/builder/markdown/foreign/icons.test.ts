@@ -1,5 +1,5 @@
+import test from 'ava';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const show = (text: string, titles?: Readonly<Record<string, string>>) =>

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { expandLiquid } from '../../../../builder/markdown/foreign/expand-liquid.ts';
 import { evaluateLiquid, Open, testLiquid, UNKNOWN } from '../../../../builder/markdown/foreign/liquid-values.ts';
 import fc from '../../../helpers/fast-check.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const data = {

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { findIncludes } from '../../../../builder/markdown/include/include-references.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const flat = (text: string): string => renderPage(text).html.replace(/\n/g, '');

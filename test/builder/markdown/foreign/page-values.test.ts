@@ -1,6 +1,6 @@
-import type { Generator } from '../../../../builder/model.ts';
+import test from 'ava';
+import type { Generator } from '../../../../builder/generators/generators.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const frontMatter = {

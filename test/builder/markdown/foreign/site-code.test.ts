@@ -1,5 +1,5 @@
+import test from 'ava';
 import { fillCodeSlots } from '../../../../builder/markdown/draft.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 /** Returns the title of a block and its code. */

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { findForeignHost } from '../../../../builder/markdown/html/foreign-hosts.ts';
 import { findForeignHostOfTag } from '../../../../builder/markdown/raw-html/foreign-resources.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const FOREIGN: readonly (readonly [url: string, host: string | undefined])[] = [

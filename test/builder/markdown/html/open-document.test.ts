@@ -1,8 +1,8 @@
+import test from 'ava';
 import { openDocument } from '../../../../builder/markdown/html/open-document.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import fc from '../../../helpers/fast-check.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const list = (text: string, type: 'css' | 'html' | 'svg') =>
   openDocument(text, type).references.map(({ kind, url, line }) => [kind, url, line]);
@@ -110,7 +110,7 @@ test('openDocument() keeps everything but addresses as it is', (t) => {
   );
 });
 
-test('openDocument() reads hostile files of megabytes in linear time', (t) => {
+test.serial('openDocument() reads hostile files of megabytes in linear time', (t) => {
   const pieces = {
     css: ['url(', '@import "', '/*', '\\', '(', 'url(a)', '"', 'image-set(', 'image-set("a"', 'a{', '@import url('],
     html: [

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { fromHtml } from 'hast-util-from-html';
-import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const safe = (text: string) => renderPage(text, {}, { html: 'safe' });

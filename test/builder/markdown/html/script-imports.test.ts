@@ -1,6 +1,6 @@
-import { findScriptImports } from '../../../../builder/markdown/html/script-imports.ts';
+import test from 'ava';
+import { findScriptImports } from '../../../../builder/markdown/raw-html/foreign-resources.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const IMPORTS: readonly (readonly [script: string, ...urls: readonly string[]])[] = [
   ['import"https://a.example/x.js"', 'https://a.example/x.js'],
@@ -31,7 +31,7 @@ for (const [script, ...urls] of IMPORTS) {
   });
 }
 
-test('findScriptImports() takes time in proportion to the script, whatever it is', (t) => {
+test.serial('findScriptImports() takes time in proportion to the script, whatever it is', (t) => {
   for (const part of ['import(', 'import /*', 'from "', 'import `', 'import "\\', '/* //', 'import //\n', 'import  ']) {
     t.true(fastestMs(() => findScriptImports(part.repeat(100_000))) < 2_000, part);
   }

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { findBody, parseRanges } from '../../../../builder/markdown/include/select-lines.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 /** Renders a page of a repository with these files. */

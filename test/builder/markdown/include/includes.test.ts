@@ -1,3 +1,4 @@
+import test from 'ava';
 import {
   findIncludes,
   listIncludePaths,
@@ -5,7 +6,6 @@ import {
   parseTextInclude,
 } from '../../../../builder/markdown/include/include-references.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const place = { pagePath: 'docs/guide/page.md', sourceDir: 'docs' };
@@ -27,7 +27,11 @@ test('parseIncludeLine() reads the three kinds', (t) => {
     title: 'e',
   });
   t.deepEqual(parseIncludeLine('@include .parts/a.md'), {
-    ...{ kind: 'markdown', path: '.parts/a.md', region: undefined, settings: undefined, title: undefined },
+    kind: 'markdown',
+    path: '.parts/a.md',
+    region: undefined,
+    settings: undefined,
+    title: undefined,
   });
   t.is(parseIncludeLine('@include mixin(a.md)'), undefined);
   t.is(parseIncludeLine('@include a mixin'), undefined);
@@ -83,7 +87,9 @@ test('portions of mdBook count the lines of the file, and what is missing is nam
   const files = { 'docs/a.rs': '// ANCHOR: größe\none\n// ANCHOR_END: größe\ntwo\nthree' };
   const show = (portion: string) => {
     const { html, warnings } = renderPage(`{{ #include ../a.rs${portion} }}\n`, {
-      ...{ includes: new Map(Object.entries(files)), ...place, generator: 'mdbook' },
+      includes: new Map(Object.entries(files)),
+      ...place,
+      generator: 'mdbook',
     });
     return warnings[0]?.message ?? html.replace(/<[^>]*>/g, '').trim();
   };
@@ -262,7 +268,7 @@ test('circles end with a warning', async (t) => {
   t.deepEqual(warnings, [{ line: 1, code: 'missing-snippet', message: 'Cannot include "./a.md": it includes itself' }]);
 });
 
-test('includes that multiply end with a warning', async (t) => {
+test.serial('includes that multiply end with a warning', async (t) => {
   const files: Record<string, string> = {};
   for (let i = 0; i < 9; i++) files[`docs/guide/${i}.md`] = `<!--@include: ./${i + 1}.md-->\n`.repeat(9);
   files['docs/guide/9.md'] = 'x';

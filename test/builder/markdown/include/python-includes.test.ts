@@ -1,3 +1,4 @@
+import test from 'ava';
 import { findIncludes, listIncludePaths } from '../../../../builder/markdown/include/include-references.ts';
 import {
   findInsertions,
@@ -8,7 +9,6 @@ import {
 } from '../../../../builder/markdown/include/python-includes.ts';
 import { parseRanges, selectLines } from '../../../../builder/markdown/include/select-lines.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const mkdocs = { generator: 'mkdocs', pagePath: 'docs/a/page.md', sourceDir: 'docs' } as const;
@@ -124,7 +124,7 @@ test('on pages of other generators the syntax is text', (t) => {
   t.deepEqual(warnings, []);
 });
 
-test('insertions of hostile texts are found in time', (t) => {
+test.serial('insertions of hostile texts are found in time', (t) => {
   const start = cpuTimeMs();
   for (const part of [
     '{!',

@@ -1,7 +1,7 @@
+import test from 'ava';
+import type { Generator } from '../../../../builder/generators/generators.ts';
 import { changesAllPages, dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
-import type { Generator } from '../../../../builder/model.ts';
 import fc from '../../../helpers/fast-check.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const generators: readonly Generator[] = [

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { createPageCosts, refuseUnforeseen } from '../../../../builder/markdown/page/page-costs.ts';
 import { TookTooLong } from '../../../../lib/run-within.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 /** Includes of a page, at which whatever looks for one fails as a mistake in docbuild would. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import test from 'ava';
 import { THEME_IDS } from '../../../../builder/markdown/page/page-state.ts';
 import { packageFile } from '../../../../lib/package-file.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 /** Returns the ids of a page in the order of its HTML, those of formulas included. */

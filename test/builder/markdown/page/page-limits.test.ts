@@ -1,9 +1,8 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { fillCodeSlots } from '../../../../builder/markdown/draft.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import fc from '../../../helpers/fast-check.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const lines = (count: number, line: (index: number) => string) =>
@@ -95,7 +94,7 @@ test('a run of signs is one text', (t) => {
   }
 });
 
-test('a file that is searched again and again is searched to a limit', (t) => {
+test.serial('a file that is searched again and again is searched to a limit', (t) => {
   const includes = new Map([['big.js', `${'x\n'.repeat(2_500_000)}// part`]]);
   const text = lines(1_000, (i) => `<<< ./big.js#${'part'.slice(0, 1 + (i % 4))}\n`);
   const start = cpuTimeMs();

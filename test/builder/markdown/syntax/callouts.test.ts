@@ -1,4 +1,4 @@
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
 import { renderPage } from '../render-page.ts';
 
 const html = (text: string) => renderPage(text).html;
@@ -165,4 +165,30 @@ test('containers that are not closed are reported with their lines, one by one',
   t.deepEqual(open(':::: code-group\n```js [a]\n```\n'), ['1 Container ":::: code-group" is not closed']);
   t.deepEqual(open('::: mine\nText\n'), ['1 Container "::: mine" is not closed']);
   t.deepEqual(open('::: tip\nA\n:::\n\n:::: note\n::: tip\nB\n:::\n::::\n'), []);
+});
+
+test('code blocks that are not closed are reported with their lines', (t) => {
+  const open = (text: string): readonly string[] =>
+    renderPage(text)
+      .warnings.filter(({ code }) => code === 'unclosed')
+      .map(({ line, message }) => `${line} ${message}`);
+  const message = (fence: string, mark: string): string =>
+    `Code block "${fence}" is not closed, and all that follows is code: end it with a line "${mark}"`;
+  t.deepEqual(open('Text\n\n```js\na\n\n# Title\n'), [`3 ${message('```js', '```')}`]);
+  t.deepEqual(open('```'), [`1 ${message('```', '```')}`]);
+  t.deepEqual(open('~~~~ js\na\n~~~\n'), [`1 ${message('~~~~ js', '~~~~')}`]);
+  t.deepEqual(open('- item\n\n  ```\n  a\n\nText\n\n> ```\n> b\n'), [
+    `3 ${message('```', '```')}`,
+    `8 ${message('```', '```')}`,
+  ]);
+  t.deepEqual(open('::: tip\n```js\na\n:::\n\nText\n'), [
+    '1 Container "::: tip" is not closed',
+    `2 ${message('```js', '```')}`,
+  ]);
+  t.deepEqual(open('```js\na\n```\n\n- ~~~\n  b\n  ~~~~\n\n> ```\n> ```\n\n  ```\nc\n   ```'), []);
+});
+
+test('a container in MDX has its title in a brace that is escaped', (t) => {
+  const { html } = renderPage(':::tip\\{title="Own title"}\nText\n:::\n', { mdx: true });
+  t.regex(html, /<p class="callout-title">Own title<\/p>/);
 });

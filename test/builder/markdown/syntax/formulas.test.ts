@@ -1,7 +1,7 @@
+import test from 'ava';
+import type { Generator } from '../../../../builder/generators/generators.ts';
 import { readSections } from '../../../../builder/markdown/draft-sections.ts';
 import { dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
-import type { Generator } from '../../../../builder/model.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const render = (text: string, generator?: Generator, mdx = false) => renderPage(text, { generator, mdx });

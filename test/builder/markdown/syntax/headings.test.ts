@@ -1,4 +1,4 @@
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
 import { renderPage } from '../render-page.ts';
 
 const ids = (text: string) => renderPage(text).headings.map((heading) => heading.id);
@@ -61,7 +61,7 @@ test('made ids keep clear of ids the author set further down', (t) => {
 });
 
 test('id set twice is renamed with a warning', (t) => {
-  const page = renderPage('# A {#x}\n\n# B {#x}');
+  const page = renderPage('## A {#x}\n\n## B {#x}');
   t.deepEqual(
     page.headings.map((heading) => heading.id),
     ['x', 'x-1'],
@@ -211,4 +211,30 @@ test('headings have the decomposed ids of VitePress and VuePress on their sites'
     t.is(html.match(/<span id/g)?.length, 4, 'and none for those that are the same in both forms');
   }
   t.notRegex(renderPage(text).html, /<span id="[^c]/);
+});
+
+test('an id in brackets at the end of a heading is its id', (t) => {
+  const { headings } = renderPage('## Long `a` title [#short-id]\n\n## See [#1]\n');
+  t.deepEqual(
+    headings.map(({ id, text }) => [id, text]),
+    [
+      ['short-id', 'Long a title'],
+      ['see-1', 'See [#1]'],
+    ],
+  );
+});
+
+test('a second heading of level 1 is reported once, where no other generator is meant', (t) => {
+  const told = (text: string, input: Parameters<typeof renderPage>[1] = {}): readonly string[] =>
+    renderPage(text, input)
+      .warnings.filter(({ code }) => code === 'second-title')
+      .map(({ line, message }) => `${line} ${message}`);
+  const advice = 'a page has one title, and its sections begin with "##"';
+  t.deepEqual(told('# One\n\n## Two\n\n# Three\n'), [`5 Second heading of level 1: "# Three"; ${advice}`]);
+  t.deepEqual(told('# One\n\nTwo\n===\n\n# Three\n\n# Four\n'), [
+    `3 Second heading of level 1: "# Two" (and 2 more); ${advice}`,
+  ]);
+  t.deepEqual(told('Text\n\n# One\n', { title: 'Zero' }), [`3 Second heading of level 1: "# One"; ${advice}`]);
+  t.deepEqual(told('# One\n\n```\n# Two\n```\n'), []);
+  t.deepEqual(told('# One\n\n# Two\n', { generator: 'mkdocs' }), []);
 });

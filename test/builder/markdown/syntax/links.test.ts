@@ -1,4 +1,4 @@
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
 import { renderPage } from '../render-page.ts';
 
 test('links and images of the site become slots with their lines', (t) => {

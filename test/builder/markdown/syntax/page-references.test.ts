@@ -1,6 +1,6 @@
+import test from 'ava';
 import { fillSlots } from '../../../../builder/plan/asset-reader.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const site = { generator: 'mkdocs', hasReferences: true } as const;
@@ -50,7 +50,7 @@ test('a reference without a heading becomes its text, also where HTML is made sa
   }
 });
 
-test('hostile brackets take no long time', (t) => {
+test.serial('hostile brackets take no long time', (t) => {
   const start = cpuTimeMs();
   for (const text of ['['.repeat(3_000), '[a]['.repeat(20_000), '[a][b] '.repeat(10_000), `[${'a'.repeat(100_000)}][`])
     renderPage(text, site);

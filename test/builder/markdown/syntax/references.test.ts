@@ -1,5 +1,5 @@
+import test from 'ava';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const undefinedOnes = (text: string): readonly string[] =>
@@ -86,7 +86,7 @@ test('brackets of code, patterns, commands and formulas are no references', (t) 
   }
 });
 
-test('very many brackets are read in linear time', (t) => {
+test.serial('very many brackets are read in linear time', (t) => {
   const before = cpuTimeMs();
   renderPage('[a b][c '.repeat(20_000));
   renderPage('[aaa][bbb] '.repeat(20_000));

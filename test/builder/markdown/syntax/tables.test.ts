@@ -1,5 +1,5 @@
+import test from 'ava';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const cells = (row: string, generator?: 'mkdocs' | 'jekyll') =>
@@ -36,7 +36,7 @@ test('pipes are as written around a table of MkDocs, in quotes, in lists and whe
   t.false(html.includes('\0'));
 });
 
-test('tables with any number of pipes in code are read in time', (t) => {
+test.serial('tables with any number of pipes in code are read in time', (t) => {
   const start = cpuTimeMs();
   for (const text of [
     `a|b\n-|-\n${'`|'.repeat(50_000)}`,

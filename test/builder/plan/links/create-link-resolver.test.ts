@@ -1,9 +1,13 @@
-import { createLinkResolver } from '../../../../builder/plan/links/create-link-resolver.ts';
+import test from 'ava';
+import {
+  createLinkResolver,
+  type LinkOutcome,
+  type LinkPlace,
+  type LinkScope,
+} from '../../../../builder/plan/links/create-link-resolver.ts';
 import { listCandidates } from '../../../../builder/plan/links/link-candidates.ts';
-import type { LinkOutcome, LinkPlace, LinkScope } from '../../../../builder/plan/links/link-scope.ts';
 import fc from '../../../helpers/fast-check.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
-import test from '../../../helpers/serial-test.ts';
 
 /** Pages of `docs/en/` by file; the address is that in the release. */
 const pages: Readonly<Record<string, string>> = {

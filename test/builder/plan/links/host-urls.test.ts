@@ -1,5 +1,5 @@
+import test from 'ava';
 import { createHostUrls } from '../../../../builder/plan/links/host-urls.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const patterns = [
   {

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { createAddressBook } from '../../../../builder/plan/navigation/address-book.ts';
 import type { Page } from '../../../../builder/source/pages/collect-pages.ts';
-import test from '../../../helpers/serial-test.ts';
 
 function pagesOf(...places: readonly string[]): ReadonlyMap<string, Page> {
   return new Map(places.map((place) => [place, { place, output: place, aliases: [] } as unknown as Page]));

@@ -1,9 +1,9 @@
+import test from 'ava';
 import { openCache } from '../../../../builder/cache/cache.ts';
 import { createDiagramChecker } from '../../../../builder/markdown/code/diagram-checker.ts';
-import { createDiagramWarnings } from '../../../../builder/plan/pages/check-diagrams.ts';
+import { createDiagramWarnings } from '../../../../builder/plan/pages/render-pages.ts';
 import { packageFile } from '../../../../lib/package-file.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
-import test from '../../../helpers/serial-test.ts';
 
 test('createDiagramWarnings() does not parse without end what takes long, and the diagrams after it as before', async (t) => {
   const cache = openCache({ folder: createFolder(t), maxBytes: 1e6, engineVersion: 'test' });

@@ -1,10 +1,9 @@
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openCache } from '../../../../builder/cache/cache.ts';
 import { openRepository } from '../../../../builder/open-repository.ts';
 import { createPageDates } from '../../../../builder/plan/pages/page-dates.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 import { execGit, runGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const PAGES = 7;
 const ENGINE = { maxBytes: 1e7, engineVersion: 'test' };

@@ -1,8 +1,8 @@
+import test from 'ava';
 import type { LinkSlot } from '../../../../builder/model.ts';
 import { createVersionDirectory, createVersionNames } from '../../../../builder/plan/releases/linked-versions.ts';
 import type { Version, VersionSource } from '../../../../builder/plan/versions/version-source.ts';
 import { findLanguages, type Language } from '../../../../builder/source/languages.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const languages: readonly Language[] = [
   { key: 'en', code: 'en', tag: 'en', dir: 'ltr' },

@@ -1,9 +1,9 @@
+import test from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { DEFAULT_LIMITS } from '../../../../builder/build-limits.ts';
 import type { TreeEntry } from '../../../../builder/model.ts';
 import { createTreeWalker } from '../../../../builder/source/files/walk-tree.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
-import test from '../../../helpers/serial-test.ts';
 import { createReader, submodule, symbolicLink, type TreeSketch } from '../create-reader.ts';
 
 async function walk(tree: TreeSketch, maxFiles = 1000) {
@@ -131,7 +131,7 @@ function addBomb(reader: ReturnType<typeof createReader>, leaf: readonly TreeEnt
 }
 
 for (const kind of ['file', 'symbolic-link', 'submodule'] as const) {
-  test(`createTreeWalker() stops at the limit in a tree of 10^20 entries of kind ${kind}`, async (t) => {
+  test.serial(`createTreeWalker() stops at the limit in a tree of 10^20 entries of kind ${kind}`, async (t) => {
     const reader = createReader();
     const leaf = Array.from({ length: 10 }, (_, at): TreeEntry => ({ name: `x${at}.md`, kind, oid: '1' }));
     const bomb = addBomb(reader, leaf, 20);

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { findLanguages } from '../../../../builder/source/languages.ts';
 import { findContents, readContents, readContentsLinks } from '../../../../builder/source/navigation/contents.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
-import test from '../../../helpers/serial-test.ts';
 
 /** Returns the tables of contents among files, of which these have texts. */
 function find(names: readonly string[], texts: Readonly<Record<string, string>>) {

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import test from 'ava';
 import { CORPUS_BUNDLE, corpusBundle } from '../../../../bench/corpus/open-corpus.ts';
 import { chooseLanguages, findLanguages } from '../../../../builder/source/languages.ts';
 import { collectPages } from '../../../../builder/source/pages/collect-pages.ts';
@@ -6,7 +7,6 @@ import { corpusTest } from '../../../helpers/corpus-test.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 import fc from '../../../helpers/fast-check.ts';
 import { runGit } from '../../../helpers/run-git.ts';
-import test from '../../../helpers/serial-test.ts';
 import { createFiles } from '../create-files.ts';
 
 function collect(paths: readonly string[], declared?: readonly string[]) {

@@ -1,5 +1,5 @@
+import test from 'ava';
 import { readPageMeta } from '../../../../builder/source/pages/page-meta.ts';
-import test from '../../../helpers/serial-test.ts';
 
 /** Returns the problems of keys, without those of values. */
 const judge = (...keys: readonly string[]): readonly string[] =>

@@ -1,14 +1,9 @@
-import type { Generator } from '../../../../builder/model.ts';
-import {
-  findNumber,
-  parseAddress,
-  usualOutput,
-  wantedOutput,
-  withoutNumber,
-} from '../../../../builder/source/pages/page-address.ts';
+import test from 'ava';
+import type { Generator } from '../../../../builder/generators/generators.ts';
+import { findNumber, withoutNumber } from '../../../../builder/generators/shared/numbered-names.ts';
+import { defaultOutput, parseAddress, wantedOutput } from '../../../../builder/source/pages/page-address.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import fc from '../../../helpers/fast-check.ts';
-import test from '../../../helpers/serial-test.ts';
 
 test('parseAddress() gives the file at an address, however it is written', (t) => {
   const cases: readonly (readonly [string, string, string | undefined])[] = [
@@ -111,17 +106,17 @@ test('numbers before names are those that Docusaurus takes for positions', (t) =
   t.deepEqual(names.slice(0, 5).map(withoutNumber), ['intro', 'Next', 'x', 'y', '10.html']);
 });
 
-test('usualOutput() takes off what generators take off', (t) => {
-  t.is(usualOutput('01-a/02-b.html', 'docusaurus'), 'a/b.html');
-  t.is(usualOutput('01-a/02-b.html', 'hugo'), '01-a/02-b.html');
-  t.is(usualOutput('a/2024-01-02-b.html', 'zola'), 'a/b.html');
-  t.is(usualOutput('a/2024-01-02.html', 'zola'), 'a/2024-01-02.html');
+test('defaultOutput() takes off what generators take off', (t) => {
+  t.is(defaultOutput('01-a/02-b.html', 'docusaurus'), 'a/b.html');
+  t.is(defaultOutput('01-a/02-b.html', 'hugo'), '01-a/02-b.html');
+  t.is(defaultOutput('a/2024-01-02-b.html', 'zola'), 'a/b.html');
+  t.is(defaultOutput('a/2024-01-02.html', 'zola'), 'a/2024-01-02.html');
 });
 
 test('wantedOutput() counts from the root, the folder or the name', (t) => {
   const at = (path: string, generator?: Generator) => ({
     path,
-    usual: usualOutput(path.replace(/\.md$/, '.html'), generator),
+    usual: defaultOutput(path.replace(/\.md$/, '.html'), generator),
     generator,
     languageFolder: 'zh_CN',
   });

@@ -1,9 +1,10 @@
-import type { Generator } from '../../../../builder/model.ts';
+import test from 'ava';
+import type { Data } from '../../../../builder/config/data-values.ts';
+import { type Generator, rulesOf } from '../../../../builder/generators/generators.ts';
 import { readFrame } from '../../../../builder/source/pages/page-frame.ts';
-import type { Data } from '../../../../builder/source/text/data-values.ts';
-import test from '../../../helpers/serial-test.ts';
 
-const read = (data: Data, generator?: Generator) => readFrame(data, generator, () => 7).frame;
+const read = (data: Data, generator?: Generator) =>
+  readFrame(data, rulesOf(generator).frontMatter ?? {}, () => 7).frame;
 const NONE = [2, 1];
 
 const OUTLINES: readonly (readonly [data: Data, expected: readonly number[]])[] = [

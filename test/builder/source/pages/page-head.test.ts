@@ -1,5 +1,5 @@
-import { readHead } from '../../../../builder/source/pages/page-head.ts';
-import test from '../../../helpers/serial-test.ts';
+import test from 'ava';
+import { readHead } from '../../../../builder/source/pages/page-frame.ts';
 
 const read = (value: unknown) => readHead(value, (path) => 10 + Number(path[1] ?? 0));
 const reasons = (value: unknown): readonly string[] => read(value).problems.map(({ message }) => message);

@@ -1,6 +1,6 @@
+import test from 'ava';
 import { readPageMeta } from '../../../../builder/source/pages/page-meta.ts';
 import fc from '../../../helpers/fast-check.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const empty = {
   title: undefined,
@@ -11,6 +11,8 @@ const empty = {
   layout: 'doc',
   hero: undefined,
   features: [],
+  logos: undefined,
+  closing: undefined,
   hidesTitle: false,
   isSearchable: true,
   draft: undefined,
@@ -25,6 +27,7 @@ const empty = {
     outline: [2, 3],
     previous: undefined,
     next: undefined,
+    asksForButton: false,
     edit: undefined,
     updated: undefined,
     head: [],

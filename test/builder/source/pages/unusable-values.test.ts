@@ -1,7 +1,7 @@
-import type { Generator } from '../../../../builder/model.ts';
+import test from 'ava';
+import type { Generator } from '../../../../builder/generators/generators.ts';
 import { readPageMeta } from '../../../../builder/source/pages/page-meta.ts';
 import { splitFrontMatter } from '../../../../builder/source/text/front-matter.ts';
-import test from '../../../helpers/serial-test.ts';
 
 async function read(yaml: string, generator?: Generator) {
   const { data } = await splitFrontMatter(`---\n${yaml}\n---\n`);
@@ -44,6 +44,40 @@ test('values that do not count are reported with their lines', async (t) => {
   }
   const [long] = await problemsOf(`order: ${'x'.repeat(1_000)}`);
   t.true(long!.length < 150, long);
+});
+
+test('days that the calendar does not have are reported whoever reads them, and other forms of dates are not', async (t) => {
+  for (const value of ['2024-13-45', '2023-02-29', '2024-2-30', '2024/04/31', '2024-00-10 12:00']) {
+    const message = `2: "date" must be a day of the calendar: ${JSON.stringify(value)} is ignored`;
+    for (const generator of [undefined, 'hugo', 'jekyll'] as const) {
+      t.deepEqual(await problemsOf(`date: ${value}`, generator), [message], value);
+    }
+  }
+  for (const value of [
+    '2024-02-29',
+    '2024-2-3',
+    '2024/02/03 10:00',
+    '2024-05-31T10:00:00Z',
+    'May 2024',
+    'yes',
+    '2024',
+  ]) {
+    t.deepEqual(await problemsOf(`date: ${value}`), [], value);
+  }
+});
+
+test('values of keys that other generators have, too, are judged where there is none', async (t) => {
+  for (const [yaml, message] of [
+    ['search: never', '"search" must be true or false: "never" is ignored'],
+    ['published: maybe', '"published" must be true or false: "maybe" is ignored'],
+    ['layout: hoem', '"layout" must be "home" for a home page: "hoem" is ignored'],
+  ] as const) {
+    t.deepEqual(await problemsOf(yaml), [`2: ${message}`]);
+    t.deepEqual(await problemsOf(yaml, 'hugo'), []);
+  }
+  for (const yaml of ['search: {exclude: true}', 'layout: page', 'layout: home', 'layout: default']) {
+    t.deepEqual(await problemsOf(yaml), [], yaml);
+  }
 });
 
 test('a redirect to a script is none', async (t) => {

@@ -1,7 +1,7 @@
+import test from 'ava';
 import { decodeText, isLfsPointer } from '../../../../builder/source/text/decode-text.ts';
 import fc from '../../../helpers/fast-check.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
-import test from '../../../helpers/serial-test.ts';
 
 test('decodeText() drops the byte order mark and makes all line ends \\n', (t) => {
   t.deepEqual(decodeText(Buffer.from('\ufeffa\r\nb\rc\nd')), { text: 'a\nb\nc\nd', encoding: undefined });

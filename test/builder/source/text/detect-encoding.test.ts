@@ -1,7 +1,7 @@
+import test from 'ava';
 import { decodeText } from '../../../../builder/source/text/decode-text.ts';
 import { encodeText } from '../../../helpers/encode-text.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
-import test from '../../../helpers/serial-test.ts';
 
 const TEXTS: readonly (readonly [label: string, name: string, text: string])[] = [
   [

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import test from 'ava';
 import { createRandom } from '../../../helpers/create-random.ts';
 import { createS3Setup, type S3Setup } from '../../../helpers/create-s3-setup.ts';
-import test from '../../../helpers/serial-test.ts';
 import { readText } from '../storage-contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ async function readSite(setup: S3Setup, files: Readonly<Record<string, string>>)
   return Object.fromEntries(texts);
 }
 
-test('collectGarbage() removes what is not live a day after it was found, and nothing else', async (t) => {
+test.serial('collectGarbage() removes what is not live a day after it was found, and nothing else', async (t) => {
   const setup = await createS3Setup(t);
   const { open, publish, objects, s3 } = setup;
   const clock = createDays();
@@ -59,7 +59,7 @@ test('collectGarbage() removes what is not live a day after it was found, and no
   t.deepEqual(await readSite(setup, choosePages([1, 2])), choosePages([1, 2]));
 });
 
-test('collectGarbage() removes all of a project that is gone', async (t) => {
+test.serial('collectGarbage() removes all of a project that is gone', async (t) => {
   const { open, publish, objects, projects } = await createS3Setup(t);
   const clock = createDays();
   const opened = open({ now: clock.now });
@@ -74,7 +74,7 @@ test('collectGarbage() removes all of a project that is gone', async (t) => {
   t.deepEqual([...objects().keys()], []);
 });
 
-test('collectGarbage() leaves what docbuild has not written', async (t) => {
+test.serial('collectGarbage() leaves what docbuild has not written', async (t) => {
   const { open, publish, objects } = await createS3Setup(t);
   const clock = createDays();
   const opened = open({ now: clock.now });
@@ -98,32 +98,35 @@ test('collectGarbage() leaves what docbuild has not written', async (t) => {
   t.deepEqual(opened.errors, []);
 });
 
-test('collectGarbage() removes nothing while S3 does not say what is live, and goes on where it stopped', async (t) => {
-  const { open, publish, objects, s3 } = await createS3Setup(t);
-  const clock = createDays();
-  const first = open({ now: clock.now });
-  await publish(first, choosePages([1, 2, 3]));
-  await publish(first, choosePages([3]), { build: 'b2' });
-  const all = objects().size;
-  clock.pass(3);
-  const other = open({ now: clock.now });
-  s3.fault = (method, path) => (method === 'GET' && /[0-9a-f]{64}/.test(path) ? 403 : undefined);
-  t.deepEqual(await other.sites.collect(), { found: 0, removed: 0 });
-  t.is(objects().size, all);
-  t.is(other.errors.length, 1);
-  s3.fault = undefined;
-  const { found } = await first.sites.collect();
-  clock.pass(1.1);
-  let removals = 0;
-  s3.fault = (method) => (method === 'DELETE' && ++removals > 2 ? 403 : undefined);
-  await other.sites.collect();
-  t.true(objects().size < all + 1 && objects().size > all - found);
-  s3.fault = undefined;
-  await first.sites.collect();
-  t.is(objects().size, all - found);
-});
+test.serial(
+  'collectGarbage() removes nothing while S3 does not say what is live, and goes on where it stopped',
+  async (t) => {
+    const { open, publish, objects, s3 } = await createS3Setup(t);
+    const clock = createDays();
+    const first = open({ now: clock.now });
+    await publish(first, choosePages([1, 2, 3]));
+    await publish(first, choosePages([3]), { build: 'b2' });
+    const all = objects().size;
+    clock.pass(3);
+    const other = open({ now: clock.now });
+    s3.fault = (method, path) => (method === 'GET' && /[0-9a-f]{64}/.test(path) ? 403 : undefined);
+    t.deepEqual(await other.sites.collect(), { found: 0, removed: 0 });
+    t.is(objects().size, all);
+    t.is(other.errors.length, 1);
+    s3.fault = undefined;
+    const { found } = await first.sites.collect();
+    clock.pass(1.1);
+    let removals = 0;
+    s3.fault = (method) => (method === 'DELETE' && ++removals > 2 ? 403 : undefined);
+    await other.sites.collect();
+    t.true(objects().size < all + 1 && objects().size > all - found);
+    s3.fault = undefined;
+    await first.sites.collect();
+    t.is(objects().size, all - found);
+  },
+);
 
-test('collectGarbage() leaves what records from a backup name', async (t) => {
+test.serial('collectGarbage() leaves what records from a backup name', async (t) => {
   const setup = await createS3Setup(t);
   const { open, publish, projects } = setup;
   const clock = createDays();
@@ -139,78 +142,81 @@ test('collectGarbage() leaves what records from a backup name', async (t) => {
   t.deepEqual(await readSite(setup, choosePages([1, 2])), choosePages([1, 2]));
 });
 
-test('collectGarbage() races with builds, also of nodes that were frozen for days, and never takes what is live', async (t) => {
-  const outcomes = { published: 0, refused: 0 };
-  const isTried = (): boolean => outcomes.published > 0 && outcomes.refused > 0;
-  // What a seed brings about depends on the order of requests, too.
-  for (let seed = 1; seed <= 2 || (seed <= 20 && !isTried()); seed++) {
-    const random = createRandom(seed);
-    const setup = await createS3Setup(t);
-    const { open, publish, s3 } = setup;
-    const clock = createDays();
-    const nodes = [open({ now: clock.now }), open({ now: clock.now })];
-    /** Files of builds by their home pages. */
-    const built = new Map<string, Record<string, string>>();
-    /** Ends the pause of a node that is frozen, and returns how its build ended. */
-    let thaw: (() => Promise<string>) | undefined;
-    let freeze: ((path: string) => Promise<void> | undefined) | undefined;
-    s3.before = async (method, path) => {
-      // Requests of all nodes interleave in another way each time.
-      for (let turns = random.below(4); turns > 0; turns--) await nextTurn();
-      if (method === 'PUT') await freeze?.(path);
-    };
-    const begin = (node: (typeof nodes)[number], build: string): Promise<string> => {
-      const files = choosePages([...new Set(Array.from({ length: 4 }, () => random.below(10)))]);
-      built.set(files['index.html']!, files);
-      return publish(node, files, { build }).then(
-        () => 'published',
-        (error: Error) => error.message,
-      );
-    };
-    for (let step = 0; step < 30; step++) {
-      clock.pass(random.pick([0, 0.3, 0.6, 1.1, 3]));
-      const collecting = nodes.filter(() => random.chance(0.7)).map(({ sites }) => sites.collect());
-      const choice = random.below(4);
-      if (thaw && choice === 0) {
-        const end = await thaw();
-        thaw = undefined;
-        if (end === 'published') outcomes.published++;
-        else if (end === 'Another build has begun to publish this project') outcomes.refused++;
-        else t.fail(end);
-      } else if (thaw && choice !== 1) {
-        // Nobody overtakes it.
-      } else if (!thaw && choice < 2) {
-        let left = random.below(10);
-        let release = () => {};
-        const isFrozen = new Promise<void>((frozen) => {
-          freeze = (path) => {
-            if (path.includes('/garbage/') || left-- > 0) return undefined;
-            freeze = undefined;
-            frozen();
-            return new Promise((resolve) => {
-              release = resolve;
-            });
+test.serial(
+  'collectGarbage() races with builds, also of nodes that were frozen for days, and never takes what is live',
+  async (t) => {
+    const outcomes = { published: 0, refused: 0 };
+    const isTried = (): boolean => outcomes.published > 0 && outcomes.refused > 0;
+    // What a seed brings about depends on the order of requests, too.
+    for (let seed = 1; seed <= 2 || (seed <= 20 && !isTried()); seed++) {
+      const random = createRandom(seed);
+      const setup = await createS3Setup(t);
+      const { open, publish, s3 } = setup;
+      const clock = createDays();
+      const nodes = [open({ now: clock.now }), open({ now: clock.now })];
+      /** Files of builds by their home pages. */
+      const built = new Map<string, Record<string, string>>();
+      /** Ends the pause of a node that is frozen, and returns how its build ended. */
+      let thaw: (() => Promise<string>) | undefined;
+      let freeze: ((path: string) => Promise<void> | undefined) | undefined;
+      s3.before = async (method, path) => {
+        // Requests of all nodes interleave in another way each time.
+        for (let turns = random.below(4); turns > 0; turns--) await nextTurn();
+        if (method === 'PUT') await freeze?.(path);
+      };
+      const begin = (node: (typeof nodes)[number], build: string): Promise<string> => {
+        const files = choosePages([...new Set(Array.from({ length: 4 }, () => random.below(10)))]);
+        built.set(files['index.html']!, files);
+        return publish(node, files, { build }).then(
+          () => 'published',
+          (error: Error) => error.message,
+        );
+      };
+      for (let step = 0; step < 30; step++) {
+        clock.pass(random.pick([0, 0.3, 0.6, 1.1, 3]));
+        const collecting = nodes.filter(() => random.chance(0.7)).map(({ sites }) => sites.collect());
+        const choice = random.below(4);
+        if (thaw && choice === 0) {
+          const end = await thaw();
+          thaw = undefined;
+          if (end === 'published') outcomes.published++;
+          else if (end === 'Another build has begun to publish this project') outcomes.refused++;
+          else t.fail(end);
+        } else if (thaw && choice !== 1) {
+          // Nobody overtakes it.
+        } else if (!thaw && choice < 2) {
+          let left = random.below(10);
+          let release = () => {};
+          const isFrozen = new Promise<void>((frozen) => {
+            freeze = (path) => {
+              if (path.includes('/garbage/') || left-- > 0) return undefined;
+              freeze = undefined;
+              frozen();
+              return new Promise((resolve) => {
+                release = resolve;
+              });
+            };
+          });
+          const end = begin(open({ now: clock.now }), `frozen-${step}`);
+          await Promise.race([isFrozen, end]);
+          freeze = undefined;
+          thaw = () => {
+            release();
+            return end;
           };
-        });
-        const end = begin(open({ now: clock.now }), `frozen-${step}`);
-        await Promise.race([isFrozen, end]);
-        freeze = undefined;
-        thaw = () => {
-          release();
-          return end;
-        };
-      } else t.is(await begin(random.pick(nodes), `b${step}`), 'published');
-      await Promise.all(collecting);
-      const home = (await readSite(setup, { 'index.html': '' }))['index.html']!;
-      if (home === 'missing') continue;
-      const expected = built.get(home) ?? {};
-      t.deepEqual(await readSite(setup, expected), expected, `seed ${seed}, step ${step}: ${home.slice(-20)}`);
+        } else t.is(await begin(random.pick(nodes), `b${step}`), 'published');
+        await Promise.all(collecting);
+        const home = (await readSite(setup, { 'index.html': '' }))['index.html']!;
+        if (home === 'missing') continue;
+        const expected = built.get(home) ?? {};
+        t.deepEqual(await readSite(setup, expected), expected, `seed ${seed}, step ${step}: ${home.slice(-20)}`);
+      }
+      await thaw?.();
+      t.deepEqual(
+        nodes.flatMap(({ errors }) => errors.map(String)),
+        [],
+      );
     }
-    await thaw?.();
-    t.deepEqual(
-      nodes.flatMap(({ errors }) => errors.map(String)),
-      [],
-    );
-  }
-  t.true(isTried(), JSON.stringify(outcomes));
-});
+    t.true(isTried(), JSON.stringify(outcomes));
+  },
+);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import test from 'ava';
 import { DataError } from '../../../../data/data-error.ts';
 import type { Build } from '../../../../data/records/build.ts';
 import { hashBytes } from '../../../../platform/sites/s3/edition.ts';
@@ -9,8 +10,8 @@ import { closeFile } from '../../../../platform/sites/site-files.ts';
 import { siteFolder } from '../../../../platform/sites/site-storage.ts';
 import { createBuild } from '../../../helpers/create-records.ts';
 import { createRealS3Setup, createS3Setup } from '../../../helpers/create-s3-setup.ts';
+import { listOpenFiles } from '../../../helpers/open-files.ts';
 import { takeDownFiles } from '../../../helpers/publish-files.ts';
-import test from '../../../helpers/serial-test.ts';
 import { s3Test } from '../../../helpers/share-s3.ts';
 import { waitUntil } from '../../../helpers/wait-until.ts';
 import { readText } from '../storage-contract.ts';
@@ -27,18 +28,10 @@ const FILES = {
 /** The hash of 9 MB of "x". */
 const LARGE = hashBytes(Buffer.alloc(9_000_000, 'x'));
 
-testS3Faults('S3 faults', (title, implementation) => test(title, implementation), createS3Setup);
+testS3Faults('S3 faults', (title, implementation) => test.serial(title, implementation), createS3Setup);
 testS3Faults('faults of a real S3 server', s3Test, createRealS3Setup);
 
-function linkOf(descriptor: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`);
-  } catch {
-    return '';
-  }
-}
-
-test('S3 faults: however many requests of an upload wait to be repeated, Node warns of no leak', async (t) => {
+test.serial('S3 faults: however many requests of an upload wait to be repeated, Node warns of no leak', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   const failed = new Set<string>();
   s3.fault = (method, path) => {
@@ -55,7 +48,7 @@ test('S3 faults: however many requests of an upload wait to be repeated, Node wa
   t.deepEqual(warnings, []);
 });
 
-test('S3 faults: an upload ends with its build, and the next one uploads only what is missing', async (t) => {
+test.serial('S3 faults: an upload ends with its build, and the next one uploads only what is missing', async (t) => {
   const { s3, open, publish, objects } = await createS3Setup(t);
   const opened = open();
   const files = Object.fromEntries(
@@ -79,7 +72,7 @@ test('S3 faults: an upload ends with its build, and the next one uploads only wh
   });
 });
 
-test('S3 faults: a build that another one has overtaken publishes nothing', async (t) => {
+test.serial('S3 faults: a build that another one has overtaken publishes nothing', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   const [slow, quick] = [open(), open()];
   let release = () => {};
@@ -102,7 +95,7 @@ test('S3 faults: a build that another one has overtaken publishes nothing', asyn
   for (const { sites } of [slow, quick]) t.is(await readText(await sites.find('guide'), '/a.html'), 'newest');
 });
 
-test('S3 faults: a build that is not the one that runs any more takes no other one’s place', async (t) => {
+test.serial('S3 faults: a build that is not the one that runs any more takes no other one’s place', async (t) => {
   const { open, publish, projects, builds } = await createS3Setup(t);
   const [cutOff, other, reader] = [open(), open(), open()];
   const [first, second] = [createBuild({ status: 'running' }), createBuild({ status: 'running' })];
@@ -140,62 +133,73 @@ test('S3 faults: a build that is not the one that runs any more takes no other o
   t.deepEqual(await projects.find('guide'), before, 'garbage is not kept for them');
 });
 
-test('S3 faults: what a build says of its versions is stored with what it publishes, or not at all', async (t) => {
-  const { open, publish, projects } = await createS3Setup(t);
-  const describe =
-    (...refs: string[]): NonNullable<Parameters<S3Sites['publish']>[0]['changeProject']> =>
-    (project) => ({
-      ...project,
-      versions: refs.map((ref) => ({ ref, kind: 'branch', oid: 'a'.repeat(40), builtAt: '2026-01-02T03:04:05.000Z' })),
-      publishedBy: refs.join(),
+test.serial(
+  'S3 faults: what a build says of its versions is stored with what it publishes, or not at all',
+  async (t) => {
+    const { open, publish, projects } = await createS3Setup(t);
+    const describe =
+      (...refs: string[]): NonNullable<Parameters<S3Sites['publish']>[0]['changeProject']> =>
+      (project) => ({
+        ...project,
+        versions: refs.map((ref) => ({
+          ref,
+          kind: 'branch',
+          oid: 'a'.repeat(40),
+          builtAt: '2026-01-02T03:04:05.000Z',
+        })),
+        publishedBy: refs.join(),
+      });
+    const opened = open();
+    await publish(opened, { 'a.html': 'a' }, { changeProject: describe('main', 'v1') });
+    const before = (await projects.find('guide'))!;
+    t.deepEqual([before.publishedBy, before.versions.length, before.site!.staged], ['main,v1', 2, undefined]);
+    const refused = { build: 'b2', changeProject: describe('main'), isCurrent: () => false };
+    await t.throwsAsync(publish(opened, { 'a.html': 'b' }, refused), { code: 'taken' } as never);
+    t.deepEqual(await projects.find('guide'), before);
+  },
+);
+
+test.serial(
+  'S3 faults: what a slow reader looked up before is neither shown after a newer edition nor in its place',
+  async (t) => {
+    const { s3, open, publish, projects } = await createS3Setup(t);
+    const builder = open();
+    await publish(builder, { 'a.html': 'push 89' });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
-  const opened = open();
-  await publish(opened, { 'a.html': 'a' }, { changeProject: describe('main', 'v1') });
-  const before = (await projects.find('guide'))!;
-  t.deepEqual([before.publishedBy, before.versions.length, before.site!.staged], ['main,v1', 2, undefined]);
-  const refused = { build: 'b2', changeProject: describe('main'), isCurrent: () => false };
-  await t.throwsAsync(publish(opened, { 'a.html': 'b' }, refused), { code: 'taken' } as never);
-  t.deepEqual(await projects.find('guide'), before);
-});
+    let isHeld = false;
+    const slow: Pick<typeof projects, 'find'> = {
+      async find(name) {
+        const project = await projects.find(name);
+        if (isHeld) {
+          isHeld = false;
+          await released;
+        }
+        return project;
+      },
+    };
+    const { sites } = open({ projects: slow, waitMs: 2_000 });
+    isHeld = true;
+    const late = (async () => readText(await sites.find('guide'), '/a.html'))();
+    await waitUntil(() => !isHeld);
+    const shown = async (): Promise<string> => readText(await sites.find('guide'), '/a.html');
+    await publish(builder, { 'a.html': 'push 90' }, { build: 'b2' });
+    t.is(await shown(), 'push 90');
+    release();
+    t.is(await late, 'push 90');
+    // What comes next cannot be had: readers go on with what they were shown.
+    await publish(builder, { 'a.html': 'push 91' }, { build: 'b3' });
+    s3.fault = () => 'cut';
+    t.is(await shown(), 'push 90');
+    s3.fault = undefined;
+    await waitUntil(async () => (await shown()) === 'push 91');
+    t.is(await shown(), 'push 91');
+  },
+);
 
-test('S3 faults: what a slow reader looked up before is neither shown after a newer edition nor in its place', async (t) => {
-  const { s3, open, publish, projects } = await createS3Setup(t);
-  const builder = open();
-  await publish(builder, { 'a.html': 'push 89' });
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let isHeld = false;
-  const slow: Pick<typeof projects, 'find'> = {
-    async find(name) {
-      const project = await projects.find(name);
-      if (isHeld) {
-        isHeld = false;
-        await released;
-      }
-      return project;
-    },
-  };
-  const { sites } = open({ projects: slow, waitMs: 2_000 });
-  isHeld = true;
-  const late = (async () => readText(await sites.find('guide'), '/a.html'))();
-  await waitUntil(() => !isHeld);
-  const shown = async (): Promise<string> => readText(await sites.find('guide'), '/a.html');
-  await publish(builder, { 'a.html': 'push 90' }, { build: 'b2' });
-  t.is(await shown(), 'push 90');
-  release();
-  t.is(await late, 'push 90');
-  // What comes next cannot be had: readers go on with what they were shown.
-  await publish(builder, { 'a.html': 'push 91' }, { build: 'b3' });
-  s3.fault = () => 'cut';
-  t.is(await shown(), 'push 90');
-  s3.fault = undefined;
-  await waitUntil(async () => (await shown()) === 'push 91');
-  t.is(await shown(), 'push 91');
-});
-
-test('S3 faults: what was taken down is not shown in the place of what comes next', async (t) => {
+test.serial('S3 faults: what was taken down is not shown in the place of what comes next', async (t) => {
   const { s3, open, publish, projects } = await createS3Setup(t);
   const builder = open();
   const { sites } = open({ waitMs: 300 });
@@ -215,7 +219,7 @@ test('S3 faults: what was taken down is not shown in the place of what comes nex
   t.is(await show(), 'second');
 });
 
-test('S3 faults: a build that has uploaded its site waits for a store that is busy', async (t) => {
+test.serial('S3 faults: a build that has uploaded its site waits for a store that is busy', async (t) => {
   const { open, publish, builds } = await createS3Setup(t);
   let refusals = 2;
   const busy: typeof builds = {
@@ -232,7 +236,7 @@ test('S3 faults: a build that has uploaded its site waits for a store that is bu
   t.is(await readText(await opened.sites.find('guide'), '/a.html'), 'b');
 });
 
-test('S3 faults: a publication that the store has made without saying so is made', async (t) => {
+test.serial('S3 faults: a publication that the store has made without saying so is made', async (t) => {
   const { projects, builds, open, publish } = await createS3Setup(t);
   const next = { build: 'b3', day: '2024-01-02' };
   let lost = 0;
@@ -252,7 +256,7 @@ test('S3 faults: a publication that the store has made without saying so is made
   t.deepEqual((await projects.find('guide'))!.site!.staged, next);
 });
 
-test('S3 faults: what many ask for at once is fetched once', async (t) => {
+test.serial('S3 faults: what many ask for at once is fetched once', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   await publish(open(), FILES);
   const { sites } = open();
@@ -266,7 +270,7 @@ test('S3 faults: what many ask for at once is fetched once', async (t) => {
   t.is(gets.length, 4, 'the root, the lists of two folders, and the page');
 });
 
-test('S3 faults: what some readers still hold of a large file is not loaded again for others', async (t) => {
+test.serial('S3 faults: what some readers still hold of a large file is not loaded again for others', async (t) => {
   const { open, publish } = await createS3Setup(t);
   const large = { 'image.bin': randomBytes(5_000_000), 'words.txt': WORDS.repeat(1_000) };
   await publish(open(), large);
@@ -280,7 +284,7 @@ test('S3 faults: what some readers still hold of a large file is not loaded agai
   }
 });
 
-test('S3 faults: what is damaged on disk is fetched again', async (t) => {
+test.serial('S3 faults: what is damaged on disk is fetched again', async (t) => {
   const { open, publish } = await createS3Setup(t);
   const opened = open();
   await publish(opened, { ...FILES, 'large.bin': Buffer.alloc(9_000_000, 'x') });
@@ -297,7 +301,7 @@ test('S3 faults: what is damaged on disk is fetched again', async (t) => {
   }
 });
 
-test('S3 faults: a large file that comes too late is closed again', async (t) => {
+test.serial('S3 faults: a large file that comes too late is closed again', async (t) => {
   const { s3, open, publish } = await createS3Setup(t);
   await publish(open(), { 'large.bin': Buffer.alloc(9_000_000, 'x') });
   const { sites } = open({ waitMs: 2_000 });
@@ -308,7 +312,7 @@ test('S3 faults: a large file that comes too late is closed again', async (t) =>
     release = resolve;
   });
   s3.before = () => released;
-  const isOpen = () => readdirSync('/proc/self/fd').some((fd) => linkOf(fd).endsWith(LARGE));
+  const isOpen = () => listOpenFiles(LARGE).length > 0;
   await t.throwsAsync(async () => site.open('/large.bin'), { code: 'busy' } as never);
   release();
   const openLate = async () => site.open('/large.bin');
@@ -326,7 +330,7 @@ test('S3 faults: a large file that comes too late is closed again', async (t) =>
   t.false(isOpen());
 });
 
-test('S3 faults: what S3 has lost of an edition is uploaded again by a build that looks for it', async (t) => {
+test.serial('S3 faults: what S3 has lost of an edition is uploaded again by a build that looks for it', async (t) => {
   const { s3, open, publish, objects } = await createS3Setup(t);
   s3.pageSize = 3;
   const files = { ...FILES, 'large.bin': Buffer.alloc(9_000_000, 'x') };
@@ -347,7 +351,7 @@ test('S3 faults: what S3 has lost of an edition is uploaded again by a build tha
   }
 });
 
-test('S3 faults: a site that this release cannot read is reported', async (t) => {
+test.serial('S3 faults: a site that this release cannot read is reported', async (t) => {
   const { open, projects } = await createS3Setup(t);
   await projects.change('guide', (project) => ({
     ...project,
@@ -361,7 +365,7 @@ test('S3 faults: a site that this release cannot read is reported', async (t) =>
   );
 });
 
-test('S3 faults: a folder that is full makes room, and a disk that refuses is done without', async (t) => {
+test.serial('S3 faults: a folder that is full makes room, and a disk that refuses is done without', async (t) => {
   const { open, publish } = await createS3Setup(t);
   const files = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`${i}.bin`, randomBytes(8_000_000)]));
   await publish(open(), files);
@@ -391,19 +395,22 @@ test('S3 faults: a folder that is full makes room, and a disk that refuses is do
   t.regex(warnings.join('\n'), /Cannot keep contents of sites in /);
 });
 
-test('sites in S3: files of the theme stay where another node, which never had them, builds the next site', async (t) => {
-  const { open, publish, objects } = await createS3Setup(t);
-  const [first, second] = [open(), open()];
-  const style = (hash: string) => `_docbuild/site.${hash}.css`;
-  const read = async (hash: string) => readText(await first.sites.find('guide'), `/${style(hash)}`);
-  await publish(first, { 'index.html': 'one', [style('11111111')]: 'one' });
-  await publish(second, { 'index.html': 'two', [style('22222222')]: 'two' }, { build: 'b2' });
-  t.deepEqual([await read('11111111'), await read('22222222')], ['one', 'two']);
-  const uploaded = objects().size;
-  // What this node had before is not what readers had last.
-  await publish(first, { 'index.html': 'three', [style('22222222')]: 'two' }, { build: 'b3' });
-  t.deepEqual([await read('11111111'), await read('22222222')], ['one', 'two']);
-  t.true(objects().size <= uploaded + 3, 'the page, a list and the root are new');
-  await publish(first, { 'index.html': 'four', [style('33333333')]: 'three' }, { build: 'b4' });
-  t.deepEqual([await read('11111111'), await read('22222222'), await read('33333333')], ['missing', 'two', 'three']);
-});
+test.serial(
+  'sites in S3: files of the theme stay where another node, which never had them, builds the next site',
+  async (t) => {
+    const { open, publish, objects } = await createS3Setup(t);
+    const [first, second] = [open(), open()];
+    const style = (hash: string) => `_docbuild/site.${hash}.css`;
+    const read = async (hash: string) => readText(await first.sites.find('guide'), `/${style(hash)}`);
+    await publish(first, { 'index.html': 'one', [style('11111111')]: 'one' });
+    await publish(second, { 'index.html': 'two', [style('22222222')]: 'two' }, { build: 'b2' });
+    t.deepEqual([await read('11111111'), await read('22222222')], ['one', 'two']);
+    const uploaded = objects().size;
+    // What this node had before is not what readers had last.
+    await publish(first, { 'index.html': 'three', [style('22222222')]: 'two' }, { build: 'b3' });
+    t.deepEqual([await read('11111111'), await read('22222222')], ['one', 'two']);
+    t.true(objects().size <= uploaded + 3, 'the page, a list and the root are new');
+    await publish(first, { 'index.html': 'four', [style('33333333')]: 'three' }, { build: 'b4' });
+    t.deepEqual([await read('11111111'), await read('22222222'), await read('33333333')], ['missing', 'two', 'three']);
+  },
+);

@@ -1,0 +1,188 @@
+import type { MarkdownIt } from 'markdown-it';
+import { BuildError } from './build-error.ts';
+import type { SourceError, Warning } from './model.ts';
+
+/**
+ * The interface of extensions: what `docbuild.config.mjs` exports, and what docbuild's own extensions are made with. See
+ * `docs/en/extensions.md`.
+ */
+export interface Config {
+  readonly extensions: readonly Extension[];
+}
+
+/** One extension; each part is optional. Its functions run in the process that builds, and wait for nothing unless they may be async. */
+export interface Extension {
+  /** In messages and figures. */
+  readonly name: string;
+  /**
+   * Only pages whose source, or a file that they include, contains a match are rendered with `markdown`; the others stay what they
+   * are without it. Default: all pages.
+   */
+  readonly applies?: RegExp;
+  /** Adds rules to the Markdown parser: `(md) => md.use(plugin, options)`. Blocks and inline rules come before docbuild's own. */
+  readonly markdown?: (md: MarkdownIt) => unknown;
+  /** Tags that pages may use, by their names, which begin with a capital: `<Price plan="pro">`. */
+  readonly components?: Readonly<Record<string, Component>>;
+  /**
+   * Returns another source for a page, front matter included, or undefined for one that stays as it is. With `applies`, only pages that
+   * contain a match are asked about.
+   */
+  readonly transform?: (page: PageSource) => string | undefined;
+  /** Makes pages and other files, for each version. */
+  readonly pages?: (version: VersionFiles) => readonly MadeFile[] | Promise<readonly MadeFile[]>;
+  /** Is called before a site takes the place of the one before it, which stays where this throws. Not called for previews. */
+  readonly beforePublish?: (site: PlannedContent) => void | Promise<void>;
+}
+
+/** What is about to be published. */
+export interface PlannedContent {
+  readonly versions: number;
+  readonly languages: number;
+  readonly pages: number;
+  readonly errors: readonly SourceError[];
+  readonly warnings: readonly Warning[];
+}
+
+/** A page as its author wrote it. */
+export interface PageSource {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What may be read of a version. */
+export interface VersionFiles {
+  /** Folder of the documentation, from the repository's root with a final `/`, or ''. */
+  readonly folder: string;
+  /** Returns the text of a file, by its path from the repository's root; undefined where there is none, or none that is text. */
+  read(path: string): Promise<string | undefined>;
+  /** Reports a mistake in a file that was read. `line` counts from 1; 0 = the whole file. */
+  report(mistake: { readonly file: string; readonly line: number; readonly message: string }): void;
+}
+
+/** A file that is published as if it were in the repository. */
+export interface MadeFile {
+  /** Below the folder of the documentation, such as `reference/api.md`: a page if it ends like one, else a file that pages link to. */
+  readonly path: string;
+  readonly text: string;
+  /** The file that it is made from, from the repository's root: "edit" leads there. */
+  readonly from?: string;
+}
+
+/** Returns the HTML of a tag in a page. It is read like HTML that the page's author wrote: links lead to pages, files are published. */
+export type Component = (call: ComponentCall) => string;
+
+export interface ComponentCall {
+  /** The tag's attributes as written; `true` for one without a value. */
+  readonly attributes: Readonly<Record<string, string | true>>;
+  /** Stands for the inner Markdown as HTML; '' where there is none. It may occur in the result once. */
+  readonly content: string;
+  /** The inner Markdown as written. */
+  readonly text: string;
+  /** The front matter of the page. */
+  readonly frontMatter: Readonly<Record<string, unknown>>;
+}
+
+/** Names of components: of HTML none begins with a capital. */
+export const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]{0,49}$/;
+
+/** What an extension took in a build. */
+export interface ExtensionCost {
+  readonly name: string;
+  /** Calls of its functions. */
+  readonly calls: number;
+  /** Wall time in them, in ms, with what they call. */
+  readonly ms: number;
+}
+
+/** Counts what an extension takes, and stands for it in errors. */
+export interface ExtensionMeter {
+  readonly name: string;
+  calls: number;
+  ms: number;
+}
+
+/** The meters of a build. */
+export interface ExtensionMeters {
+  /** Returns the one of an extension. */
+  of(name: string): ExtensionMeter;
+  /** In the order in which they were used first. */
+  list(): readonly ExtensionCost[];
+}
+
+export function createMeters(): ExtensionMeters {
+  const meters = new Map<string, ExtensionMeter>();
+  return {
+    of(name) {
+      const meter = meters.get(name) ?? { name, calls: 0, ms: 0 };
+      meters.set(name, meter);
+      return meter;
+    },
+    list: () => [...meters.values()].map((meter) => ({ ...meter, ms: Math.round(meter.ms * 10) / 10 })),
+  };
+}
+
+/** A function of an extension threw something. */
+export class ExtensionFailure extends Error {
+  override readonly name = 'ExtensionFailure';
+  readonly extension: string;
+
+  constructor(extension: string, cause: unknown) {
+    super(describeFailure(extension, cause), { cause });
+    this.extension = extension;
+  }
+}
+
+/** What else than an error is thrown is a text. */
+function describeFailure(extension: string, cause: unknown): string {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return `Extension "${extension}" failed: ${said.slice(0, 500)}`;
+}
+
+let running: ExtensionMeter | undefined;
+
+/** Runs a function of an extension that waits for nothing. Throws `ExtensionFailure` for what it throws, and `BuildError` as it is. */
+export function runExtension<T>(meter: ExtensionMeter, run: () => T): T {
+  const outer = running;
+  running = meter;
+  const startMs = performance.now();
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof BuildError || error instanceof ExtensionFailure) throw error;
+    throw new ExtensionFailure(meter.name, error);
+  } finally {
+    meter.calls++;
+    meter.ms += performance.now() - startMs;
+    running = outer;
+  }
+}
+
+/** How long a function may take that may wait, in ms. */
+const MAX_MS = 30_000;
+
+/** Runs a function of an extension that may wait. Throws as `runExtension`, also where it does not end. */
+export async function runExtensionSoon<T>(meter: ExtensionMeter, run: () => T | Promise<T>): Promise<T> {
+  const startMs = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it takes longer than ${MAX_MS / 1_000} s`)), MAX_MS);
+    });
+    return await Promise.race([runExtension({ ...meter }, run), late]);
+  } catch (error) {
+    if (error instanceof BuildError || error instanceof ExtensionFailure) throw error;
+    throw new ExtensionFailure(meter.name, error);
+  } finally {
+    clearTimeout(timer);
+    meter.calls++;
+    meter.ms += performance.now() - startMs;
+  }
+}
+
+/** Returns the extension that was running when all that ran was ended by force, once. */
+export function takeRunning(): string | undefined {
+  const name = running?.name;
+  running = undefined;
+  return name;
+}

@@ -1,0 +1,40 @@
+/** Words of a comparison in the language of the page; `{…}` stands for what is filled in. */
+export type CompareWords = Readonly<
+  Record<
+    | 'title'
+    | 'from'
+    | 'to'
+    | 'absent'
+    | 'swap'
+    | 'view'
+    | 'inline'
+    | 'beside'
+    | 'hide'
+    | 'same'
+    | 'previous'
+    | 'following'
+    | 'count'
+    | 'total'
+    | 'none'
+    | 'copy'
+    | 'copied'
+    | 'close'
+    | 'added'
+    | 'removed'
+    | 'changed'
+    | 'moved'
+    | 'left'
+    | 'link'
+    | 'loading'
+    | 'failed'
+    | 'retry'
+    | 'unknown'
+    | 'missing'
+    | 'elsewhere'
+    | 'renamed'
+    | 'untranslated'
+    | 'coarse'
+    | 'long',
+    string
+  >
+>;
