@@ -244,6 +244,9 @@ test('local queue: whatever happens, limits hold, every build ends once, and the
         }
         if (place.errors.length > 0) throw place.errors[0];
         const ids = new Set(changes.map(({ id }) => id));
+        // What has ended is stored first, and told then.
+        const isTold = (id: string) => changes.some((build) => build.id === id && hasEnded(build.status));
+        for (let looks = 0; looks < 1_000 && ![...ids].every(isTold); looks++) await sleep(1);
         for (const id of ids) {
           const states = changes.filter((build) => build.id === id).map(({ status }) => status);
           if (states.filter(hasEnded).length !== 1) throw new Error(`${id} ended otherwise than once: ${states}`);
