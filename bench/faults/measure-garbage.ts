@@ -17,7 +17,7 @@ import { type Place, withPlace } from '../fleet/with-place.ts';
 /** How many sites are published at least, and how many build nodes are killed meanwhile, evenly. */
 const PUBLISHES = 1_000;
 const KILLS = 60;
-/** Nothing that is not named is in the bucket after this time; `docs/en/scale.md` says so. */
+/** Nothing that is not named is in the bucket after this time; `docs/en/s3.md` says so. */
 const LIMIT_HOURS = 96;
 /** How often one node looks. */
 const EVERY_HOURS = 6;

@@ -3,7 +3,7 @@ import type { WebhookErrorCode } from '../code-hosts/code-host.ts';
 
 interface ErrorKind {
   readonly status: number;
-  /** Its row in the documentation (`docs/en/server.md`). */
+  /** Its row in the documentation (`docs/en/operating.md`). */
   readonly text: string;
   /** How the server's log tells of it: callers bring about what is a warning. */
   readonly log?: 'error' | 'warn';

@@ -143,7 +143,7 @@ test.serial(
   (t) => {
     const unit = read('deploy/systemd/docbuild.service');
     for (const language of ['en', 'zh_CN']) {
-      const shown = [...read(`docs/${language}/server.md`).matchAll(/```ini\n(.*?)```/gs)].map(([, text]) => text!);
+      const shown = [...read(`docs/${language}/production.md`).matchAll(/```ini\n(.*?)```/gs)].map(([, text]) => text!);
       const settings = (text: string): string[] => text.split('\n').filter((line) => /^[[A-Z]/.test(line));
       t.deepEqual(settings(shown[0]!), settings(unit), language);
     }

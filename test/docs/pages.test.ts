@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { parse } from 'yaml';
+import * as z from 'zod';
 import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
 import { buildSite } from '../../builder/index.ts';
 import { loadProjectFileSchema } from '../../builder/plan/project-file.ts';
 import { SITE_OPTIONS, type SiteOption } from '../../builder/plan/site-options.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
+import { isLive } from '../../platform/config/settings.ts';
 import { ERROR_CODES } from '../../platform/failures/error-codes.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 
@@ -20,15 +22,16 @@ const listPages = (language: string): readonly string[] =>
 const nameFolder = (page: string): string => page.slice(0, page.lastIndexOf('/') + 1);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-function readMatter(path: string): { readonly title?: string; readonly description?: string; readonly order?: number } {
+function readMatter(path: string): { readonly title?: string; readonly description?: string } {
   return parse(/^---\n(.*?)\n---\n/s.exec(read(path))?.[1] ?? '{}') as object;
 }
 
-test('documentation: both languages have the same pages in the same order', (t) => {
+test('documentation: both languages have the same pages, each once in the navigation', (t) => {
   t.deepEqual(listPages('zh_CN'), listPages('en'));
-  for (const page of listPages('en')) {
-    t.is(readMatter(`docs/zh_CN/${page}`).order, readMatter(`docs/en/${page}`).order, page);
-  }
+  const listed = JSON.stringify((parse(read('.docbuild.yml')) as { readonly nav: unknown }).nav).match(
+    /[\w-]+(?:\/[\w-]+)*\.md/g,
+  );
+  t.deepEqual([...listed!].sort(), listPages('en'));
 });
 
 test('documentation: it builds without an error or a warning, dead links and anchors among them', async (t) => {
@@ -47,8 +50,35 @@ test('documentation: it builds without an error or a warning, dead links and anc
   );
 });
 
+/** A key of the configuration, as JSON Schema has it. */
+interface Key {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Key>>;
+}
+
+/** Lists the keys that have a value of their own, `api.port` and the like. */
+const listKeys = ({ properties = {} }: Key, before = ''): readonly (readonly [string, Key])[] =>
+  Object.entries(properties).flatMap(([name, key]) =>
+    key.properties ? listKeys(key, `${before}${name}.`) : [[before + name, key] as const],
+  );
+
+function writeDefault(usual: unknown): string {
+  if (usual === undefined || usual === '') return '–';
+  if (typeof usual !== 'object') return `\`${usual}\``;
+  const entries = Object.values(usual as Readonly<Record<string, Readonly<Record<string, number>>>>);
+  return entries.map((entry) => `\`${Object.values(entry).join(': ')}\``).join(', ') || '–';
+}
+
+function writeRange({ type, minimum, maximum }: Key): string {
+  if (type === 'boolean') return '`true`, `false`';
+  return type === 'integer' ? `${minimum} – ${maximum}` : '';
+}
+
 for (const language of LANGUAGES) {
-  test(`documentation in ${language}: a folder's first page lists all others; each has a description and a place`, (t) => {
+  test(`documentation in ${language}: a folder's first page lists all others; each has a description`, (t) => {
     const all = listPages(language);
     for (const folder of new Set(all.map(nameFolder))) {
       // The first page of a folder stands among the pages beside the folder.
@@ -62,10 +92,6 @@ for (const language of LANGUAGES) {
       t.deepEqual(listed, pages);
       const matters = pages.map((page) => readMatter(`docs/${language}/${page}`));
       t.true(matters.every(({ description = '' }) => description !== ''));
-      t.deepEqual(
-        matters.map(({ order }) => order).sort((a, b) => (a ?? 0) - (b ?? 0)),
-        pages.map((_, i) => i + 1),
-      );
     }
   });
 
@@ -107,24 +133,23 @@ for (const language of LANGUAGES) {
   });
 
   test(`documentation in ${language}: its table of codes of failures is that of the service`, (t) => {
-    const rows = read(`docs/${language}/server.md`).matchAll(/^\| `([\w-]+)` \| (\d{3}) \| (.+) \|$/gm);
+    const rows = read(`docs/${language}/operating.md`).matchAll(/^\| `([\w-]+)` \| (\d{3}) \| (.+) \|$/gm);
     t.deepEqual(
       [...rows].map(([, code, status, text]) => [code, Number(status), language === 'en' ? text : '']),
       Object.entries(ERROR_CODES).map(([code, { status, text }]) => [code, status, language === 'en' ? text : '']),
     );
   });
 
-  test(`documentation in ${language}: every part of the configuration is spoken of`, (t) => {
-    const text = listPages(language)
-      .map((page) => read(`docs/${language}/${page}`))
-      .join('\n');
-    const { utility, api, auth } = configSchema.parse({});
-    const names = [utility, api, auth, ...Object.values(utility)].flatMap((part) =>
-      typeof part === 'object' ? Object.keys(part) : [],
+  test(`documentation in ${language}: its table of the configuration has the keys, defaults and ranges of the schema`, (t) => {
+    const rows = read(`docs/${language}/configuration.md`).matchAll(
+      /^\| `([\w.]+)`( ↻)? \| (.+?) \| (.+?) \| .+ \|$/gm,
     );
+    const shown = [...rows].map(([, key, live, usual, values]) => [key, live !== undefined, usual, values] as const);
+    const keys = listKeys(z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Key);
+    t.true(keys.length > 80);
     t.deepEqual(
-      names.filter((name) => !text.includes(name)),
-      [],
+      shown.map(([key, live, usual, values]) => [key, live, usual, /^\d+ – \d+$|^`true/.test(values!) ? values : '']),
+      keys.map(([key, schema]) => [key, isLive(key), writeDefault(schema.default), writeRange(schema)]),
     );
   });
 }
