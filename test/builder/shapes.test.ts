@@ -63,6 +63,8 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ...REPEATED.map((text) => ['page', ANY, repeated(text)] as const),
   ...REPEATED_IN_MKDOCS.map((text) => ['page', MKDOCS, repeated(text)] as const),
   ['page', SAFE, repeated('<div>')],
+  ['page', SAFE, repeated('<!--@include: a.md-->\n')],
+  ['page', SAFE, repeated('<!--@include: a.md-->\n<div>\n\n')],
   ['page', ANY, repeated('> ')],
   ['page', ANY, repeated('{label: "a", value: "b"},', '<Tabs values={[', ']}>\n</Tabs>')],
   ['page', ANY, repeated('.a #b ', '```js {', '}\nx\n```')],

@@ -6,6 +6,8 @@ import type { Schema } from 'hast-util-sanitize';
 import type * as ToHtml from 'hast-util-to-html';
 import type * as Parse5 from 'parse5';
 
+type Tree = ReturnType<typeof Sanitize.sanitize>;
+
 const require = createRequire(import.meta.url);
 let loaded: ((html: string) => string) | undefined;
 
@@ -28,9 +30,28 @@ function createSanitizer(): (html: string) => string {
   const { sanitize, defaultSchema } = require('hast-util-sanitize') as typeof Sanitize;
   const { toHtml } = require('hast-util-to-html') as typeof ToHtml;
   const schema = extendSchema(defaultSchema);
-  // With scripting off, the content of <noscript> is parsed as elements. Without positions, which cost most.
-  return (html) =>
-    toHtml(sanitize(fromParse5(parseFragment(html, { scriptingEnabled: false })), schema), { closeSelfClosing: false });
+  const write = (tree: Tree): string => toHtml(tree, { closeSelfClosing: false });
+  /** As `write`, which copies what is inside of an element once for each element around it. */
+  const writeNested = (tree: Tree): string => {
+    if (!('children' in tree) || !tree.children.some((child) => 'children' in child)) return write(tree);
+    const [start, end] = tree.type === 'element' ? splitTags(write({ ...tree, children: [] }), tree.tagName) : ['', ''];
+    let html = start;
+    for (const child of tree.children) html += writeNested(child);
+    return html + end;
+  };
+  // With scripting off, the content of <noscript> is parsed as elements. Without positions, which cost most. One block after
+  // the other, since a page may have tens of thousands: what is made of one is garbage before the next.
+  return (html) => {
+    let clean = '';
+    for (const node of parseFragment(html, { scriptingEnabled: false }).childNodes)
+      clean += writeNested(sanitize(fromParse5(node), schema));
+    return clean;
+  };
+}
+
+function splitTags(empty: string, name: string): readonly [start: string, end: string] {
+  const end = `</${name}>`;
+  return [empty.slice(0, -end.length), end];
 }
 
 function extendSchema(base: Schema): Schema {

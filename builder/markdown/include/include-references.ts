@@ -9,7 +9,7 @@ export const INCLUDE_LIMITS = {
   depth: 10,
   /** Different files; those in code blocks, where they are not included, may count. */
   files: 200,
-  /** Includes; a file that is included twice counts twice. */
+  /** Includes, those that fail among them; a file that is included twice counts twice. */
   includes: 1_000,
   characters: 5_000_000,
 } as const;

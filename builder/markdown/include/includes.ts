@@ -240,6 +240,8 @@ const WORK_OF_CHARACTER = 4;
 export function readInclude(page: PageState, reference: IncludeReference): { path: string; text: string } | string {
   const { input, includeStack } = page;
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
+  // Those that fail count, too: each is looked up in several places.
+  if (++page.includeCount > INCLUDE_LIMITS.includes) return problem('the page includes too much');
   const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
   const { sourceDir = '', includeFolders, aliases } = input;
   const paths = listIncludePaths(reference, { pagePath, sourceDir, includeFolders, aliases });
@@ -256,10 +258,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   if (selected === undefined) return problem(describeMissingPart(reference));
   const text = cutText(page, reference, selected);
   page.includedCharacters += text.length;
-  if (++page.includeCount > INCLUDE_LIMITS.includes || page.includedCharacters > INCLUDE_LIMITS.characters) {
-    return problem('the page includes too much');
-  }
-  return { path, text };
+  return page.includedCharacters > INCLUDE_LIMITS.characters ? problem('the page includes too much') : { path, text };
 }
 
 function describeMissing({ path, isFromBase }: IncludeReference, file: string): string {

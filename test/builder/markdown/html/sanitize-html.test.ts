@@ -1,8 +1,28 @@
 import test from 'ava';
 import { fromHtml } from 'hast-util-from-html';
+import { sanitizeHtml } from '../../../../builder/markdown/html/sanitize-html.ts';
+import fc from '../../../helpers/fast-check.ts';
+import { MARKUP } from '../../../helpers/signs.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const safe = (text: string) => renderPage(text, {}, { html: 'safe' });
+
+const SAFE_MARKUP = [
+  '<div>',
+  '</div>',
+  '<p>',
+  '</p>',
+  '<b title="a&quot;b">',
+  '</b>',
+  '<code>',
+  '</code>',
+  '<ul><li>',
+  '<br>',
+  '\n',
+  ' ',
+  '&lt;',
+  '<img alt=a>',
+];
 
 const forbidden = /^(?:script|iframe|object|embed|base|link|meta|style|svg|math|form|button|noscript)$/;
 
@@ -71,4 +91,17 @@ test('sanitizeHtml() lets nobody write a slot', (t) => {
 
 test('pages without raw HTML are the same either way', (t) => {
   t.is(safe('"a" & **b**').html, renderPage('"a" & **b**').html);
+});
+
+test('what sanitizeHtml() returns is safe, and is left as it is', (t) => {
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...MARKUP, ...SAFE_MARKUP), { maxLength: 40 }), (parts) => {
+        const clean = sanitizeHtml(parts.join(''));
+        t.is(sanitizeHtml(clean), clean);
+        t.deepEqual(findDangers(fromHtml(clean, { fragment: true })), []);
+      }),
+      { numRuns: 500 },
+    ),
+  );
 });
