@@ -214,7 +214,10 @@ postgresTest('of three nodes one tells the CDN, whichever builds, and another on
   // A process that ends before it has noted the answer leaves the purge to another one.
   const delivered = async () => {
     const texts = await Promise.all(servers.map(async (server) => (await server.get('/metrics')).text()));
-    return texts.reduce((sum, text) => sum + Number(/purges_total\{outcome="delivered"\} (\d+)/.exec(text)?.[1] ?? 0), 0);
+    return texts.reduce(
+      (sum, text) => sum + Number(/purges_total\{outcome="delivered"\} (\d+)/.exec(text)?.[1] ?? 0),
+      0,
+    );
   };
   await waitUntil(async () => (await delivered()) === 3);
   await servers[0]!.close();
