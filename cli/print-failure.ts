@@ -1,5 +1,6 @@
 import { BuildError, formatBuildError } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
+import { createPaint } from './color.ts';
 
 /** Returns the exit code for a failure: 2 where what was typed cannot be used, as for unknown options, otherwise 1. */
 export function exitCodeOf(error: unknown): 1 | 2 {
@@ -13,7 +14,7 @@ export function exitCodeOf(error: unknown): 1 | 2 {
 export function printFailure(error: unknown, json: boolean): void {
   if (error instanceof DataError) {
     if (json) printJson({ code: error.code, message: error.message });
-    else process.stderr.write(`Error: ${error.message}\n`);
+    else printError(error.message);
     return;
   }
   if (!(error instanceof BuildError)) {
@@ -24,7 +25,11 @@ export function printFailure(error: unknown, json: boolean): void {
     return;
   }
   if (json) printJson({ code: error.code, message: error.message, ...error.location });
-  else process.stderr.write(`Error: ${formatBuildError(error)}\n`);
+  else printError(formatBuildError(error));
+}
+
+function printError(message: string): void {
+  process.stderr.write(`${createPaint(process.stderr)(['bold', 'red'], 'Error:')} ${message}\n`);
 }
 
 function printJson(error: object): void {

@@ -1,4 +1,5 @@
 import { createStageLines, describeProgress, type Progress, STAGE_LABELS, type Stage } from '../builder/index.ts';
+import { canRedraw, columnsOf } from './color.ts';
 
 /** Shows how far a build is. */
 export interface ProgressReporter {
@@ -17,7 +18,7 @@ export function createProgressReporter(options: {
 }): ProgressReporter {
   const { stream, now = () => performance.now() } = options;
   if (options.isQuiet) return { report: () => {}, end: () => {} };
-  if (stream.isTTY) return createBar(stream, now);
+  if (canRedraw(stream)) return createBar(stream, now);
   return { report: createStageLines((line) => stream.write(`${line}\n`), now), end: () => {} };
 }
 
@@ -34,7 +35,7 @@ function createBar(stream: NodeJS.WriteStream, now: () => number): ProgressRepor
       }
       if (now() - drawn < REDRAW_MS) return;
       drawn = now();
-      stream.write(`\r\x1b[K${formatBar(progress, now() - since, stream.columns ?? 80)}`);
+      stream.write(`\r\x1b[K${formatBar(progress, now() - since, columnsOf(stream))}`);
     },
     end: () => stream.write('\r\x1b[K'),
   };
@@ -69,7 +70,7 @@ export function createCounter<What extends string>(options: {
   let drawn = Number.NEGATIVE_INFINITY;
   return {
     report({ what, done }) {
-      if (!stream.isTTY) {
+      if (!canRedraw(stream)) {
         if (what !== shown) stream.write(`${labels[what]}\n`);
         shown = what;
         return;
@@ -80,7 +81,7 @@ export function createCounter<What extends string>(options: {
       stream.write(`\r\x1b[K${labels[what]}: ${done}`);
     },
     end() {
-      if (stream.isTTY) stream.write('\r\x1b[K');
+      if (canRedraw(stream)) stream.write('\r\x1b[K');
     },
   };
 }

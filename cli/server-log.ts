@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { hasColor } from './color.ts';
 
 /** Format of log lines: for programs, or for people. */
 export type LogFormat = 'json' | 'text';
@@ -19,8 +20,8 @@ export async function createServerLog({
   const target = pino.destination(2);
   const isText = (format ?? (isTTY ? 'text' : 'json')) === 'text';
   if (!isText) return pino({ level, base: null }, target);
-  const hasColor = isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
-  const write = (line: string): void => void target.write(formatLogLine(line, { hasColor }));
+  const options = { hasColor: hasColor(process.stderr) };
+  const write = (line: string): void => void target.write(formatLogLine(line, options));
   return pino({ level, base: null }, { write });
 }
 

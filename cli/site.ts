@@ -28,6 +28,7 @@ import { nameFatalPage } from '../platform/builds/name-fatal-page.ts';
 import { setV8Flag, watchBuild } from '../platform/builds/v8-flags.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { findCacheFolder } from './cache-folder.ts';
+import { createPaint } from './color.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
 
@@ -219,8 +220,9 @@ function formatSummary(summary: BuildSummary, out: string): string {
 
 /** Returns the first problems, a line each, and how many more there are. */
 function listProblems(kind: 'error' | 'warning', problems: readonly (SourceError | Warning)[]): readonly string[] {
-  const label = kind === 'error' ? 'Error' : 'Warning';
+  const paint = createPaint(process.stdout);
+  const label = kind === 'error' ? paint(['bold', 'red'], 'Error:') : paint('yellow', 'Warning:');
   const { rows, left } = formatProblems(problems, MAX_ROWS);
   const more = left > 0 ? [`… and ${countNoun(left, `more ${kind}`)}; --json lists them`] : [];
-  return [...rows.map((row) => `${label}: ${row}`), ...more];
+  return [...rows.map((row) => `${label} ${row}`), ...more];
 }

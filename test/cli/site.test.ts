@@ -408,7 +408,7 @@ oneCoreTest('docbuild site --jobs 1 works on one core and publishes what more wo
 
 test.serial('docbuild ends with 2 for wrong use, and with 0 after its help and its version', async (t) => {
   const run = (...args: string[]) => runDocbuild(args, { cwd: createFolder(t) });
-  t.is((await run('serve')).code, 2);
+  t.is((await run('sites')).code, 2);
   const [help, version] = [await run('site', '--help'), await run('--version')];
   t.deepEqual([help.code, version.code], [0, 0]);
   t.regex(help.stdout, /Usage: docbuild site/);
@@ -420,7 +420,7 @@ const wrongUses: readonly (readonly [title: string, args: readonly string[], mes
   ['no repository', ['site', '--out', 'x'], /missing required argument 'repository'/],
   ['two repositories', ['site', 'a', 'b', '--out', 'x'], /too many arguments/],
   ['an unknown option', ['site', '.', '--out', 'x', '--colour'], /unknown option '--colour'/],
-  ['an unknown command', ['serve'], /unknown command 'serve'/],
+  ['an unknown command', ['sites'], /unknown command 'sites'\n\(Did you mean site\?\)/],
   ['no command', [], /Usage: docbuild/],
   ['jobs of 0', ['site', '.', '--out', 'x', '--jobs', '0'], /'0' is invalid.*number from 1 to 64/],
   ['jobs that are no number', ['site', '.', '--out', 'x', '--jobs', 'many'], /'many' is invalid/],

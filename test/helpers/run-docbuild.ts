@@ -26,8 +26,15 @@ export interface ProcessOptions {
 
 /** Runs `docbuild` as a separate process and waits for its end. */
 export function runDocbuild(args: readonly string[], options: ProcessOptions = {}): Promise<FinishedProcess> {
-  const [program, ...rest] = [...(options.through ?? []), process.execPath, docbuildPath, ...args];
-  const child = spawn(program!, rest, {
+  return runProgram([...(options.through ?? []), process.execPath, docbuildPath, ...args], options);
+}
+
+/** Runs a program and waits for its end. */
+export function runProgram(
+  [program, ...args]: readonly string[],
+  options: Omit<ProcessOptions, 'through'>,
+): Promise<FinishedProcess> {
+  const child = spawn(program!, args, {
     cwd: options.cwd,
     env: { ...gitEnvironment, ...options.env },
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
