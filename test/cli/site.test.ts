@@ -462,7 +462,7 @@ test.serial('every command is found by its names and aliases, and its help is th
   const stop = (): never => t.fail() as never;
   const all = createProgram([], stop).commands;
   t.true(all.length > 15);
-  for (const command of all) {
+  for (const command of all.filter((one) => one.name() !== 'help')) {
     for (const name of [command.name(), ...command.aliases()]) {
       const alone = createProgram([name], stop).commands;
       t.true(alone.length <= 2, name);
