@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
@@ -167,7 +167,16 @@ test('decisions: the index has a row for each, with its title, date and status',
   t.deepEqual(read('DECISIONS.md').match(/^\| \d.*$/gm), rows);
 });
 
-test('README: it has the two commands that set up and test', (t) => {
-  const commands = [...read('README.md').matchAll(/^npm .*$/gm)].map(([line]) => line);
-  t.deepEqual(commands, ['npm ci && npm start', 'npm ci && npm test']);
-});
+for (const name of ['README.md', 'README.zh_CN.md']) {
+  test(`${name}: it has the two commands that set up and test, and leads to files that exist`, (t) => {
+    const text = read(name);
+    const commands = [...text.matchAll(/^npm .*$/gm)].map(([line]) => line);
+    t.deepEqual(commands, ['npm ci && npm start', 'npm ci && npm test']);
+    const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target!);
+    t.true(targets.length > 20);
+    t.deepEqual(
+      targets.filter((target) => !existsSync(new URL(target, root))),
+      [],
+    );
+  });
+}

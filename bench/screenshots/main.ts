@@ -1,25 +1,50 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { LIVE_SCRIPT, startPreviewServer } from '../api/sites/preview-server.ts';
-import { buildSite, openPreview } from '../builder/index.ts';
-import { once } from '../lib/once.ts';
-import { serveFolder } from '../test/helpers/serve-folder.ts';
+import { LIVE_SCRIPT, startPreviewServer } from '../../api/sites/preview-server.ts';
+import { buildSite, openPreview } from '../../builder/index.ts';
+import { once } from '../../lib/once.ts';
+import { serveFolder } from '../../test/helpers/serve-folder.ts';
+import { recordAnimation } from './record-animation.ts';
+import { createRepository, createWeaver } from './repositories.ts';
+import { type ScreenshotServer, startServer } from './start-server.ts';
 
 /*
  * Takes the screenshots of README and documentation: `npm run screenshots [-- name …]`. They show docbuild's own documentation
  * as it is in the working tree, with some versions and languages, in the browser at CHROMIUM_PATH.
  */
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const IMAGES = join(ROOT, 'docs/images');
 /** Limit of all images together. */
-const MAX_BYTES = 900_000;
+const MAX_BYTES = 1_500_000;
 
 const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>> = {
+  /** The nav button's panel: languages and versions of a page. */
+  async button({ open, weaver }) {
+    const page = await open(`${await weaver()}en/latest/patterns.html`, { width: 1100, height: 760 });
+    await page.locator('docbuild-button button').click();
+    await settle(page);
+    return page;
+  },
+  /** What a server says of a project to everybody. */
+  async project({ open, server }) {
+    const page = await open(`${(await server()).url}docbuild/projects/weaver`, { width: 1100, height: 760 });
+    await settle(page);
+    return page;
+  },
+  /** What operators see of builds. */
+  async console({ open, server }) {
+    const { url, logIn } = await server();
+    const page = await open(url, { width: 1200, height: 800 });
+    await logIn(page);
+    await page.goto(`${url}control/builds`);
+    await settle(page);
+    return page;
+  },
   /** A page with its surroundings. */
   async site({ open, url }) {
     const page = await open(`${url}en/latest/markdown.html#callouts`, { width: 1320, height: 800 });
@@ -54,7 +79,7 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     const preview = await openPreview({ ...options(folder), repository: work, liveScript: LIVE_SCRIPT });
     const summary = await preview.build();
     const server = await startPreviewServer({ site: preview.site, host: '127.0.0.1', port: 0 });
-    closing.push(() => void server.close().then(preview.close));
+    closing.push(() => server.close().then(preview.close));
     const problems = summary.warnings.slice(0, 3).map(({ file, line, message }) => `${file}:${line}: ${message}`);
     server.announce({ build: 1, failure: undefined, count: problems.length, problems });
     const page = await open(`${server.url}en/latest/install.html`, { height: 480 });
@@ -109,26 +134,31 @@ interface Context {
   readonly folder: string;
   /** Returns the URL of a small documentation with a history, with a final `/`. */
   weaver(): Promise<string>;
+  /** Returns a server that has built it. */
+  server(): Promise<ScreenshotServer>;
   open(
     url: string,
     look?: { readonly width?: number; readonly height?: number; readonly colorScheme?: 'dark' },
   ): Promise<Page>;
 }
 
+/** The animation of a reader who goes from version to version. */
+const ANIMATION = 'motion';
+
 /** Called in the end. */
-const closing: (() => void)[] = [];
+const closing: (() => unknown)[] = [];
 
 const names = process.argv.slice(2);
-const unknown = names.find((name) => !Object.hasOwn(SCREENSHOTS, name));
+const unknown = names.find((name) => name !== ANIMATION && !Object.hasOwn(SCREENSHOTS, name));
 if (unknown !== undefined)
-  throw new Error(`No screenshot "${unknown}": there are ${Object.keys(SCREENSHOTS).join(', ')}`);
+  throw new Error(`No screenshot "${unknown}": there are ${[...Object.keys(SCREENSHOTS), ANIMATION].join(', ')}`);
 const folder = mkdtempSync(join(tmpdir(), 'docbuild-screenshots-'));
 let browser: Browser | undefined;
 try {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'] });
   const out = join(folder, 'out');
-  await buildSite({ ...options(folder), repository: createRepository(join(folder, 'docs')), out });
+  await buildSite({ ...options(folder), repository: createRepository(join(folder, 'docs'), ROOT), out });
   const { url, close } = await serveFolder(out);
   closing.push(close);
   mkdirSync(IMAGES, { recursive: true });
@@ -139,105 +169,42 @@ try {
     closing.push(server.close);
     return `${server.url}/`;
   });
+  const server = once(async () => {
+    const started = await startServer(join(folder, 'server'), createWeaver(join(folder, 'pushed')));
+    closing.push(started.close);
+    return started;
+  });
   for (const [name, show] of Object.entries(SCREENSHOTS)) {
     if (names.length > 0 && !names.includes(name)) continue;
-    const page = await show({ url: `${url}/`, folder, open, weaver });
+    const page = await show({ url: `${url}/`, folder, open, weaver, server });
     await page.screenshot({ path: imagePath(name), animations: 'disabled', caret: 'hide' });
     await page.close();
-    process.stdout.write(`docs/images/${name}.png\t${Math.round(statSync(imagePath(name)).size / 1000)} kB\n`);
+    report(`${name}.png`);
+  }
+  if (names.length === 0 || names.includes(ANIMATION)) {
+    const page = await open(`${await weaver()}en/v1.0/patterns.html`, { width: 900, height: 560 });
+    await recordAnimation(page, join(IMAGES, `${ANIMATION}.webp`));
+    await page.close();
+    report(`${ANIMATION}.webp`);
   }
 } finally {
   await browser?.close();
-  for (const close of closing) close();
+  for (const close of closing) await close();
   rmSync(folder, { recursive: true, force: true });
 }
-const bytes = Object.keys(SCREENSHOTS).reduce((sum, name) => sum + sizeOf(imagePath(name)), 0);
+const bytes = readdirSync(IMAGES).reduce((sum, name) => sum + statSync(join(IMAGES, name)).size, 0);
 if (bytes > MAX_BYTES) throw new Error(`The images have ${bytes} bytes together, more than ${MAX_BYTES}`);
 
 function imagePath(name: string): string {
   return join(IMAGES, `${name}.png`);
 }
 
-function sizeOf(path: string): number {
-  return existsSync(path) ? statSync(path).size : 0;
+function report(name: string): void {
+  process.stdout.write(`docs/images/${name}\t${Math.round(statSync(join(IMAGES, name)).size / 1000)} kB\n`);
 }
 
 function options(work: string) {
   return { cacheFolder: join(work, 'cache'), force: true };
-}
-
-/** Makes a repository of the documentation with tags, and with languages whose scripts every machine has fonts for. */
-function createRepository(work: string): string {
-  const { write, tag } = openRepository(work);
-  write('.docbuild.yml', 'title: docbuild\n');
-  cpSync(join(ROOT, 'docs/en'), join(work, 'docs/en'), { recursive: true });
-  if (existsSync(IMAGES)) cpSync(IMAGES, join(work, 'docs/images'), { recursive: true });
-  write('docs/de/index.md', '# docbuild\n');
-  write('docs/fr/index.md', '# docbuild\n');
-  for (const version of ['v1.0', 'v1.1', 'v1.2', 'v2.0']) tag(version);
-  return work;
-}
-
-/** Makes a repository in which pages change, move, come and go, and whose translation falls behind. */
-function createWeaver(work: string): string {
-  const { write, remove, tag } = openRepository(work);
-  const patterns = (tension: string, sizes: string, command: string): string =>
-    `# Patterns\n\nA pattern says which threads go over which. ${tension}\n\n## Sizes\n\n| Size | Threads |\n| --- | ---: |\n${sizes}\n\n## Weave one\n\n\`\`\`sh\n${command}\n\`\`\`\n`;
-  const setup =
-    'Weaver needs a loom and thread. Put the loom on a level floor, and keep it away from cats.\n\n## On Linux\n\nInstall the package of your distribution, then connect the loom.\n';
-  write('.docbuild.yml', 'title: Weaver\nlang: [en, de]\n');
-  write('docs/en/index.md', '# Weaver\n\nWeaves cloth from text.\n');
-  write('docs/en/guide/setup.md', `# Set up\n\n${setup}`);
-  write('docs/en/looms.md', '# Looms\n\nAny loom with four shafts will do. Others are driven by hand.\n');
-  write(
-    'docs/en/patterns.md',
-    patterns(
-      'Keep the tension low, or threads tear.',
-      '| small | 120 |\n| large | 480 |',
-      'weaver weave twill.pattern\nweaver check twill.pattern',
-    ),
-  );
-  write('docs/de/index.md', '# Weaver\n\nWebt Stoff aus Text.\n');
-  write('docs/de/patterns.md', '# Muster\n\nEin Muster sagt, welche Fäden über welchen liegen.\n');
-  tag('v1.0');
-  write(
-    'docs/en/looms.md',
-    '# Looms\n\nAny loom with four shafts will do. Others are driven by hand, or by a motor.\n',
-  );
-  write('docs/de/looms.md', '# Webstühle\n\nJeder Webstuhl mit vier Schäften eignet sich.\n');
-  tag('v1.1');
-  remove('docs/en/guide/setup.md');
-  write('docs/en/start/install.md', `# Install\n\n${setup}`);
-  write('docs/en/colours.md', '# Colours\n\nThreads may have any colour that a page may have.\n');
-  write(
-    'docs/en/patterns.md',
-    patterns(
-      'Keep the tension even, or the edges pull in.',
-      '| small | 120 |\n| medium | 240 |\n| large | 520 |',
-      'weaver weave --size large twill.pattern\nweaver check twill.pattern',
-    ),
-  );
-  tag('v2.0');
-  return work;
-}
-
-function openRepository(work: string) {
-  const git = (...args: readonly string[]): unknown =>
-    execFileSync('git', ['-c', 'user.name=docbuild', '-c', 'user.email=docbuild@example.org', ...args], { cwd: work });
-  mkdirSync(work, { recursive: true });
-  git('init', '--quiet', '--initial-branch=main');
-  return {
-    write(path: string, text: string): void {
-      mkdirSync(dirname(join(work, path)), { recursive: true });
-      writeFileSync(join(work, path), text);
-    },
-    remove: (path: string): void => rmSync(join(work, path)),
-    tag(version: string): void {
-      git('add', '--all', '.');
-      git('commit', '--quiet', '--allow-empty', '-m', version);
-      git('tag', version);
-    },
-  };
 }
 
 async function open(
