@@ -154,6 +154,25 @@ for (const language of LANGUAGES) {
   });
 }
 
+test('documentation: messages of "Troubleshooting" are those of the code, the same in both languages', (t) => {
+  const listMessages = (language: string) =>
+    [...read(`docs/${language}/troubleshooting.md`).matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, text]) => text!);
+  const messages = listMessages('en');
+  t.true(messages.length > 20);
+  t.deepEqual(listMessages('zh_CN'), messages);
+  const sources = ['api', 'builder', 'cli', 'lib', 'platform', 'service'].flatMap((room) =>
+    readdirSync(new URL(`${room}/`, root), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => read(`${room}/${path}`).replaceAll("\\'", "'")),
+  );
+  const isSaid = (message: string): boolean =>
+    sources.some((source) => message.split('…').every((part) => source.includes(part)));
+  t.deepEqual(
+    messages.filter((message) => !isSaid(message)),
+    [],
+  );
+});
+
 test('decisions: the index has a row for each, with its title, date and status', (t) => {
   const rows = readdirSync(new URL('docs/decisions/', root))
     .filter((name) => /^\d{4}-.*\.md$/.test(name))
