@@ -16,7 +16,7 @@ export function addLimitsCommands(program: Command): void {
     );
 
   addCommonOptions(limits.command('set'))
-    .description('write a limit into the configuration file; without a value, restore the usual one')
+    .description('set a limit, in the configuration file or for all nodes; without a value, restore the usual one')
     .argument('<key>', 'such as limits.changes_per_minute')
     .argument('[value]', 'a whole number', parseValue)
     .action((key: string, value: number | undefined, flags: CommonFlags) =>

@@ -14,6 +14,7 @@ import { createDeliveryStore, deliveries } from './records/delivery.ts';
 import { createImageStore, images } from './records/image.ts';
 import { createInclusionStore, inclusions } from './records/inclusion.ts';
 import { ledger } from './records/ledger-entry.ts';
+import { createLimitStore, limits } from './records/limit.ts';
 import { createNotificationStore, notifications } from './records/notification.ts';
 import { createProjectStore, projects } from './records/project.ts';
 import { createPurgeStore, purges } from './records/purge.ts';
@@ -43,6 +44,7 @@ const PARTS = {
   redirects: { keeps: [redirects], create: createRedirectStore },
   audit: { keeps: [audit], create: createAuditStore },
   purges: { keeps: [purges], create: createPurgeStore },
+  limits: { keeps: [limits], create: createLimitStore },
 };
 
 /** All collections. */

@@ -1,10 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
-import type { Nodes } from '../data/nodes.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory } from '../data/short-term-memory.ts';
-import { type Phrase, phrase } from '../lib/phrase.ts';
 import { holdSessions } from '../platform/accounts/held-sessions.ts';
 import { createLocalAttempts } from '../platform/accounts/login-backoff.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
@@ -110,6 +108,17 @@ export async function openPlatform(
     await store.close();
     throw new DataError('invalid', `Role "${role}" is for several processes on one database; set "store" to its URL`);
   }
+  const rateLimits = createLimits({
+    settings,
+    // Nodes have a configuration each.
+    file: store.nodes ? undefined : file,
+    store: store.limits,
+    hasOtherNodes: store.nodes !== undefined,
+    now,
+    onWarning,
+    onError,
+  });
+  await rateLimits.follow();
   const appSettings = findAppSettings(settings.current().github_app);
   const githubApp =
     'missing' in appSettings
@@ -186,7 +195,6 @@ export async function openPlatform(
     now,
     prices: () => readPrices(settings.current().billing),
   });
-  const rateLimits = createLimits({ settings, file: findLimitFile(file, store.nodes), now });
   const blocks = createBlocks({
     store: store.blocks,
     now,
@@ -274,6 +282,7 @@ export async function openPlatform(
     },
     async close() {
       await duties.stop();
+      await rateLimits.stop();
       await dailyImages.close();
       await queue.stop();
       await notifier.stop();
@@ -285,18 +294,6 @@ export async function openPlatform(
       await store.close();
     },
   };
-}
-
-/** Returns the configuration that limits may be written into, or why there is none. */
-function findLimitFile(
-  file: string | undefined,
-  nodes: Nodes | undefined,
-): { readonly path: string } | { readonly missing: Phrase } {
-  if (nodes)
-    return { missing: phrase`Several nodes may run: set limits in the configuration of each, and send it SIGHUP.` };
-  if (file === undefined)
-    return { missing: phrase`There is no configuration file to write limits into; "docbuild init" makes one.` };
-  return { path: file };
 }
 
 async function replay(delivery: Parameters<typeof replayDelivery>[0], webhooks: WebhookContext) {

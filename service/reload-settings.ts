@@ -35,11 +35,13 @@ export async function reloadSettings(options: {
     log.error(`${(error as Error).message}; the configuration was not changed`);
     return audit.add(event, 'failed');
   }
-  const { changed, waiting } = settings.replace(next.config);
+  const { changed, waiting, overridden } = settings.replace(next.config);
   const isMoved = next.baseDir !== baseDir && !waiting.includes('base_dir');
   for (const key of isMoved ? [...waiting, 'base_dir'] : waiting) {
     log.warn(`Key "${key}" of the configuration has changed; the new value takes effect after a restart`);
   }
+  for (const key of overridden)
+    log.warn(`Key "${key}" of the configuration has changed; the limit set in the console holds`);
   for (const warning of warnings) log.warn(warning);
   log.info({ file: next.file, changed }, 'configuration reloaded');
   await audit.add({ ...event, details: [...changed, ...waiting.map((key) => `${key} (after a restart)`)].join(', ') });

@@ -34,7 +34,7 @@ export interface ConsoleServices {
   readonly callers: Callers;
   readonly operationsFor: OperationsFor;
   readonly audit: Pick<Audit, 'record'>;
-  readonly rateLimits: Pick<Limits, 'list' | 'locked'>;
+  readonly rateLimits: Pick<Limits, 'list' | 'isInFile'>;
   readonly redirects: RedirectCounter;
   readonly now: () => Date;
   readonly memory: ShortTermMemory;

@@ -8,7 +8,7 @@ import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { type Config, configSchema } from './config-schema.ts';
 import { parseConfig } from './read-config.ts';
-import { pickValue } from './settings.ts';
+import { nestNumber, pickValue } from './settings.ts';
 
 /** One change after the other: each begins with what the one before has written. */
 const changes = createKeyedQueue();
@@ -18,6 +18,17 @@ let usual: Config | undefined;
 export function readDefault(key: string): number | undefined {
   usual ??= configSchema.parse({});
   return pickValue(usual, key);
+}
+
+/** Throws DataError `invalid` for numbers, by their keys, that no configuration can have. */
+export function checkNumbers(values: ReadonlyMap<string, number>): void {
+  for (const [key, value] of values) {
+    const { error } = configSchema.safeParse(nestNumber(key, value));
+    const [issue] = error?.issues ?? [];
+    if (issue === undefined) continue;
+    const complaint = issue.message.replace(/^Invalid input: /, '');
+    throw new DataError('invalid', phrase`Cannot set a limit: key "${key}": ${complaint}`);
+  }
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Replacement {
   readonly changed: readonly string[];
   /** Keys whose new values apply after a restart; until then the old ones do. */
   readonly waiting: readonly string[];
+  /** Keys whose new values do not apply, since others are set instead of them. */
+  readonly overridden: readonly string[];
 }
 
 /** Settings whose owner may replace them. */
@@ -19,6 +21,11 @@ export interface ReplaceableSettings extends Settings {
   replace(next: Config): Replacement;
   /** Takes over some keys only, so that nothing else of a file that somebody is editing takes effect. */
   replaceKeys(next: Config, keys: readonly string[]): Replacement;
+  /**
+   * Lets numbers hold, by their keys, instead of what the configuration says, and instead of those before. When the service starts,
+   * all apply, later those that need no restart. They must be what the configuration accepts, see `checkNumbers`.
+   */
+  override(numbers: ReadonlyMap<string, number>, options?: { readonly isStart: boolean }): void;
 }
 
 /** Keys that apply at once, with all below them. All others are used where the service starts. */
@@ -39,24 +46,52 @@ const LIVE_KEYS = [
 
 /** Creates settings that start with this configuration. */
 export function createSettings(first: Config): ReplaceableSettings {
+  let configured = first;
+  let numbers: ReadonlyMap<string, number> = new Map();
   let now = first;
+  const takeOver = (next: Config, keys: readonly string[]): void => {
+    configured = keys.reduce((config, key) => copyKey(config, next, key.split('.')), configured);
+    now = putNumbers(configured, numbers);
+  };
   return {
     current: () => now,
     replace(next) {
-      const before = flatten(now);
+      const before = flatten(configured);
       const after = flatten(next);
       const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
         (key) => before.get(key) !== after.get(key),
       );
-      now = LIVE_KEYS.reduce((config, key) => copyKey(config, next, key.split('.')), now);
-      return { changed: keys.filter(isLive), waiting: keys.filter((key) => !isLive(key)) };
+      takeOver(next, LIVE_KEYS);
+      const free = keys.filter((key) => !numbers.has(key));
+      return {
+        changed: free.filter(isLive),
+        waiting: free.filter((key) => !isLive(key)),
+        overridden: keys.filter((key) => numbers.has(key)),
+      };
     },
     replaceKeys(next, keys) {
       const changed = keys.filter(isLive);
-      now = changed.reduce((config, key) => copyKey(config, next, key.split('.')), now);
-      return { changed, waiting: keys.filter((key) => !isLive(key)) };
+      takeOver(next, changed);
+      return { changed, waiting: keys.filter((key) => !isLive(key)), overridden: [] };
+    },
+    override(next, { isStart } = { isStart: false }) {
+      const kept = [...numbers].filter(([key]) => !isLive(key));
+      numbers = isStart ? next : new Map([...kept, ...[...next].filter(([key]) => isLive(key))]);
+      now = putNumbers(configured, numbers);
     },
   };
+}
+
+function putNumbers(config: Config, numbers: ReadonlyMap<string, number>): Config {
+  return [...numbers].reduce(
+    (to, [key, value]) => copyKey(to, nestNumber(key, value) as Config, key.split('.')),
+    config,
+  );
+}
+
+/** Returns the object that has a number at a path (`builds.quick`). */
+export function nestNumber(key: string, value: number): object {
+  return key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
 }
 
 /** Returns an object with the value that another one has at a path. */

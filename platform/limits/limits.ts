@@ -1,7 +1,11 @@
 import { DataError } from '../../data/data-error.ts';
+import type { SetLimit } from '../../data/records/limit.ts';
+import type { Store } from '../../data/store.ts';
 import { type BoundedMap, createBoundedMap } from '../../lib/bounded-map.ts';
+import { callAfter } from '../../lib/call-after.ts';
+import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
-import { changeConfig, readDefault } from '../config/change-config.ts';
+import { changeConfig, checkNumbers, readDefault } from '../config/change-config.ts';
 import { isLive, pickValue, type ReplaceableSettings } from '../config/settings.ts';
 import { LIMIT_TABLE, type LimitRow } from './limit-table.ts';
 
@@ -16,6 +20,8 @@ export interface LimitReport {
   readonly value: number | undefined;
   /** The default. */
   readonly usual: number | undefined;
+  /** Who has set it in the store, and when (ISO 8601, UTC); undefined where the configuration decides. */
+  readonly set: Omit<SetLimit, 'value'> | undefined;
   /** A change takes effect at once; otherwise after a restart. */
   readonly isLive: boolean;
   /** Who has met it; of a name that has several limits, with the first. Undefined = nobody, since the process began. */
@@ -37,14 +43,17 @@ export interface Limits {
   /** Notes that a caller was refused under the name of a limit, and has to wait so many seconds. */
   note(name: string, refusal: { readonly caller: string; readonly waitS: number }): void;
   list(): readonly LimitReport[];
-  /** Why this process cannot change them; undefined where it can. */
-  readonly locked: string | Phrase | undefined;
+  /** Whether they are written into a configuration file; otherwise they are stored, and hold instead of what any configuration says. */
+  readonly isInFile: boolean;
   /**
-   * Writes limits, by their keys, into the configuration file, and lets those hold at once that can; undefined restores what
-   * holds without it. Returns the keys that take effect after a restart. Throws DataError `invalid` for another key or value,
-   * `unwritable` where there is no file that can be written.
+   * Sets limits, by their keys, in the name of `by`, and lets those hold at once that can, with several nodes within seconds at all
+   * of them; undefined restores what holds otherwise. Returns the keys that take effect after a restart. Throws DataError
+   * `invalid` for another key or value, `unwritable` where the file, or the store, cannot be written.
    */
-  set(values: ReadonlyMap<string, number | undefined>): Promise<readonly string[]>;
+  set(values: ReadonlyMap<string, number | undefined>, by: string): Promise<readonly string[]>;
+  /** Lets the limits hold that are stored, and from then on those that other nodes set. */
+  follow(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
@@ -56,6 +65,8 @@ const SHOWN_CALLERS = 10;
 /** Names without a row that are kept. */
 const MAX_NAMES = 200;
 const OTHERS = phrase`Others`;
+/** How often a node looks for what others have set. */
+const FOLLOW_MS = 2_000;
 
 /** Refusals under one name. */
 interface Refusals {
@@ -64,18 +75,64 @@ interface Refusals {
   readonly minutes: Map<number, number>;
 }
 
-/** Creates the limits of a process; `file` is the configuration that it has read, undefined where there is none that it may change. */
+/** Creates the limits of a process. */
 export function createLimits({
   settings,
   file,
+  store,
+  hasOtherNodes,
   now,
+  onWarning,
+  onError,
 }: {
   readonly settings: ReplaceableSettings;
-  readonly file: { readonly path: string } | { readonly missing: string | Phrase };
+  /** The configuration that limits are written into; undefined = they are stored. */
+  readonly file: string | undefined;
+  readonly store: Store['limits'];
+  /** Others may set limits, too. */
+  readonly hasOtherNodes: boolean;
   readonly now: () => Date;
+  readonly onWarning: (message: string) => void;
+  readonly onError: (error: unknown) => void;
 }): Limits {
   const known = createBoundedMap<string, Refusals>({ maxEntries: MAX_NAMES });
   const keys = new Set(LIMIT_TABLE.flatMap(({ value }) => ('key' in value ? [value.key] : [])));
+  let stored: Awaited<ReturnType<typeof store.read>> = {};
+  let cancelLook = (): void => {};
+  let looking: Promise<void> | undefined;
+  let isStopped = false;
+  /** Changes and looks have their turns, so that what was read before a change does not hold after it. */
+  const turns = createKeyedQueue();
+
+  const apply = (next: typeof stored, options?: { readonly isStart: boolean }): void => {
+    const numbers = new Map<string, number>();
+    for (const [key, { value, at }] of Object.entries(next)) {
+      // Of a later version, perhaps.
+      if (!keys.has(key)) continue;
+      try {
+        checkNumbers(new Map([[key, value]]));
+        numbers.set(key, value);
+      } catch (error) {
+        if (stored[key]?.at !== at) onWarning(`The limit that is stored is not used: ${(error as Error).message}`);
+      }
+    }
+    stored = next;
+    settings.override(numbers, options);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      await turns.run('', async () => apply(await store.read()));
+    } catch (error) {
+      // A database that does not answer has been reported; until it does, what it had holds.
+      if (!(error instanceof DataError)) onError(error);
+    }
+    if (!isStopped) plan();
+  };
+  const plan = (): void => {
+    cancelLook = callAfter(FOLLOW_MS, () => {
+      looking = look();
+    });
+  };
 
   const report = ({ callers, minutes }: Refusals): RefusalReport => {
     const nowMs = now().getTime();
@@ -95,14 +152,17 @@ export function createLimits({
     const refusals = isFirst ? known.peek(name) : undefined;
     const refused = refusals && report(refusals);
     if ('fixed' in value) {
-      return { name, group, title, key: '', value: value.fixed, usual: value.fixed, isLive: false, refused };
+      const { fixed } = value;
+      return { name, group, title, key: '', value: fixed, usual: fixed, set: undefined, isLive: false, refused };
     }
     const { key } = value;
+    const { by, at } = stored[key] ?? {};
     return {
       name,
       group,
       title,
       key,
+      set: by === undefined || at === undefined ? undefined : { by, at },
       isLive: isLive(key),
       refused,
       value: pickValue(settings.current(), key),
@@ -145,20 +205,41 @@ export function createLimits({
           key: '',
           value: undefined,
           usual: undefined,
+          set: undefined,
           isLive: false,
           refused: report(refusals),
         })),
       ];
     },
-    locked: 'missing' in file ? file.missing : undefined,
-    async set(values) {
+    isInFile: file !== undefined,
+    async set(values, by) {
       const unknown = [...values.keys()].find((key) => !keys.has(key));
       if (unknown !== undefined)
         throw new DataError('invalid', phrase`"${unknown.slice(0, 100)}" is not the key of a limit`);
-      if ('missing' in file) throw new DataError('unwritable', file.missing);
-      const config = await changeConfig(file.path, values);
-      const { waiting } = settings.replaceKeys(config, [...values.keys()]);
-      return waiting;
+      const changes = [...values];
+      return turns.run('', async () => {
+        if (file !== undefined) {
+          const config = await changeConfig(file, values);
+          // What was stored before there was a file would hold instead.
+          const old = changes.filter(([key]) => stored[key] !== undefined);
+          if (old.length > 0) apply(await store.change(new Map(old.map(([key]) => [key, undefined]))));
+          return settings.replaceKeys(config, [...values.keys()]).waiting;
+        }
+        checkNumbers(new Map(changes.filter((change): change is [string, number] => change[1] !== undefined)));
+        const at = now().toISOString();
+        const records = changes.map(([key, value]) => [key, value === undefined ? value : { value, by, at }] as const);
+        apply(await store.change(new Map(records)));
+        return [...values.keys()].filter((key) => !isLive(key));
+      });
+    },
+    async follow() {
+      await turns.run('', async () => apply(await store.read(), { isStart: true }));
+      if (hasOtherNodes) plan();
+    },
+    async stop() {
+      isStopped = true;
+      cancelLook();
+      await looking;
     },
   };
 }

@@ -14,13 +14,13 @@ export const limitOperations = {
     'none',
   ),
   /**
-   * Writes limits, by their keys, into the configuration file; null restores what holds without it. Returns the keys that take
-   * effect after a restart. Throws DataError `invalid`, and `unwritable` where there is no file that this process may change.
+   * Sets limits, by their keys, in the configuration file where one process runs, otherwise in the database for all nodes; null
+   * restores what holds without it. Returns the keys that take effect after a restart. Throws DataError `invalid` and `unwritable`.
    */
   setLimits: operation(
-    async ({ values }: { readonly values: Readonly<Record<string, number | null>> }, { rateLimits }) => {
+    async ({ values }: { readonly values: Readonly<Record<string, number | null>> }, { rateLimits, by }) => {
       const entries = Object.entries(values).map(([key, value]) => [key, value ?? undefined] as const);
-      return { waiting: await rateLimits.set(new Map(entries)) };
+      return { waiting: await rateLimits.set(new Map(entries), by) };
     },
     {
       title: phrase`set limits`,

@@ -7,6 +7,7 @@ import { testDeliveries } from './contract/deliveries.ts';
 import { testImages } from './contract/images.ts';
 import { testInclusions } from './contract/inclusions.ts';
 import { testKeys } from './contract/keys.ts';
+import { testLimits } from './contract/limits.ts';
 import { testNotifications } from './contract/notifications.ts';
 import { testProjects } from './contract/projects.ts';
 import { testPurges } from './contract/purges.ts';
@@ -36,6 +37,7 @@ export function testStore(adapter: Adapter): void {
   testShortUrls(adapter);
   testRedirects(adapter);
   testPurges(adapter);
+  testLimits(adapter);
   testTurns(adapter);
   testAudit(adapter);
   testChanges(adapter);

@@ -88,5 +88,6 @@ export const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   ],
   redirects: [{ code: 'own', count: 1 }],
   purges: [createPurge({ nextAt: AT }), createPurge({ project: 'b', nextAt: '' })],
+  limits: [{ set: { 'builds.quick': { value: 3, by: 'boss', at: AT } } }],
   audit: [createAuditEntry({ id: 'a', target: '' }), createAuditEntry({ id: 'b', target: 'guide', group: 'attempts' })],
 };

@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { createClient, PASSWORD } from '../helpers/create-console.ts';
 import { createServer, type TestServer } from '../helpers/create-server.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const cluster = shareCluster();
 
@@ -68,3 +69,60 @@ postgresTest('nodes: a form that is sent twice, to two nodes, is worked on once'
   );
   t.is((await sql('SELECT key FROM docbuild.keys')).length, 1);
 });
+
+postgresTest(
+  'nodes: a limit that is set at one node holds at all, also those that start later, before their files',
+  async (t) => {
+    const own = await cluster();
+    const url = own.url(await own.createMigrated());
+    const yaml = `store: ${url}\nutility: {short_url: {reductions_per_minute: 5}}\n`;
+    const start = () => createServer(t, yaml);
+    const servers = [await start(), await start()];
+    await servers[0]!.operations.createUser({ account: 'boss', password: PASSWORD, isOperator: true });
+    const KEY = 'utility.short_url.reductions_per_minute';
+    const limitOf = async ({ operations }: TestServer, key = KEY) =>
+      (await operations.listLimits({})).find((one) => one.key === key);
+    /** Returns how many reductions a server allows, before it refuses. */
+    const count = async ({ post }: TestServer): Promise<number> => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      for (let allowed = 0; ; allowed++) {
+        const { status } = await post('/openservice/shorturl/v1/?Action=reduction', 'short_string=none', headers);
+        if (status === 429) return allowed;
+      }
+    };
+    const client = createClient(servers[0]!);
+    await client.logIn('boss');
+    await client.get('/control/limits');
+    const saved = await client.submit('/control/limits', {
+      [`limit.${KEY}`]: '2',
+      'limit.utility.alpha.concurrency': '3',
+    });
+    t.regex(saved.html, /some take effect when the server is started again/);
+    t.regex(saved.html, /Stored for all nodes/);
+    t.regex(saved.html, new RegExp(`>${KEY}<[\\s\\S]{0,300}Set by boss, <time`));
+    const startMs = performance.now();
+    await waitUntil(async () => (await limitOf(servers[1]!))?.value === 2);
+    t.true(performance.now() - startMs < 10_000);
+    servers.push(await start());
+    for (const server of servers) {
+      t.is(await count(server), 2);
+      t.is((await limitOf(server))?.set?.by, 'boss');
+    }
+    t.is((await limitOf(servers[1]!, 'utility.alpha.concurrency'))?.value, 4, 'until it starts again');
+    t.is((await limitOf(servers[2]!, 'utility.alpha.concurrency'))?.value, 3);
+    t.like((await servers[2]!.operations.listAudit({ action: 'setLimits' }))[0], {
+      actor: 'boss',
+      details: `utility.alpha.concurrency, ${KEY}`,
+    });
+    await t.throwsAsync(servers[1]!.operations.setLimits({ values: { 'builds.quick': 3, [KEY]: -1 } }), {
+      message: /key "utility\.short_url\.reductions_per_minute": must be/,
+    });
+    t.is((await limitOf(servers[1]!, 'builds.quick'))?.set, undefined, 'all or none');
+
+    await servers[1]!.operations.setLimits({ values: { [KEY]: null } });
+    for (const server of servers) {
+      await waitUntil(async () => (await limitOf(server))?.value === 5);
+      t.is((await limitOf(server))?.set, undefined);
+    }
+  },
+);

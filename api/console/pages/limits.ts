@@ -27,7 +27,7 @@ export function limitPages({ rateLimits: limits }: ConsoleContext): ConsolePart 
           .filter(({ key }) => key !== '')
           .map(({ field, value }) => [field, value === undefined ? '' : String(value)]),
       );
-      return { groups, met, locked: limits.locked ?? '', initial };
+      return { groups, met, isInFile: limits.isInFile, initial };
     },
   };
   return {

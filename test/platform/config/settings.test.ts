@@ -44,11 +44,34 @@ test('settings: what counts at once is replaced, all else waits for a restart', 
 
 test('settings: the same again changes nothing, and what waits is named each time', (t) => {
   const settings = createSettings(parse(''));
-  t.deepEqual(settings.replace(parse('')), { changed: [], waiting: [] });
-  t.deepEqual(settings.replace(parse('api: {port: 2}')), { changed: [], waiting: ['api.port'] });
-  t.deepEqual(settings.replace(parse('api: {port: 2}')), { changed: [], waiting: ['api.port'] });
+  t.deepEqual(settings.replace(parse('')), { changed: [], waiting: [], overridden: [] });
+  t.deepEqual(settings.replace(parse('api: {port: 2}')), { changed: [], waiting: ['api.port'], overridden: [] });
+  t.deepEqual(settings.replace(parse('api: {port: 2}')), { changed: [], waiting: ['api.port'], overridden: [] });
   t.deepEqual(settings.replace(parse('builds: {concurrency: 2}')).changed, ['builds.concurrency']);
   t.deepEqual(settings.replace(parse('')).changed, ['builds.concurrency']);
+});
+
+test('settings: numbers that override hold whatever the configuration becomes, and until they are taken back', (t) => {
+  const settings = createSettings(parse('builds: {quick: 2}\nutility: {alpha: {concurrency: 2}}'));
+  const seen = () => [settings.current().builds.quick, settings.current().utility.alpha.concurrency];
+  const both = new Map([
+    ['builds.quick', 5],
+    ['utility.alpha.concurrency', 6],
+  ]);
+  settings.override(both);
+  t.deepEqual(seen(), [5, 2], 'what is used when the service starts is not replaced later');
+  settings.override(both, { isStart: true });
+  t.deepEqual(seen(), [5, 6]);
+  const next = 'builds: {quick: 3, quick_s: 9}\nutility: {alpha: {concurrency: 2}}';
+  t.deepEqual(settings.replace(parse(next)), {
+    changed: ['builds.quick_s'],
+    waiting: [],
+    overridden: ['builds.quick'],
+  });
+  t.deepEqual(seen(), [5, 6]);
+  settings.override(new Map());
+  t.deepEqual(seen(), [3, 6]);
+  t.is(settings.current().builds.quick_s, 9);
 });
 
 test('settings: prices count at once, and tiers must rise', (t) => {
