@@ -9,7 +9,7 @@ import { buildSite, openPreview } from '../../builder/index.ts';
 import { once } from '../../lib/once.ts';
 import { serveFolder } from '../../test/helpers/serve-folder.ts';
 import { recordAnimation } from './record-animation.ts';
-import { createRepository, createWeaver } from './repositories.ts';
+import { createRepository, createWeaver, type PictureLanguage } from './repositories.ts';
 import { type ScreenshotServer, startServer } from './start-server.ts';
 
 /*
@@ -20,12 +20,17 @@ import { type ScreenshotServer, startServer } from './start-server.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const IMAGES = join(ROOT, 'docs/images');
 /** Limit of all images together. */
-const MAX_BYTES = 1_500_000;
+const MAX_BYTES = 2_500_000;
+
+/** What is searched for. */
+const SEARCH = { en: { label: 'Search', text: 'front mat' }, zh_CN: { label: '搜索', text: '项目文件' } } as const;
+/** Pictures whose words are English in all languages. */
+const ENGLISH: readonly string[] = ['preview'];
 
 const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>> = {
   /** The nav button's panel: languages and versions of a page. */
-  async button({ open, weaver }) {
-    const page = await open(`${await weaver()}en/latest/patterns.html`, { width: 1100, height: 760 });
+  async button({ open, weaver, language }) {
+    const page = await open(`${await weaver()}${language}/latest/patterns.html`, { width: 1100, height: 760 });
     await page.locator('docbuild-button button').click();
     await settle(page);
     return page;
@@ -46,28 +51,32 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     return page;
   },
   /** A page with its surroundings. */
-  async site({ open, url }) {
-    const page = await open(`${url}en/latest/markdown.html#callouts`, { width: 1320, height: 800 });
+  async site({ open, url, language }) {
+    const page = await open(`${url}${language}/latest/markdown.html#callouts`, { width: 1320, height: 800 });
     await settle(page);
     return page;
   },
   /** The header's list of versions. */
-  async versions({ open, url }) {
-    const page = await open(`${url}en/latest/tutorial.html`, { width: 1000, height: 420, colorScheme: 'dark' });
+  async versions({ open, url, language }) {
+    const page = await open(`${url}${language}/latest/tutorial.html`, {
+      width: 1000,
+      height: 420,
+      colorScheme: 'dark',
+    });
     await page.locator('.switches summary').first().click();
     await page.getByRole('link', { name: /v1\.2/ }).first().waitFor();
     await settle(page);
     return page;
   },
-  async search({ open, url }) {
-    const page = await open(`${url}en/latest/site.html`, { height: 620 });
+  async search({ open, url, language }) {
+    const page = await open(`${url}${language}/latest/site.html`, { height: 620 });
     await page.keyboard.press('/');
-    await page.getByRole('combobox', { name: 'Search' }).fill('front mat');
+    await page.getByRole('combobox', { name: SEARCH[language].label }).fill(SEARCH[language].text);
     await page.getByRole('dialog').getByRole('option').first().waitFor();
     await settle(page);
     return page;
   },
-  async preview({ open, folder }) {
+  async preview({ open, folder, language }) {
     const work = join(folder, 'preview');
     const docs = join(work, 'docs/en');
     mkdirSync(docs, { recursive: true });
@@ -82,21 +91,24 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     closing.push(() => server.close().then(preview.close));
     const problems = summary.warnings.slice(0, 3).map(({ file, line, message }) => `${file}:${line}: ${message}`);
     server.announce({ build: 1, failure: undefined, count: problems.length, problems });
-    const page = await open(`${server.url}en/latest/install.html`, { height: 480 });
+    const page = await open(`${server.url}${language}/latest/install.html`, { height: 480 });
     await page.getByText(`${problems.length} problems`).last().click();
     await settle(page);
     return page;
   },
   /** Two versions of a page as a reader sees them. */
-  async compare({ open, weaver }) {
-    const page = await open(`${await weaver()}en/latest/patterns.html?compare=v1.0`, { width: 1200, height: 860 });
+  async compare({ open, weaver, language }) {
+    const page = await open(`${await weaver()}${language}/latest/patterns.html?compare=v1.0`, {
+      width: 1200,
+      height: 860,
+    });
     await page.locator('ins').first().waitFor();
     await settle(page);
     return page;
   },
   /** What a release changed. */
-  async changes({ open, weaver }) {
-    const page = await open(`${await weaver()}_docbuild/changes/en/v2.0.html`, { width: 1000, height: 760 });
+  async changes({ open, weaver, language }) {
+    const page = await open(`${await weaver()}_docbuild/changes/${language}/v2.0.html`, { width: 1000, height: 760 });
     await settle(page);
     return page;
   },
@@ -106,7 +118,7 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     await settle(page);
     return page;
   },
-  async home({ open, folder }) {
+  async home({ open, folder, language }) {
     const work = join(folder, 'start');
     execFileSync(process.execPath, [
       join(ROOT, 'dist/docbuild.js'),
@@ -115,19 +127,20 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
       '--title',
       'Weaver',
       '--lang',
-      'en,de',
+      `${language},de`,
     ]);
     const out = join(folder, 'start-out');
     await buildSite({ ...options(folder), repository: work, out });
     const { url, close } = await serveFolder(out);
     closing.push(close);
-    const page = await open(`${url}/en/latest/`, { width: 1320, height: 760 });
+    const page = await open(`${url}/${language}/latest/`, { width: 1320, height: 760 });
     await settle(page);
     return page;
   },
 };
 
 interface Context {
+  readonly language: PictureLanguage;
   /** The documentation, with a final `/`. */
   readonly url: string;
   /** Temporary folder. */
@@ -157,36 +170,8 @@ let browser: Browser | undefined;
 try {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'] });
-  const out = join(folder, 'out');
-  await buildSite({ ...options(folder), repository: createRepository(join(folder, 'docs'), ROOT), out });
-  const { url, close } = await serveFolder(out);
-  closing.push(close);
   mkdirSync(IMAGES, { recursive: true });
-  const weaver = once(async () => {
-    const built = join(folder, 'weaver-out');
-    await buildSite({ ...options(folder), repository: createWeaver(join(folder, 'weaver')), out: built });
-    const server = await serveFolder(built);
-    closing.push(server.close);
-    return `${server.url}/`;
-  });
-  const server = once(async () => {
-    const started = await startServer(join(folder, 'server'), createWeaver(join(folder, 'pushed')));
-    closing.push(started.close);
-    return started;
-  });
-  for (const [name, show] of Object.entries(SCREENSHOTS)) {
-    if (names.length > 0 && !names.includes(name)) continue;
-    const page = await show({ url: `${url}/`, folder, open, weaver, server });
-    await page.screenshot({ path: imagePath(name), animations: 'disabled', caret: 'hide' });
-    await page.close();
-    report(`${name}.png`);
-  }
-  if (names.length === 0 || names.includes(ANIMATION)) {
-    const page = await open(`${await weaver()}en/v1.0/patterns.html`, { width: 900, height: 560 });
-    await recordAnimation(page, join(IMAGES, `${ANIMATION}.webp`));
-    await page.close();
-    report(`${ANIMATION}.webp`);
-  }
+  for (const language of ['en', 'zh_CN'] as const) await takePictures(language, join(folder, language));
 } finally {
   await browser?.close();
   for (const close of closing) await close();
@@ -195,8 +180,46 @@ try {
 const bytes = readdirSync(IMAGES).reduce((sum, name) => sum + statSync(join(IMAGES, name)).size, 0);
 if (bytes > MAX_BYTES) throw new Error(`The images have ${bytes} bytes together, more than ${MAX_BYTES}`);
 
-function imagePath(name: string): string {
-  return join(IMAGES, `${name}.png`);
+/** Takes the pictures of one language; those in Chinese end in `-zh`. */
+async function takePictures(language: PictureLanguage, folder: string): Promise<void> {
+  const out = join(folder, 'out');
+  await buildSite({ ...options(folder), repository: createRepository(join(folder, 'docs'), ROOT, language), out });
+  const { url, close } = await serveFolder(out);
+  closing.push(close);
+  const weaver = once(async () => {
+    const built = join(folder, 'weaver-out');
+    await buildSite({ ...options(folder), repository: createWeaver(join(folder, 'weaver'), language), out: built });
+    const server = await serveFolder(built);
+    closing.push(server.close);
+    return `${server.url}/`;
+  });
+  const server = once(async () => {
+    const started = await startServer(join(folder, 'server'), createWeaver(join(folder, 'pushed'), language));
+    closing.push(started.close);
+    return started;
+  });
+  const open: Context['open'] = async (address, look = {}) => {
+    const { width = 1200, height = 750, colorScheme = 'light' } = look;
+    const locale = language === 'en' ? 'en-US' : 'zh-CN';
+    const page = await browser!.newPage({ viewport: { width, height }, colorScheme, locale });
+    await page.goto(address);
+    return page;
+  };
+  for (const [name, show] of Object.entries(SCREENSHOTS)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    if (language !== 'en' && ENGLISH.includes(name)) continue;
+    const page = await show({ language, url: `${url}/`, folder, open, weaver, server });
+    const file = `${name}${language === 'en' ? '' : '-zh'}.png`;
+    await page.screenshot({ path: join(IMAGES, file), animations: 'disabled', caret: 'hide' });
+    await page.close();
+    report(file);
+  }
+  if (language === 'en' && (names.length === 0 || names.includes(ANIMATION))) {
+    const page = await open(`${await weaver()}en/v1.0/patterns.html`, { width: 900, height: 560 });
+    await recordAnimation(page, join(IMAGES, `${ANIMATION}.webp`));
+    await page.close();
+    report(`${ANIMATION}.webp`);
+  }
 }
 
 function report(name: string): void {
@@ -205,15 +228,6 @@ function report(name: string): void {
 
 function options(work: string) {
   return { cacheFolder: join(work, 'cache'), force: true };
-}
-
-async function open(
-  url: string,
-  { width = 1200, height = 750, colorScheme }: Parameters<Context['open']>[1] = {},
-): Promise<Page> {
-  const page = await browser!.newPage({ viewport: { width, height }, colorScheme: colorScheme ?? 'light' });
-  await page.goto(url);
-  return page;
 }
 
 /** Waits until everything is loaded and nothing moves any more. */

@@ -1,12 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parse, stringify } from 'yaml';
 
-/** Makes a repository of the documentation with tags, and with languages whose scripts every machine has fonts for. */
-export function createRepository(work: string, root: string): string {
+/** Languages in which pictures are taken. */
+export type PictureLanguage = 'en' | 'zh_CN';
+
+/** Makes a repository of the documentation with tags, and with further languages. */
+export function createRepository(work: string, root: string, language: PictureLanguage): string {
   const { write, tag } = openRepository(work);
-  write('.docbuild.yml', 'title: docbuild\n');
-  cpSync(join(root, 'docs/en'), join(work, 'docs/en'), { recursive: true });
+  const project = parse(readFileSync(join(root, '.docbuild.yml'), 'utf8')) as object;
+  write('.docbuild.yml', stringify({ ...project, lang: [language, 'de', 'fr'] }));
+  cpSync(join(root, 'docs', language), join(work, 'docs', language), { recursive: true });
   cpSync(join(root, 'docs/images'), join(work, 'docs/images'), { recursive: true });
   write('docs/de/index.md', '# docbuild\n');
   write('docs/fr/index.md', '# docbuild\n');
@@ -15,47 +20,89 @@ export function createRepository(work: string, root: string): string {
 }
 
 /** Makes a repository in which pages change, move, come and go, and whose translation falls behind. */
-export function createWeaver(work: string): string {
+export function createWeaver(work: string, language: PictureLanguage): string {
   const { write, remove, tag } = openRepository(work);
-  const patterns = (tension: string, sizes: string, command: string): string =>
-    `---\nnavButton: true\n---\n\n# Patterns\n\nA pattern says which threads go over which. ${tension}\n\n## Sizes\n\n| Size | Threads |\n| --- | ---: |\n${sizes}\n\n## Weave one\n\n\`\`\`sh\n${command}\n\`\`\`\n`;
-  const setup =
-    'Weaver needs a loom and thread. Put the loom on a level floor, and keep it away from cats.\n\n## On Linux\n\nInstall the package of your distribution, then connect the loom.\n';
-  write('.docbuild.yml', 'title: Weaver\nlang: [en, de]\n');
-  write('docs/en/index.md', '# Weaver\n\nWeaves cloth from text.\n');
-  write('docs/en/guide/setup.md', `# Set up\n\n${setup}`);
-  write('docs/en/looms.md', '# Looms\n\nAny loom with four shafts will do. Others are driven by hand.\n');
-  write(
-    'docs/en/patterns.md',
+  const words = WEAVER[language];
+  const put = (path: string, text: string): void => write(`docs/${language}/${path}`, text);
+  const patterns = (tension: string, sizes: readonly (readonly [string, number])[], command: string): string =>
+    `---\nnavButton: true\n---\n\n${words.patterns} ${tension}\n\n${words.sizes}\n${sizes.map(([name, threads]) => `| ${name} | ${threads} |\n`).join('')}\n${words.weaveOne}\n\n\`\`\`sh\n${command}\n\`\`\`\n`;
+  const [small, medium, large] = words.sizeNames;
+  write('.docbuild.yml', `title: Weaver\nlang: [${language}, de]\n`);
+  put('index.md', words.home);
+  put('guide/setup.md', `# ${words.setup}\n\n${words.setupText}`);
+  put('looms.md', `${words.looms}\n`);
+  const before = 'weaver weave twill.pattern\nweaver check twill.pattern';
+  put(
+    'patterns.md',
     patterns(
-      'Keep the tension low, or threads tear.',
-      '| small | 120 |\n| large | 480 |',
-      'weaver weave twill.pattern\nweaver check twill.pattern',
+      words.low,
+      [
+        [small, 120],
+        [large, 480],
+      ],
+      before,
     ),
   );
   write('docs/de/index.md', '# Weaver\n\nWebt Stoff aus Text.\n');
   write('docs/de/patterns.md', '# Muster\n\nEin Muster sagt, welche Fäden über welchen liegen.\n');
   tag('v1.0');
-  write(
-    'docs/en/looms.md',
-    '# Looms\n\nAny loom with four shafts will do. Others are driven by hand, or by a motor.\n',
-  );
+  put('looms.md', `${words.looms}${words.motor}\n`);
   write('docs/de/looms.md', '# Webstühle\n\nJeder Webstuhl mit vier Schäften eignet sich.\n');
   tag('v1.1');
-  remove('docs/en/guide/setup.md');
-  write('docs/en/start/install.md', `# Install\n\n${setup}`);
-  write('docs/en/colours.md', '# Colours\n\nThreads may have any colour that a page may have.\n');
-  write(
-    'docs/en/patterns.md',
+  remove(`docs/${language}/guide/setup.md`);
+  put('start/install.md', `# ${words.install}\n\n${words.setupText}`);
+  put('colours.md', words.colours);
+  const after = 'weaver weave --size large twill.pattern\nweaver check twill.pattern';
+  put(
+    'patterns.md',
     patterns(
-      'Keep the tension even, or the edges pull in.',
-      '| small | 120 |\n| medium | 240 |\n| large | 520 |',
-      'weaver weave --size large twill.pattern\nweaver check twill.pattern',
+      words.even,
+      [
+        [small, 120],
+        [medium, 240],
+        [large, 520],
+      ],
+      after,
     ),
   );
   tag('v2.0');
   return work;
 }
+
+const WEAVER = {
+  en: {
+    home: '# Weaver\n\nWeaves cloth from text.\n',
+    setup: 'Set up',
+    install: 'Install',
+    setupText:
+      'Weaver needs a loom and thread. Put the loom on a level floor, and keep it away from cats.\n\n## On Linux\n\nInstall the package of your distribution, then connect the loom.\n',
+    looms: '# Looms\n\nAny loom with four shafts will do. Others are driven by hand.',
+    motor: ' Some have a motor.',
+    patterns: '# Patterns\n\nA pattern says which threads go over which.',
+    low: 'Keep the tension low, or threads tear.',
+    even: 'Keep the tension even, or the edges pull in.',
+    sizes: '## Sizes\n\n| Size | Threads |\n| --- | ---: |',
+    sizeNames: ['small', 'medium', 'large'],
+    weaveOne: '## Weave one',
+    colours: '# Colours\n\nThreads may have any colour that a page may have.\n',
+  },
+  zh_CN: {
+    home: '# Weaver\n\n用文字织布。\n',
+    setup: '安装设置',
+    install: '安装',
+    setupText:
+      'Weaver 需要一台织机和一些线。请把织机放在平整的地面上，并远离猫。\n\n## 在 Linux 上\n\n安装发行版提供的软件包，然后连接织机。\n',
+    looms: '# 织机\n\n任何四综织机都可以，其他织机需要手动操作。',
+    motor: '有些织机带有电机。',
+    patterns: '# 花样\n\n花样说明哪些线从哪些线上面经过。',
+    low: '请保持较低的张力，否则线会断。',
+    even: '请保持均匀的张力，否则布边会收缩。',
+    sizes: '## 尺寸\n\n| 尺寸 | 线数 |\n| --- | ---: |',
+    sizeNames: ['小', '中', '大'],
+    weaveOne: '## 织一块',
+    colours: '# 颜色\n\n线可以使用页面能显示的任何颜色。\n',
+  },
+} as const satisfies Readonly<Record<PictureLanguage, object>>;
 
 function openRepository(work: string) {
   const git = (...args: readonly string[]): unknown =>

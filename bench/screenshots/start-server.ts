@@ -37,8 +37,8 @@ export async function startServer(folder: string, repository: string): Promise<S
     url: `${url}/`,
     async logIn(page) {
       await page.goto(`${url}/control/login`);
-      await page.getByLabel('Account').fill(ACCOUNT);
-      await page.getByLabel('Password').fill(PASSWORD);
+      await page.locator('[name=account]').fill(ACCOUNT);
+      await page.locator('[name=password]').fill(PASSWORD);
       await page.keyboard.press('Enter');
       await page.waitForURL(({ pathname }) => !pathname.endsWith('/login'));
     },

@@ -41,6 +41,7 @@ import { addFootnotes } from './syntax/footnotes.ts';
 import { addFormulas } from './syntax/formulas.ts';
 import { addAlerts, addAutolinks, addTaskLists } from './syntax/github.ts';
 import { addHeadingIds, addHeadings, addTermIds } from './syntax/headings.ts';
+import { addLineBreaks } from './syntax/line-breaks.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
 import { addPageReferences, addReferenceChecks } from './syntax/references.ts';
@@ -182,6 +183,7 @@ const EXTENSIONS: readonly Extension[] = [
   addHeadingIds,
   addEmoji,
   addMarks,
+  addLineBreaks,
   addCodeBlocks,
   addFormulas,
   addTables,
