@@ -11,6 +11,8 @@ const COLLECT_WITHIN_MS = 3_600_000;
 const COLLECT_EVERY_MS = 21_600_000;
 /** Crontabs name minutes. */
 const SCHEDULES_EVERY_MS = 5_000;
+/** A clock that was wrong by months must not stop schedules until the next start. */
+const PLAN_EVERY_MS = 3_600_000;
 const TIDY_AFTER_MS = 10_000;
 const TIDY_EVERY_MS = 3_600_000;
 
@@ -49,7 +51,7 @@ export function listDuties(
     { firstMs: 0, run: republish },
     { firstMs: 0, run: dailyImages.keepFilled },
     { firstMs: 0, run: purger.keepSending },
-    { firstMs: 0, run: schedules.planAll },
+    { firstMs: 0, everyMs: PLAN_EVERY_MS, run: schedules.planAll },
     { firstMs: 0, everyMs: SCHEDULES_EVERY_MS, run: schedules.runDue },
     { firstMs: TIDY_AFTER_MS, everyMs: TIDY_EVERY_MS, run: tidy },
     ...(collect ? [{ firstMs: COLLECT_WITHIN_MS * Math.random(), everyMs: COLLECT_EVERY_MS, run: collect }] : []),

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { CLOCK_LOOK_MS, createShiftedClock } from '../../test/helpers/shift-clock.ts';
 import { type Arena, type Attack, type AttackedServer, startServer, tally, writeConfig } from './attack.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,26 +7,6 @@ const WRONG_DAYS = [365, -365, 3_650, 89, 365];
 const PASSWORD = 'correct horse battery';
 /** A server tidies up ten seconds after its start. */
 const TIDIED_MS = 12_000;
-const JUMP_EVERY_MS = 20;
-
-/** Moves the clock of a process by what a file says; it is read again all the time. */
-const SHIFTED_CLOCK = `
-import { readFileSync } from 'node:fs';
-const True = Date;
-let shift = 0;
-const read = () => {
-  try { shift = Number(readFileSync(process.env.CLOCK_SHIFT, 'utf8')) || 0; } catch {}
-};
-read();
-setInterval(read, ${JUMP_EVERY_MS}).unref();
-globalThis.Date = class Date extends True {
-  constructor(...given) {
-    if (given.length > 0) super(...given);
-    else super(True.now() + shift);
-  }
-  static now() { return True.now() + shift; }
-};
-`;
 
 /** A clock that is wrong by years for a while, at starts and while a server runs. */
 export const clockAttack: Attack = {
@@ -57,10 +35,10 @@ export const clockAttack: Attack = {
       await act(server);
       // Then while it runs.
       shift(0);
-      await pass(5 * JUMP_EVERY_MS);
+      await pass(5 * CLOCK_LOOK_MS);
       await act(server);
       shift(-days);
-      await pass(5 * JUMP_EVERY_MS);
+      await pass(5 * CLOCK_LOOK_MS);
       await act(server);
       await server.stop('SIGTERM');
       shift(0);
@@ -107,12 +85,9 @@ export const clockAttack: Attack = {
 
 function createPlace(arena: Arena) {
   const place = writeConfig(arena);
-  const [file, module] = [join(place, 'shift'), join(place, 'shifted-clock.mjs')];
-  writeFileSync(module, SHIFTED_CLOCK);
-  const env = { CLOCK_SHIFT: file, NODE_OPTIONS: `--import ${pathToFileURL(module).href}` };
-  const shift = (days: number): void => writeFileSync(file, String(days * DAY_MS));
-  shift(0);
-  return { place, shift, start: () => startServer(arena, place, env) };
+  const clock = createShiftedClock(place);
+  const shift = (days: number): void => clock.shift(days * DAY_MS);
+  return { place, shift, start: () => startServer(arena, place, clock.env) };
 }
 
 const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -65,6 +65,8 @@ const schema = z.object({
   schedule: z.string(),
   /** When it is due next, ISO 8601, UTC: a time that has passed is a run that is still to be requested. Absent without a schedule. */
   scheduledAt: z.string().optional(),
+  /** When a build was requested last because it was due, by the clock of whoever did. */
+  lastScheduledAt: z.string().optional(),
   /** Free settings; `excluded_branch` and its separator `_sep` are known ones. */
   meta: z.record(z.string(), z.string()),
   /** ISO 8601, UTC. */

@@ -23,7 +23,7 @@ export interface Schedules {
    * Throws DataError `invalid` for a schedule that is none, or runs too often.
    */
   plan(project: Project, before?: Project): Project;
-  /** Plans all projects anew that are not due: the time zone of the server may have changed since. */
+  /** Plans all projects anew that are not due: the time zone of the server may have changed since, or its clock have been wrong. */
   planAll(signal: AbortSignal): Promise<void>;
   /**
    * Requests a build of each project that is due, and plans its next one. Runs that were missed are one; a process that dies
@@ -33,6 +33,8 @@ export interface Schedules {
 }
 
 const MINUTE_MS = 60_000;
+/** A clock that is set back by no more runs nothing twice, as with cron; by more, it was wrong, and the new time counts. */
+const SET_BACK_MS = 3 * 60 * MINUTE_MS;
 /** Projects that are read at once. */
 const PAGE = 100;
 
@@ -50,12 +52,10 @@ export function createSchedules(context: {
 
   const findNext = (line: string, after: Date): string | undefined => read(line).nextAfter(after)?.toISOString();
 
-  /** Returns when a project runs next that was due at a time; undefined where that cannot be known any more. */
-  const findFollowing = ({ name, schedule = '' }: Project, due: string): string | undefined => {
-    // The distance holds for schedules that were set before it became larger, too.
-    const least = new Date(due).getTime() + leastMinutes() * MINUTE_MS - 1;
+  /** Returns when a project runs next, after a time and from now on; undefined where that cannot be known any more. */
+  const findFollowing = ({ name, schedule = '' }: Project, afterMs: number): string | undefined => {
     try {
-      return findNext(schedule, new Date(Math.max(now().getTime(), least)));
+      return findNext(schedule, new Date(Math.max(now().getTime(), afterMs)));
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
       onWarning(`Project "${name}" is not built by its schedule any more: ${error.message}`);
@@ -85,9 +85,9 @@ export function createSchedules(context: {
         if (signal.aborted) return;
         const { name, schedule = '', scheduledAt = '' } = project;
         if (scheduledAt <= time.toISOString()) continue;
-        const next = findFollowing(project, new Date(time.getTime() - leastMinutes() * MINUTE_MS).toISOString());
+        const next = findFollowing(project, endOfLast(project, time.getTime()));
         if (next === scheduledAt) continue;
-        await move(store, { name, schedule, scheduledAt }, next);
+        await move(store, { name, schedule, scheduledAt }, { scheduledAt: next });
         await setImmediate();
       }
     },
@@ -98,7 +98,10 @@ export function createSchedules(context: {
           if (signal.aborted) return;
           const { name, schedule = '', scheduledAt = '' } = project;
           await request(queue, name);
-          await move(store, { name, schedule, scheduledAt }, findFollowing(project, scheduledAt));
+          // The distance holds for schedules that were set before it became larger, too.
+          const leastMs = new Date(scheduledAt).getTime() + leastMinutes() * MINUTE_MS - 1;
+          const next = { scheduledAt: findFollowing(project, leastMs), lastScheduledAt: now().toISOString() };
+          await move(store, { name, schedule, scheduledAt }, next);
           // Requests of readers come first.
           await setImmediate();
         }
@@ -106,6 +109,12 @@ export function createSchedules(context: {
       }
     },
   };
+}
+
+/** Returns until when, in ms since 1970, the times of a schedule have had their run, which may be later than now. */
+function endOfLast({ lastScheduledAt }: Project, nowMs: number): number {
+  const lastMs = lastScheduledAt === undefined ? 0 : new Date(lastScheduledAt).getTime();
+  return lastMs <= nowMs + SET_BACK_MS ? lastMs : 0;
 }
 
 /** Requests a build of all versions; a project that has just been removed needs none. */
@@ -121,12 +130,12 @@ async function request(queue: Pick<BuildQueue, 'request'>, project: string): Pro
 async function move(
   store: Pick<Store, 'projects'>,
   known: { readonly name: string; readonly schedule: string; readonly scheduledAt: string },
-  scheduledAt: string | undefined,
+  next: Partial<Pick<Project, 'scheduledAt' | 'lastScheduledAt'>>,
 ): Promise<void> {
   try {
     await store.projects.change(known.name, (project) => {
       const isSame = project.schedule === known.schedule && project.scheduledAt === known.scheduledAt;
-      return isSame ? { ...project, scheduledAt } : project;
+      return isSame ? { ...project, ...next } : project;
     });
   } catch (error) {
     if (!(error instanceof DataError && error.code === 'not-found')) throw error;

@@ -175,6 +175,7 @@ export function createProject(
     failing: [],
     publishedBy: undefined,
     scheduledAt: undefined,
+    lastScheduledAt: undefined,
   };
 }
 

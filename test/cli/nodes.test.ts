@@ -8,6 +8,7 @@ import { createFolder, createRepository } from '../helpers/create-repository.ts'
 import { runCommand } from '../helpers/run-command.ts';
 import { type FinishedProcess, runDocbuild } from '../helpers/run-docbuild.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
+import { createShiftedClock } from '../helpers/shift-clock.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
@@ -46,10 +47,12 @@ async function createPlace(t: ExecutionContext, projects: readonly string[], yam
     begun,
     letGo: () => writeFileSync(join(cwd, 'go'), ''),
     sql,
+    cwd,
     siteFolder: (project: string) => join(cwd, '.docbuild', 'sites', project, 'site'),
-    start: (role: 'web' | 'build' | 'all'): Promise<SpawnedServer> =>
+    start: (role: 'web' | 'build' | 'all', env: Readonly<Record<string, string>> = {}): Promise<SpawnedServer> =>
       spawnListening(t, {
         cwd,
+        env,
         args: ['api', '--role', role, '--port', '0'],
         ready: role === 'build' ? /(docbuild builds)\n/ : /docbuild serves (http:\S+)\n/,
       }),
@@ -197,30 +200,55 @@ postgresTest(
 );
 
 postgresTest(
-  'nodes: a schedule that is due is one build, also after the node that had the duties is killed',
+  'nodes: of three one runs a schedule at each of its times, once, also after it is killed, and after clocks are set back',
   async (t) => {
-    const { start, run, letGo, sql, listBuilds } = await createPlace(t, ['guide']);
+    const { start, run, letGo, sql, listBuilds, cwd } = await createPlace(t, ['guide'], 'timezone: UTC\n');
     letGo();
     await run('project', 'update', 'guide', '-t', 'schedule:0 3 * * *');
-    const makeDue = () => {
-      const due = new Date(Date.now() - 60_000).toISOString();
-      return sql(
-        `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{scheduledAt}', '"${due}"'), scheduled_order = '${due} guide'`,
+    const scheduledAt = async () =>
+      String((await sql(`SELECT record->>'scheduledAt' AS at FROM docbuild.projects`))[0]!.at);
+    const firstMs = Date.parse(await scheduledAt());
+    const second = new Date(firstMs + 86_400_000).toISOString();
+    const clock = createShiftedClock(cwd);
+    const setClocks = (ms: number): void => clock.shift(ms - Date.now());
+    setClocks(firstMs - 600_000);
+    const nodes = await Promise.all([start('all', clock.env), start('all', clock.env), start('all', clock.env)]);
+    const findOnDuty = async (): Promise<SpawnedServer | undefined> => {
+      const [row] = await sql(
+        'SELECT name FROM docbuild.nodes JOIN docbuild.duty ON id = node WHERE until > now() AND NOT is_dead',
       );
+      return nodes.find(({ child }) => String(row?.name).startsWith(`docbuild ${child.pid} `));
+    };
+    const killOnDuty = async (): Promise<void> => {
+      await waitUntil(async () => (await findOnDuty()) !== undefined);
+      const node = (await findOnDuty())!;
+      await node.stop('SIGKILL');
+      nodes.splice(nodes.indexOf(node), 1);
     };
     const listEnds = async () => (await listBuilds()).map(({ status }) => status);
-    const nodes = await Promise.all([start('all'), start('all'), start('all')]);
-    await makeDue();
+    /** Two more looks of whoever has the duties. */
+    const look = () => setTimeout(11_000);
+
+    await look();
+    t.deepEqual(await listEnds(), []);
+    setClocks(firstMs - 1_000);
     await waitUntil(async () => (await listEnds()).join() === 'passing');
-    // Two more looks of whoever has the duties.
-    await setTimeout(11_000);
+    await look();
     t.deepEqual(await listEnds(), ['passing']);
-    for (const expected of [2, 3]) {
-      await nodes.pop()!.stop('SIGKILL');
-      await makeDue();
-      await waitUntil(async () => (await listEnds()).filter((status) => status === 'passing').length === expected);
-    }
-    await setTimeout(11_000);
-    t.deepEqual(await listEnds(), ['passing', 'passing', 'passing']);
+
+    // Whoever gets the duties plans all schedules, by a clock at which the time that has been comes again.
+    setClocks(firstMs - 120_000);
+    await killOnDuty();
+    await waitUntil(async () => (await findOnDuty()) !== undefined);
+    await look();
+    setClocks(firstMs - 1_000);
+    await look();
+    t.deepEqual([await listEnds(), await scheduledAt()], [['passing'], second]);
+
+    await killOnDuty();
+    setClocks(Date.parse(second) - 1_000);
+    await waitUntil(async () => (await listEnds()).join() === 'passing,passing');
+    await look();
+    t.deepEqual(await listEnds(), ['passing', 'passing']);
   },
 );

@@ -41,6 +41,7 @@ export function createProject(values: Partial<Project> = {}): Project {
     publishedBy: undefined,
     schedule: '',
     scheduledAt: undefined,
+    lastScheduledAt: undefined,
     ...values,
   };
 }

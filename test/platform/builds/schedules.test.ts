@@ -143,3 +143,32 @@ test('schedules: a larger distance holds for schedules that were set before, and
   t.is(requests.length, 2);
   t.regex(warnings.join(), /^Project "often" is not built by its schedule any more: Field "schedule": field 1/);
 });
+
+test('schedules: a clock that is set back a little runs nothing twice, whoever plans then', async (t) => {
+  const { schedules, clock, requests, add, dueOf, signal } = await createSetup(t);
+  await add('daily', '0 3 * * *');
+  await add('often', '*/5 * * * *');
+  clock.time = '2026-05-04T03:00:01.000Z';
+  await schedules.runDue(signal);
+  t.is(requests.length, 2);
+  clock.time = '2026-05-04T02:48:00.000Z';
+  await schedules.planAll(signal);
+  t.deepEqual([await dueOf('daily'), await dueOf('often')], ['2026-05-05T03:00:00.000Z', '2026-05-04T03:05:00.000Z']);
+  clock.time = '2026-05-04T03:04:59.000Z';
+  await schedules.planAll(signal);
+  await schedules.runDue(signal);
+  t.is(requests.length, 2);
+});
+
+test('schedules: a clock that was wrong by months stops no schedule once it is right again', async (t) => {
+  const { schedules, clock, requests, add, dueOf, signal } = await createSetup(t);
+  await add('daily', '0 3 * * *');
+  for (const time of ['2026-11-04T12:00:00.000Z', '2026-11-05T12:00:00.000Z']) {
+    clock.time = time;
+    await schedules.runDue(signal);
+  }
+  t.deepEqual([requests.length, await dueOf('daily')], [2, '2026-11-06T03:00:00.000Z']);
+  clock.time = '2026-05-04T12:00:00.000Z';
+  await schedules.planAll(signal);
+  t.is(await dueOf('daily'), '2026-05-05T03:00:00.000Z');
+});
