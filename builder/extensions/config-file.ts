@@ -17,6 +17,9 @@ export interface ConfigFile {
 /** Names of the file in the order in which they are looked for. */
 export const CONFIG_NAMES = ['docbuild.config.ts', 'docbuild.config.mts', 'docbuild.config.mjs', 'docbuild.config.js'];
 
+/** What a module may leave out of the names of others, by the rules of `require()`. */
+const LEFT_OUT = ['', '.js', '.cjs', '.mjs', '.json', '.ts', '/index.js', '/index.cjs', '/index.json'];
+
 const MAX_FILES = 1_000;
 const MAX_BYTES = 50_000_000;
 
@@ -38,7 +41,10 @@ export function readConfigFile(given: string): ConfigFile {
   visit(path);
   return { path, key: hash('sha1', JSON.stringify([...seen.values()]), 'hex') };
 
-  /** Adds a file and everything that it names in a text that begins with a dot: modules, and data read at run time. */
+  /**
+   * Adds a file and everything that it names in a text: modules, and data read at run time, such as the `data.json` of
+   * `new URL('data.json', import.meta.url)`. A text that names a file and means something else does no harm.
+   */
   function visit(file: string): void {
     if (seen.has(file)) return;
     let text: string;
@@ -52,9 +58,11 @@ export function readConfigFile(given: string): ConfigFile {
       throw badConfig(`"${given}" loads more than ${MAX_FILES} files or ${MAX_BYTES / 1e6} MB; make a package of them`);
     }
     seen.set(file, text);
-    for (const [, , name] of text.matchAll(/(['"`])(\.{1,2}\/[^'"`\n]{1,300})\1/g)) {
-      const target = resolve(dirname(file), name!);
-      if (statSync(target, { throwIfNoEntry: false })?.isFile()) visit(target);
+    const names = /(['"`])(\.{1,2}\/[^'"`\n?#]{1,300}|[\w@][^'"`\n?#:]{0,300}\.\w{1,10})(?:[?#][^'"`\n]{0,300})?\1/g;
+    for (const [, , name] of text.matchAll(names)) {
+      const ends = name!.startsWith('.') ? LEFT_OUT : [''];
+      const target = ends.map((end) => resolve(dirname(file), name! + end)).find(isFile);
+      if (target !== undefined) visit(target);
     }
     const packages =
       /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*(['"])((?:@[\w.-]+\/)?[\w.-]+)(?:\/[\w./-]*)?\1/g;
@@ -73,13 +81,17 @@ export function readConfigFile(given: string): ConfigFile {
           const { exports, module, main = 'index.js' } = JSON.parse(text) as Record<string, unknown>;
           const entry = [exports, module, main].find((value) => typeof value === 'string') as string | undefined;
           const file = entry === undefined ? undefined : resolve(dirname(real), entry);
-          if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile()) visit(file);
+          if (file !== undefined && isFile(file)) visit(file);
         }
         return;
       }
       if (dirname(folder) === folder) return;
     }
   }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function stripsTypes(): boolean {
@@ -115,7 +127,7 @@ const RENEW = `export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
   const key = context.parentURL && URL.canParse(context.parentURL) && new URL(context.parentURL).searchParams.get('docbuild');
   return key && found.url.startsWith('file:') && !found.url.includes('/node_modules/')
-    ? { ...found, url: found.url.replace(/[?#].*$/, '') + '?docbuild=' + key }
+    ? { ...found, url: found.url.replace(/#.*$/, '') + (found.url.includes('?') ? '&' : '?') + 'docbuild=' + key }
     : found;
 }`;
 

@@ -3,6 +3,7 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { runWithin, TookTooLong } from '../../lib/run-within.ts';
 import { BuildError } from '../build-error.ts';
 import { type Cache, defineCacheKind } from '../cache/cache.ts';
+import { judgeEntryName } from '../entry-name.ts';
 import {
   type Extension,
   ExtensionFailure,
@@ -15,7 +16,6 @@ import {
 import { createBuiltIn } from '../extensions/built-in.ts';
 import type { ObjectReader } from '../model.ts';
 import { isPageFile } from '../page-path.ts';
-import { judgeEntryName } from '../source/files/entry-name.ts';
 import type { SourceFile } from '../source/files/walk-tree.ts';
 import { type ExtensionContext, stateless } from './pages/page-extensions.ts';
 import type { FileMaker, MadeFiles } from './versions/version-source.ts';

@@ -38,10 +38,10 @@ export interface Site {
   readonly assetsFolder: string;
   /**
    * Returns the URL at which a file, from the repository's root, can be edited; undefined if it is not on the default
-   * branch.
+   * branch, or readers are not to see the repository.
    */
   editUrl(path: string): string | undefined;
-  /** Returns the URL at which a file is shown, under the same condition and where readers may see the repository. */
+  /** Returns the URL at which a file is shown, under the same conditions. */
   sourceUrl(path: string): string | undefined;
   /** Returns the URL at which a page of the latest version can be edited; undefined as above, or where its author wants none. */
   editPage(page: Page): string | undefined;
@@ -117,7 +117,7 @@ export function createSite({
   const latestRoot = (code: string): string | undefined =>
     settings.baseUrl && settings.baseUrl + pageAddress(releasePath(code, LATEST_SLUG));
   const listed = once(() => listAlternates(latest, latestRoot));
-  const editUrl = (path: string): string | undefined => (editable.has(path) ? host?.edit(path) : undefined);
+  const editUrl = (path: string): string | undefined => (shown && editable.has(path) ? host?.edit(path) : undefined);
   return {
     ...site,
     host,

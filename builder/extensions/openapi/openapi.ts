@@ -1,3 +1,4 @@
+import { judgeEntryName } from '../../entry-name.ts';
 import type { MadeFile, VersionFiles } from '../../extension.ts';
 import type { DataExtension } from '../data-extension.ts';
 import {
@@ -176,7 +177,10 @@ function groupOperations({ root, operations }: OpenapiDocument, other: string): 
 const MAX_PAGE_NAME = 50;
 
 function nameOfPage(tag: string): string {
-  return [...slugOf(tag)].slice(0, MAX_PAGE_NAME).join('') || 'operations';
+  const name = [...slugOf(tag)].slice(0, MAX_PAGE_NAME).join('');
+  if (name === '') return 'operations';
+  // A tag may be called like a device of Windows.
+  return judgeEntryName(name).verdict === 'ok' ? name : `${name}-operations`;
 }
 
 /** Returns a name that is not taken yet, and takes it. */

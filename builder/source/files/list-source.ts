@@ -1,6 +1,6 @@
 import { BuildError } from '../../build-error.ts';
+import { foldName } from '../../entry-name.ts';
 import { describeLimit } from '../../option-marks.ts';
-import { foldName } from './entry-name.ts';
 import type { TreePaths } from './tree-paths.ts';
 import { type FileWarning, type Listing, MAX_PATH_BYTES, type SourceFile } from './walk-tree.ts';
 

@@ -1,6 +1,6 @@
 import { append } from '../../../lib/append.ts';
+import { judgeEntryName } from '../../entry-name.ts';
 import type { ObjectReader, TreeEntry } from '../../model.ts';
-import { judgeEntryName } from './entry-name.ts';
 
 /** A file or folder of a root tree, where it really is. */
 export interface FoundEntry {

@@ -1,9 +1,9 @@
 import { createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { BuildLimits } from '../../build-limits.ts';
+import { foldName, judgeEntryName } from '../../entry-name.ts';
 import type { ObjectReader, TreeEntry, WarningCode } from '../../model.ts';
 import { describeLimit } from '../../option-marks.ts';
-import { foldName, judgeEntryName } from './entry-name.ts';
 
 /** A file below the walked folder; `path` is relative to it, with `/`. */
 export interface SourceFile {

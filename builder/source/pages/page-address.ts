@@ -1,8 +1,8 @@
 import { trimCharacters } from '../../../lib/trim-characters.ts';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
+import { judgeEntryName } from '../../entry-name.ts';
 import { type Generator, rulesOf } from '../../generators/generators.ts';
 import { folderOf, isIndexPage } from '../../page-path.ts';
-import { judgeEntryName } from '../files/entry-name.ts';
 import type { WantedAddress } from './page-meta.ts';
 
 /** Longest path of a page in bytes, as for files. */

@@ -320,3 +320,44 @@ test('a TypeScript configuration needs a Node.js that runs it, and says so', asy
   await site.build(createDocs(t, { 'docs/index.md': '# Home\n\n<T />\n' }).folder, { config: readConfigFile(path) });
   t.regex(site.read('en/main/index.html'), /typed/);
 });
+
+test('the key of a configuration holds all files that its modules name, however they do', (t) => {
+  const folder = createFolder(t);
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write(
+    'docbuild.config.mjs',
+    "import './a.mjs?x'; import b from './b.mjs#y'; // Don't\nexport default { extensions: [] };\n",
+  );
+  write('a.mjs', "import { createRequire } from 'node:module'; createRequire(import.meta.url)('./c');\n");
+  write(
+    'b.mjs',
+    'export default new URL(\'data.json\', import.meta.url); // or join(import.meta.dirname, "rows.csv")\n',
+  );
+  write('c.js', '// module\n');
+  const { path } = readConfigFile(join(folder, 'docbuild.config.mjs'));
+  for (const name of ['a.mjs', 'b.mjs', 'c.js', 'data.json', 'rows.csv']) {
+    const { key } = readConfigFile(path);
+    write(name, '{"changed": 1}\n');
+    t.not(readConfigFile(path).key, key, name);
+    write(name, name === 'a.mjs' ? "require('./c')\n" : name === 'b.mjs' ? "'data.json', 'rows.csv'\n" : '');
+  }
+  const { key } = readConfigFile(path);
+  write('other.txt', 'not named');
+  t.is(readConfigFile(path).key, key);
+});
+
+test('a module that is named with a query is loaded again with it', async (t) => {
+  const folder = createFolder(t);
+  const path = join(folder, 'docbuild.config.mjs');
+  const site = createSite(t);
+  const repository = createDocs(t, { 'docs/index.md': '# Home\n\n<T />\n' });
+  writeFileSync(
+    path,
+    "import one from './t.mjs?one'; import two from './t.mjs?two';\nexport default { extensions: [{ name: 't', components: { T: () => one + ' ' + two } }] };\n",
+  );
+  for (const word of ['first', 'second']) {
+    writeFileSync(join(folder, 't.mjs'), `export default '${word}' + new URL(import.meta.url).search.slice(0, 4);\n`);
+    await site.build(repository.folder, { config: readConfigFile(path) });
+    t.regex(site.read('en/main/index.html'), new RegExp(`${word}\\?one ${word}\\?two`));
+  }
+});

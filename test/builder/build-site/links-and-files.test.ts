@@ -448,6 +448,16 @@ test('buildSite() links to the editor of the code host for what is on the defaul
   t.true(text.includes('href="https://github.com/o/r/tree/main/src"'));
   t.false(site.read('en/v1/old.html').includes('/edit/'));
   for (const path of site.list()) t.false(site.read(path).includes('secret'), path);
+
+  await site.build(repository.folder, { hideGit: true });
+  for (const path of site.list()) {
+    const own = site.read(path).match(/https:\/\/github\.com\/o\/r[^"\s)]*/g) ?? [];
+    t.deepEqual(
+      own.filter((url) => !/\/(?:blob\/main\/src\/x\.ts|tree\/main\/src)$/.test(url)),
+      [],
+      path,
+    );
+  }
 });
 
 test('buildSite() links to a file of just that name rather than to a page whose name begins with it', async (t) => {

@@ -55,14 +55,23 @@ test('a document that is too long once its references are followed has no pages,
 });
 
 test('the page of a tag has a name that files can have on every system', async (t) => {
-  const tags = ['x'.repeat(300), '字'.repeat(150), '../../etc', '"%#?"', 'schemas', 'Index'];
+  const tags = ['x'.repeat(300), '字'.repeat(150), '../../etc', '"%#?"', 'schemas', 'Index', 'Aux', 'COM1', 'Console'];
   const paths = Object.fromEntries(tags.map((tag, at) => [`/p${at}`, { get: { tags: [tag] } }]));
   const { pages } = await makePages({ paths });
   t.deepEqual(
     pages.map(({ path }) => path),
-    ['index', 'x'.repeat(50), '字'.repeat(50), 'etc', 'operations', 'schemas-2', 'index-2'].map(
-      (name) => `reference/${name}.md`,
-    ),
+    [
+      'index',
+      'x'.repeat(50),
+      '字'.repeat(50),
+      'etc',
+      'operations',
+      'schemas-2',
+      'index-2',
+      'aux-operations',
+      'com1-operations',
+      'console',
+    ].map((name) => `reference/${name}.md`),
   );
 });
 

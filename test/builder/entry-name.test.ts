@@ -1,7 +1,7 @@
 import test from 'ava';
-import { judgeEntryName } from '../../../../builder/source/files/entry-name.ts';
-import fc from '../../../helpers/fast-check.ts';
-import { fastestMs } from '../../../helpers/fastest-ms.ts';
+import { judgeEntryName } from '../../builder/entry-name.ts';
+import fc from '../helpers/fast-check.ts';
+import { fastestMs } from '../helpers/fastest-ms.ts';
 
 const verdicts = {
   ok: [
