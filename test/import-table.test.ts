@@ -65,11 +65,12 @@ const JOINING = new Set(
     (name) => `builder/${name}.ts`,
   ),
 );
-/** Files that every stage may import: the shared types and limits, and how messages name options. */
+/** Files that every stage may import: the shared types and limits, which names files may have, and how messages name options. */
 const SHARED = new Set([
   'builder/model.ts',
   'builder/build-error.ts',
   'builder/build-limits.ts',
+  'builder/entry-name.ts',
   'builder/extension.ts',
   'builder/language-tag.ts',
   'builder/option-marks.ts',
