@@ -1,4 +1,5 @@
 import type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';
+import type { Ref } from './model.ts';
 import type { Preview, PreviewOptions } from './open-preview.ts';
 import type { OptionWords } from './option-marks.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
@@ -93,6 +94,20 @@ export async function planMigration(
 ): Promise<Migration> {
   const engine = await import('./plan-migration.ts');
   return engine.planMigration(options);
+}
+
+/**
+ * Lists the branches and tags of a repository by one request, and its default branch; a plain folder has none. Throws `BuildError` like
+ * `buildSite`.
+ */
+export async function listRefs(
+  repository: string,
+  options: { readonly cacheFolder: string; readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<{ readonly refs: readonly Ref[]; readonly head: string | undefined }> {
+  const { openRepository } = await import('./open-repository.ts');
+  const opened = await openRepository(repository, { ...options, environment: {} });
+  await opened.close();
+  return { refs: opened.refs.filter(({ kind }) => kind !== 'worktree'), head: opened.head };
 }
 
 /** Publishes a site that was built elsewhere to a folder, as its build did. Throws `foreign-output`, `output-busy`, `unwritable`. */

@@ -23,6 +23,8 @@ export interface OpenRepositoryOptions {
   readonly maxFetchBytes?: number;
   /** Time limit of opening, or of one call of `fetch`. */
   readonly timeoutMs?: number;
+  /** Ends opening. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function openRepository(location: string, options: OpenRepositoryOp
       environment: options.environment,
       maxFetchBytes: options.maxFetchBytes ?? DEFAULT_LIMITS.maxFetchBytes,
       timeoutMs: options.timeoutMs ?? DEFAULT_LIMITS.timeoutMs,
+      signal: options.signal,
     });
   }
   const path = resolve(parsed.path);

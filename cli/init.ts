@@ -62,6 +62,7 @@ builds:
   quick: 1                       # further builds, as long as each takes at most quick_s seconds
   quick_s: 5
   schedule_minutes: 5            # least distance between two scheduled builds of a project
+  poll_minutes: 60               # how often repositories are compared with what is published; 0 = never
   templates:                     # folder of templates that take the place of docbuild's own
   extensions:                    # script of extensions that all sites are built with, see docs: extensions
 ${LIMITS}

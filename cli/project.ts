@@ -26,6 +26,7 @@ interface CreateFlags extends CommonFlags, SecretFlags {
   readonly after?: string;
   readonly timeout?: string;
   readonly schedule?: string;
+  readonly poll?: string;
 }
 
 interface UpdateFlags extends CommonFlags, SecretFlags {
@@ -78,6 +79,10 @@ export function addProjectCommands(program: Command): void {
     .option('--after <command>', 'command to run after each build')
     .option('--timeout <seconds>', 'limit of one build (default: that of the server)')
     .option('--schedule <crontab>', "when to build all versions besides pushes, e.g. '0 3 * * *'")
+    .option(
+      '--poll <interval>',
+      'how often to look for pushes of which no webhook came, e.g. 5m (default: as the server does)',
+    )
     .action((name: string, flags: CreateFlags, command: Command) => {
       checkSecretFlags(flags, command, flags.url);
       return withOperations(flags, async (operations) => {
@@ -250,7 +255,7 @@ function printWithSecrets(
 }
 
 function toSettings(flags: CreateFlags): NewProject {
-  const { url, latest, single, source, lang, domain, notify, before, after, timeout, schedule } = flags;
+  const { url, latest, single, source, lang, domain, notify, before, after, timeout, schedule, poll } = flags;
   const values = {
     latest,
     single,
@@ -261,6 +266,7 @@ function toSettings(flags: CreateFlags): NewProject {
     before,
     after,
     schedule,
+    poll,
     timeout: timeout === undefined ? undefined : Number(timeout),
   };
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -5,7 +5,7 @@ import { DataError } from './data-error.ts';
  * Number of the format of all records, in files and backups. It goes up with every kind of record that older code would refuse or
  * misread, which then says that a newer docbuild has written it, and does not take it for damaged.
  */
-export const RECORD_FORMAT = 2;
+export const RECORD_FORMAT = 3;
 /** Longest record as JSON, in characters. */
 const MAX_RECORD_LENGTH = 1_000_000;
 

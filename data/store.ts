@@ -16,6 +16,7 @@ import { createInclusionStore, inclusions } from './records/inclusion.ts';
 import { ledger } from './records/ledger-entry.ts';
 import { createLimitStore, limits } from './records/limit.ts';
 import { createNotificationStore, notifications } from './records/notification.ts';
+import { createPollStore, polls } from './records/poll.ts';
 import { createProjectStore, projects } from './records/project.ts';
 import { createPurgeStore, purges } from './records/purge.ts';
 import { createQuotaStore } from './records/quota.ts';
@@ -45,6 +46,7 @@ const PARTS = {
   audit: { keeps: [audit], create: createAuditStore },
   purges: { keeps: [purges], create: createPurgeStore },
   limits: { keeps: [limits], create: createLimitStore },
+  polls: { keeps: [polls], create: createPollStore },
 };
 
 /** All collections. */

@@ -1,5 +1,6 @@
 import type { Nodes } from '../data/nodes.ts';
 import { KEPT_EXPIRED } from '../platform/accounts/sessions.ts';
+import type { Polls } from '../platform/builds/polls.ts';
 import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { Schedules } from '../platform/builds/schedules.ts';
 import type { Purger } from '../platform/cdn/purger.ts';
@@ -9,7 +10,7 @@ import type { Platform } from '../platform/platform.ts';
 /** Several processes that begin at once do not all ask S3 at the same time of the day. */
 const COLLECT_WITHIN_MS = 3_600_000;
 const COLLECT_EVERY_MS = 21_600_000;
-/** Crontabs name minutes. */
+/** Crontabs and intervals name minutes. */
 const SCHEDULES_EVERY_MS = 5_000;
 /** A clock that was wrong by months must not stop schedules until the next start. */
 const PLAN_EVERY_MS = 3_600_000;
@@ -22,11 +23,13 @@ export function listDuties(
   {
     nodes,
     schedules,
+    polls,
     purger,
     onWarning,
   }: {
     readonly nodes: Nodes | undefined;
     readonly schedules: Schedules;
+    readonly polls: Polls;
     readonly purger: Pick<Purger, 'keepSending'>;
     readonly onWarning: (message: string) => void;
   },
@@ -53,6 +56,8 @@ export function listDuties(
     { firstMs: 0, run: purger.keepSending },
     { firstMs: 0, everyMs: PLAN_EVERY_MS, run: schedules.planAll },
     { firstMs: 0, everyMs: SCHEDULES_EVERY_MS, run: schedules.runDue },
+    { firstMs: 0, run: polls.planAll },
+    { firstMs: SCHEDULES_EVERY_MS, everyMs: SCHEDULES_EVERY_MS, run: polls.runDue },
     { firstMs: TIDY_AFTER_MS, everyMs: TIDY_EVERY_MS, run: tidy },
     ...(collect ? [{ firstMs: COLLECT_WITHIN_MS * Math.random(), everyMs: COLLECT_EVERY_MS, run: collect }] : []),
   ];

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
+import { listRefs } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
@@ -11,6 +12,7 @@ import { createAudit } from '../platform/audit/audit.ts';
 import { createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
+import { createPolls, LIST_TIMEOUT_MS } from '../platform/builds/polls.ts';
 import { createSchedules } from '../platform/builds/schedules.ts';
 import { createPurger, type Purger } from '../platform/cdn/purger.ts';
 import { createPurgeSender } from '../platform/cdn/send-purge.ts';
@@ -213,6 +215,15 @@ export async function openPlatform(
     read: createCrontabReader(timezone),
     leastMinutes: () => settings.current().builds.schedule_minutes,
   });
+  const polls = createPolls({
+    store,
+    queue,
+    now,
+    isExcluded: isRefExcluded,
+    listRefs: (url, signal) =>
+      listRefs(url, { cacheFolder: join(baseDir, 'cache'), timeoutMs: LIST_TIMEOUT_MS, signal }),
+    intervalMs: () => settings.current().builds.poll_minutes * 60_000 || Number.POSITIVE_INFINITY,
+  });
   const guesses = createSecretGuesses(now);
   const webhooks = createWebhookContext({ store, queue, guesses, isExcluded: isRefExcluded, now });
   const operationsFor = createOperations({
@@ -220,6 +231,7 @@ export async function openPlatform(
     store,
     queue,
     schedules,
+    polls,
     rateLimits,
     logs,
     accounts,
@@ -276,7 +288,7 @@ export async function openPlatform(
     duties: {
       start() {
         store.nodes?.joinDuty();
-        duties.start(listDuties(platform, { nodes: store.nodes, schedules, purger, onWarning }));
+        duties.start(listDuties(platform, { nodes: store.nodes, schedules, polls, purger, onWarning }));
       },
       stop: duties.stop,
     },

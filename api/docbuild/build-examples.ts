@@ -70,6 +70,7 @@ export const finishedBuild = {
   requests: 1,
   retryOf: '',
   interruptions: undefined,
+  isUnreached: undefined,
   createdAt: '2026-03-14T09:00:00.000Z',
   startedAt: '2026-03-14T09:00:00.100Z',
   finishedAt: '2026-03-14T09:00:01.400Z',

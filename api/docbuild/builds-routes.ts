@@ -20,7 +20,7 @@ const buildSchema = z.object({
   project: z.string(),
   kind: z.enum(['build', 'remove', 'refresh']),
   ref: z.string().describe('Branch or tag; empty = all of them'),
-  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start']),
+  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start', 'poll']),
   status: buildStatus.describe(
     'A running build may be queued again: it takes long, or may, and others could be built quickly',
   ),

@@ -124,6 +124,7 @@ const WORDS: ReadonlyMap<string, Phrase> = new Map([
   ['restart', phrase`restart`],
   ['start', phrase`start`],
   ['schedule', phrase`schedule`],
+  ['poll', phrase`comparison`],
   // Places of parameters.
   ['path', phrase`path`],
   ['query', phrase`query`],

@@ -32,13 +32,15 @@ const schema = z.object({
   /** Full name of the branch or tag; '' = all of them. */
   ref: z.string(),
   /** Who requested it. */
-  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start']),
+  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start', 'poll']),
   /** The last five are ends; a build that has ended never changes again. */
   status: z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']),
   /** Commit that was requested, then the one that was built; '' = not known. */
   commit: z.string(),
   /** Why it ended as it did: error with file and line; of a queued one, why it was put back; '' = nothing to say. */
   reason: z.string(),
+  /** It failed since the server of the repository could not be reached, or did not answer as it should. */
+  isUnreached: z.boolean().optional(),
   /** Requests that this build answers, the first one included. */
   requests: count,
   /** The schedule of its project has requested it; `cause` is `start` then. */

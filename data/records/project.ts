@@ -67,6 +67,8 @@ const schema = z.object({
   scheduledAt: z.string().optional(),
   /** When a build was requested last because it was due, by the clock of whoever did. */
   lastScheduledAt: z.string().optional(),
+  /** How often the repository is compared with what is published (`5m`, `1h`); `off` = never, '' = as often as the server does it. */
+  poll: z.string().optional(),
   /** Free settings; `excluded_branch` and its separator `_sep` are known ones. */
   meta: z.record(z.string(), z.string()),
   /** ISO 8601, UTC. */

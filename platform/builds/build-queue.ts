@@ -288,6 +288,7 @@ function newBuild(
   return {
     retryOf: '',
     interruptions: undefined,
+    isUnreached: undefined,
     ...values,
     id: createBuildId(time.getTime()),
     status: 'queued',

@@ -125,10 +125,10 @@ export function createBuildRunner(options: {
     const isDeferred = outcome.status === 'deferred';
     if (outcome.status !== 'cancelled') onDeferred(isDeferred ? outcome.reason : '');
     if (outcome.status !== 'passing') {
-      const { reason } = outcome;
+      const { reason, isUnreached } = outcome;
       if (end === 'interrupted') return { values: { status: end, reason: String(STOPPED) } };
       if (end === 'cancelled') return { values: { status: end, reason } };
-      if (outcome.status !== 'deferred') return { values: { status: outcome.status, reason } };
+      if (outcome.status !== 'deferred') return { values: { status: outcome.status, reason, isUnreached } };
       return { values: { status: 'queued', reason, startedAt: '' } };
     }
     const { versions, result, failing } = outcome;

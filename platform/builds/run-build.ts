@@ -74,7 +74,12 @@ export type BuildOutcome =
       readonly isLeftOut: boolean;
     }
   /** `deferred`: the fault is not the repository's; the build has to be run again. */
-  | { readonly status: 'failing' | 'cancelled' | 'deferred'; readonly reason: string };
+  | {
+      readonly status: 'failing' | 'cancelled' | 'deferred';
+      readonly reason: string;
+      /** The server of the repository could not be reached, or did not answer as it should. */
+      readonly isUnreached?: boolean;
+    };
 
 type PublishOrder = Parameters<SiteStorage['publish']>[0];
 
@@ -129,7 +134,9 @@ export async function runBuild(
   }
   if (outcome.kind === 'failed') {
     const isOurs = outcome.code !== undefined && OURS.has(outcome.code);
-    return { status: isOurs ? 'deferred' : 'failing', reason: hidePaths(outcome.message, project, settings) };
+    const isUnreached = outcome.code === 'network';
+    const reason = hidePaths(outcome.message, project, settings);
+    return { status: isOurs ? 'deferred' : 'failing', reason, ...(isUnreached && { isUnreached }) };
   }
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();

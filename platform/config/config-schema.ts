@@ -160,6 +160,8 @@ export const configSchema = z.strictObject({
       quick_s: count(1, 3_600, 5),
       /** Least distance between two runs of a project's schedule, in minutes. */
       schedule_minutes: count(1, 1_440, 5),
+      /** How often repositories are compared with what is published, in minutes, where a project sets nothing else; 0 = never. */
+      poll_minutes: count(0, 10_080, 60),
       /** Folder of templates that take the place of docbuild's own, relative to the file; '' = none. */
       templates: text,
       /** Script of extensions that all sites are built with, relative to the file; '' = none. */

@@ -85,6 +85,12 @@ export const LIMIT_TABLE: readonly LimitRow[] = [
     phrase`Minutes between two scheduled builds of a project, at least`,
     'builds.schedule_minutes',
   ),
+  set(
+    'builds.poll',
+    BUILDS,
+    phrase`Minutes between two comparisons of a project with its repository (0: none)`,
+    'builds.poll_minutes',
+  ),
   set('builds.time', BUILDS, phrase`Seconds that a build takes, unless its project says otherwise`, 'builds.timeout_s'),
   fix(
     'signatures',

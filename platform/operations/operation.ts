@@ -10,6 +10,7 @@ import type { Blocks } from '../blocks/blocks.ts';
 import type { BuildLogs } from '../builds/build-logs.ts';
 import type { BuildProcesses } from '../builds/build-processes.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
+import type { Polls } from '../builds/polls.ts';
 import type { Schedules } from '../builds/schedules.ts';
 import type { Purger } from '../cdn/purger.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
@@ -31,6 +32,7 @@ export interface OperationsContext {
   readonly store: Store;
   readonly queue: BuildQueue;
   readonly schedules: Pick<Schedules, 'plan'>;
+  readonly polls: Pick<Polls, 'plan'>;
   readonly rateLimits: Limits;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;

@@ -102,7 +102,7 @@ export const projectOperations = {
       scope,
     ): Promise<ChangedProject> => {
       const { name, settings = {}, changes, separator, isPublic } = input;
-      const { store, queue, schedules, hooks, purger, cause } = scope;
+      const { store, queue, schedules, polls, hooks, purger, cause } = scope;
       const { meta, ...values } = parseSettings(settings);
       const text = changes === undefined ? undefined : parseChanges(changes, separator);
       const parsed = { settings: { ...text?.settings, ...values }, meta: { ...text?.meta, ...meta } };
@@ -118,6 +118,7 @@ export const projectOperations = {
       const change = (): Promise<Project> => store.projects.change(before.name, apply);
       const isMoved = wanted.domain !== before.domain && before.versions.length > 0;
       const after = await (isMoved ? purger.during([before, wanted], change) : change());
+      await polls.plan(after, before);
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);
         await hooks?.add(after);
@@ -237,6 +238,7 @@ async function add(project: Project, scope: OperationScope): Promise<PresentedPr
   check(project, scope);
   const planned = scope.schedules.plan(project);
   await scope.store.projects.add(planned);
+  await scope.polls.plan(planned);
   await scope.hooks?.add(planned);
   return present(planned, scope);
 }

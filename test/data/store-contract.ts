@@ -9,6 +9,7 @@ import { testInclusions } from './contract/inclusions.ts';
 import { testKeys } from './contract/keys.ts';
 import { testLimits } from './contract/limits.ts';
 import { testNotifications } from './contract/notifications.ts';
+import { testPolls } from './contract/polls.ts';
 import { testProjects } from './contract/projects.ts';
 import { testPurges } from './contract/purges.ts';
 import { testQuotas } from './contract/quotas.ts';
@@ -38,6 +39,7 @@ export function testStore(adapter: Adapter): void {
   testRedirects(adapter);
   testPurges(adapter);
   testLimits(adapter);
+  testPolls(adapter);
   testTurns(adapter);
   testAudit(adapter);
   testChanges(adapter);

@@ -6,6 +6,7 @@ import { createBuildId } from '../../data/records/build-id.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { Image } from '../../data/records/image.ts';
 import type { Notification } from '../../data/records/notification.ts';
+import type { Poll } from '../../data/records/poll.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Purge } from '../../data/records/purge.ts';
 import type { Session } from '../../data/records/session.ts';
@@ -42,6 +43,7 @@ export function createProject(values: Partial<Project> = {}): Project {
     schedule: '',
     scheduledAt: undefined,
     lastScheduledAt: undefined,
+    poll: '',
     ...values,
   };
 }
@@ -59,6 +61,11 @@ export function createHookProject(values: Partial<Project> = {}): Project {
   });
 }
 
+/** Returns the poll of a project that was compared once, but for these values. */
+export function createPoll(values: Partial<Poll> = {}): Poll {
+  return { project: 'guide', nextAt: TIME, answeredAt: TIME, failures: 0, failure: '', seen: ['a'], ...values };
+}
+
 /** Returns a queued build of `main` with a new id, but for these values. */
 export function createBuild(values: Partial<Build> = {}): Build {
   return {
@@ -73,6 +80,7 @@ export function createBuild(values: Partial<Build> = {}): Build {
     requests: 1,
     retryOf: '',
     interruptions: undefined,
+    isUnreached: undefined,
     createdAt: TIME,
     startedAt: '',
     finishedAt: '',

@@ -51,6 +51,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
         path: `${SECTION}/${project.name}/edit`,
         timeout: settings.current().builds.timeout_s,
         scheduleMinutes: settings.current().builds.schedule_minutes,
+        pollMinutes: settings.current().builds.poll_minutes,
         timezone: settings.current().timezone,
         submissionId: idempotency.createId(),
         fingerprint: fingerprintFields(project),

@@ -52,6 +52,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
         refs: listRefBoxes(report.refs, report.refCount),
         timeout: settings.current().builds.timeout_s,
         scheduleMinutes: settings.current().builds.schedule_minutes,
+        pollMinutes: settings.current().builds.poll_minutes,
         timezone: settings.current().timezone,
         submissionId: idempotency.createId(),
         initial: { name: await proposeName(url), show_nav: '1', build: '1', secret_kind: 'generate' },

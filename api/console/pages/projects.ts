@@ -92,6 +92,8 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         codeHosts: WEBHOOK_SENDERS.map((host) => ({ name: host.name, setup: host.webhooks.setup })),
         timeout: settings.current().builds.timeout_s,
         timezone: settings.current().timezone,
+        pollMinutes: settings.current().builds.poll_minutes,
+        poll: (await store.polls.find(project.name)) ?? null,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
         hasCdn: hasCdn(settings.current().cdn),
         cdn: (await store.purges.find(project.name)) ?? null,

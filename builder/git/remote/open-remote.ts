@@ -22,6 +22,8 @@ export interface OpenRemoteOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly maxFetchBytes: number;
   readonly timeoutMs: number;
+  /** Ends opening. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const MAX_IDLE_MS = 60_000;
@@ -50,7 +52,10 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     url,
     credentials,
     client: connect(
-      createDeadline(timeoutMs, describeTime(timeoutMs)),
+      AbortSignal.any([
+        createDeadline(timeoutMs, describeTime(timeoutMs)),
+        ...(options.signal ? [options.signal] : []),
+      ]),
       MAX_LIST_BYTES,
       `${MAX_LIST_BYTES / 1e6} MB, the limit for a list of refs`,
     ),

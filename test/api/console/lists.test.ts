@@ -251,6 +251,35 @@ test('schedule: is set by form and command, shown with its time zone and next ru
   t.deepEqual([none.schedule, none.scheduledAt], ['', undefined]);
 });
 
+test('poll: is set by form and command, shown with the last comparison, and refused where it is no interval', async (t) => {
+  const { server, operator, logIn } = await createConsole(t, 'builds: {poll_minutes: 90}\n');
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  const client = await logIn(operator);
+  const page = async () => (await client.get('/control/projects/guide')).html;
+  t.regex(await page(), /Comparison with the repository<\/dt><dd>every 90 minutes, as set for the server/);
+  const form = await client.get('/control/projects/guide/edit');
+  t.regex(form.html, /Empty: every 90 minutes/);
+  const fingerprint = /name="fingerprint" value="([^"]+)"/.exec(form.html)![1]!;
+  const save = (poll: string) =>
+    client.post('/control/projects/guide/edit', {
+      fingerprint,
+      url: repository.folder,
+      show_nav: '1',
+      secret_kind: 'keep',
+      password: PASSWORD,
+      poll,
+      source: '',
+    });
+  t.regex((await save('soon')).html, /must be an interval from &quot;1m&quot; to &quot;30d&quot;/);
+  t.is((await save('5m')).location, '/control/projects/guide?flash=project-changed');
+  t.regex(await page(), /<dd>every 5m/);
+  const off = await server.operations.updateProject({ name: 'guide', changes: 'poll:off' });
+  t.is(off.poll, 'off');
+  t.regex(await page(), /Comparison with the repository<\/dt><dd>never/);
+});
+
 test('schedule: what was missed while the server was down is built once when it starts, and shown as scheduled', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });

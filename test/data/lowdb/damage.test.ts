@@ -141,7 +141,7 @@ test('lowdb: a file that is missing beside its copy is reported, and the copy us
 test('lowdb: a file of a newer docbuild is left alone', async (t) => {
   const folder = await createStoreFolder(t);
   const path = join(folder, 'projects.json');
-  const text = readFileSync(path, 'utf8').replace('"format":2', '"format":99');
+  const text = readFileSync(path, 'utf8').replace('"format":3', '"format":99');
   writeFileSync(path, text);
   const before = list(folder);
   await throwsData(

@@ -28,7 +28,7 @@ test('lowdb: a removal is forgotten once the files that held something of it hav
   const store = await addProjects(await openStore(t, folder), 'a', 'b');
   await store.builds.add(createBuild({ project: 'a' }));
   await store.recording(createAuditEntry()).projects.remove('a');
-  t.deepEqual(readRemoved(folder), [{ project: 'a', builds: 1, deliveries: -1, notifications: -1 }]);
+  t.deepEqual(readRemoved(folder), [{ project: 'a', builds: 1, deliveries: -1, notifications: -1, polls: -1 }]);
   const touch = (latest: string) => store.projects.change('b', (project) => ({ ...project, latest }));
   await touch('v1');
   t.is(readRemoved(folder).length, 1, 'the copy from before the last change still has the build');

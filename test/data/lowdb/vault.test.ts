@@ -115,7 +115,7 @@ test('vault: damaged files are named, and their content is not shown', async (t)
     const message = await throwsData(t, readIds(open(t, folder)), 'damaged', /Cannot read ".*builds\.json"/);
     t.notRegex(message, /s3cret|build-b/);
   }
-  writeFileSync(path, text.replace('"format":2', '"format":99'));
+  writeFileSync(path, text.replace('"format":3', '"format":99'));
   await throwsData(t, readIds(open(t, folder)), 'invalid', /a newer docbuild has written it \(format 99\)/);
 });
 

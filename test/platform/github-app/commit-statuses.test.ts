@@ -31,6 +31,7 @@ function createBuild(fields: Partial<Build>): Build {
     requests: 1,
     retryOf: '',
     interruptions: undefined,
+    isUnreached: undefined,
     createdAt: '',
     startedAt: '',
     finishedAt: '',
