@@ -1,5 +1,4 @@
 import { dirname, join, resolve } from 'node:path';
-import { listRefs } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
@@ -12,7 +11,7 @@ import { createAudit } from '../platform/audit/audit.ts';
 import { createBlocks } from '../platform/blocks/blocks.ts';
 import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
-import { createPolls, LIST_TIMEOUT_MS } from '../platform/builds/polls.ts';
+import { createPolls, createRefLister } from '../platform/builds/polls.ts';
 import { createSchedules } from '../platform/builds/schedules.ts';
 import { createPurger, type Purger } from '../platform/cdn/purger.ts';
 import { createPurgeSender } from '../platform/cdn/send-purge.ts';
@@ -220,8 +219,7 @@ export async function openPlatform(
     queue,
     now,
     isExcluded: isRefExcluded,
-    listRefs: (url, signal) =>
-      listRefs(url, { cacheFolder: join(baseDir, 'cache'), timeoutMs: LIST_TIMEOUT_MS, signal }),
+    listRefs: createRefLister(join(baseDir, 'cache')),
     intervalMs: () => settings.current().builds.poll_minutes * 60_000 || Number.POSITIVE_INFINITY,
   });
   const guesses = createSecretGuesses(now);

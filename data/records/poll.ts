@@ -34,6 +34,21 @@ export const polls = defineCollection({
   owner: { collection: projects, index: 'byProject' },
 });
 
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_INTERVAL_MS = 30 * 86_400_000;
+
+/**
+ * Returns the interval that a project's `poll` says, ms, from a minute to 30 days: `5m`, `1h`, `7d`; `Infinity` for `off`, undefined for '',
+ * as often as the server does it; NaN for what says none.
+ */
+export function readPollInterval(text: string): number | undefined {
+  if (text === '') return undefined;
+  if (text === 'off') return Number.POSITIVE_INFINITY;
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
+  return ms > 0 && ms <= MAX_INTERVAL_MS ? ms : Number.NaN;
+}
+
 /** Creates the polls' part of a store. */
 export function createPollStore(database: Database) {
   const { inTurn } = polls.indexes;

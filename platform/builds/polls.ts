@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import pMap from 'p-map';
-import { type Ref, stripCredentials } from '../../builder/index.ts';
+import { listRefs, type Ref, stripCredentials } from '../../builder/index.ts';
 import { type Build, hasEnded } from '../../data/records/build.ts';
-import type { Poll } from '../../data/records/poll.ts';
+import { type Poll, readPollInterval } from '../../data/records/poll.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
 import { hasCode } from '../../lib/system-error.ts';
-import { readPollInterval } from '../projects/project-settings.ts';
 import type { BuildQueue } from './build-queue.ts';
 
 /** Returns the branches and tags of a repository, and its default branch. Throws an error whose message says why that cannot be. */
@@ -31,7 +30,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** How long a repository may take to answer. */
-export const LIST_TIMEOUT_MS = 20 * SECOND_MS;
+const LIST_TIMEOUT_MS = 20 * SECOND_MS;
 /** Projects that are read at once. */
 const PAGE = 100;
 /** Hosts that are asked at once, and requests to one of them. */
@@ -59,6 +58,11 @@ const MAX_SEEN = 1_000;
  * another way is none of its business, unless that failed because the repository could not be reached.
  */
 
+/** Creates what asks repositories; `cacheFolder` is that of builds. */
+export function createRefLister(cacheFolder: string): ListRefs {
+  return (url, signal) => listRefs(url, { cacheFolder, timeoutMs: LIST_TIMEOUT_MS, signal });
+}
+
 /** Creates the polls of all projects. */
 export function createPolls(context: {
   readonly store: Pick<Store, 'projects' | 'polls' | 'builds'>;
@@ -72,7 +76,7 @@ export function createPolls(context: {
   /** Returns a number from 0 to below 1. */
   readonly random?: () => number;
 }): Polls {
-  const { store, queue, listRefs, isExcluded, now, random = Math.random } = context;
+  const { store, queue, isExcluded, now, random = Math.random } = context;
 
   const intervalOf = ({ poll = '' }: Project): number => readPollInterval(poll) ?? context.intervalMs();
   const after = (ms: number): string => new Date(now().getTime() + ms).toISOString();
@@ -165,7 +169,7 @@ export function createPolls(context: {
       }
       let listed: Awaited<ReturnType<ListRefs>>;
       try {
-        listed = await listRefs(project.url, signal);
+        listed = await context.listRefs(project.url, signal);
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;

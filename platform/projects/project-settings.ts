@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
+import { readPollInterval } from '../../data/records/poll.ts';
 import type { Project } from '../../data/records/project.ts';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
@@ -83,7 +84,7 @@ const schedule = line(1000).default('');
 /** How often the repository is compared with what is published, see `readPollInterval`. */
 const poll = line(20)
   .transform((text) => text.toLowerCase())
-  .refine((text) => text === '' || text === 'off' || isInterval(text), {
+  .refine((text) => !Number.isNaN(readPollInterval(text)), {
     message: complaint`must be an interval from "1m" to "30d" such as "5m" or "1h", or "off"; empty for that of the server`,
   })
   .default('');
@@ -136,15 +137,6 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   poll: '',
   meta: {},
 };
-
-/**
- * Returns the interval that a project's `poll` says, ms: `5m`, `1h`, `7d`; `Infinity` for `off`, undefined for '', as often as the server
- * does it.
- */
-export function readPollInterval(text: string): number | undefined {
-  if (text === '') return undefined;
-  return text === 'off' ? Number.POSITIVE_INFINITY : readInterval(text);
-}
 
 /** Returns the names of the settings of a new project that differ from what it has without them. */
 export function listChosen(settings: Partial<Record<keyof ProjectSettings, unknown>>): readonly string[] {
@@ -274,21 +266,6 @@ function shorten(text: string): string {
 function isRepository(text: string): boolean {
   const { kind } = parseRepositoryAddress(text);
   return kind === 'http' ? !/#./.test(text) : kind === 'path' && text.startsWith('/');
-}
-
-const MINUTE_MS = 60_000;
-const UNIT_MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1_440 };
-const MAX_INTERVAL_MINUTES = 30 * 1_440;
-
-/** Returns milliseconds; NaN for what is no interval. */
-function readInterval(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  return Number(count) * (UNIT_MINUTES[unit] ?? Number.NaN) * MINUTE_MS;
-}
-
-function isInterval(text: string): boolean {
-  const minutes = readInterval(text) / MINUTE_MS;
-  return minutes >= 1 && minutes <= MAX_INTERVAL_MINUTES;
 }
 
 function isNotifyUrl(text: string): boolean {

@@ -1,11 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
 import { BuildError, type Ref } from '../../../builder/index.ts';
 import type { Build } from '../../../data/records/build.ts';
+import { readPollInterval } from '../../../data/records/poll.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../../../platform/builds/excluded-refs.ts';
 import { createPolls } from '../../../platform/builds/polls.ts';
-import { parseSettings, readPollInterval } from '../../../platform/projects/project-settings.ts';
+import { parseSettings } from '../../../platform/projects/project-settings.ts';
 import { createMemoryStore } from '../../helpers/create-memory-store.ts';
 import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
 
