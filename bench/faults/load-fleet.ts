@@ -68,7 +68,8 @@ export async function createActions(
     builds: new Set(),
     pushes: new Map(),
     customers: [],
-    ...{ payments: { counted: 0, unknown: 0 }, logins: 0 },
+    payments: { counted: 0, unknown: 0 },
+    logins: 0,
   };
   const complain = (problem: string): void => {
     if (!problems.has(problem)) say(problem);

@@ -25,7 +25,13 @@ export function createNeighbours(kind: Neighbours, seed: number): Workload {
   const random = createGenerator(seed);
   const pushes: Push[] = [];
   const create = (name: string, owner: string, values: Partial<SimulatedProject>): SimulatedProject => ({
-    ...{ name, owner, rate: 1 / 600, pages: 100, versions: 3, commandMs: 0, ...values },
+    name,
+    owner,
+    rate: 1 / 600,
+    pages: 100,
+    versions: 3,
+    commandMs: 0,
+    ...values,
   });
   const push = (ms: number, project: SimulatedProject): void =>
     void pushes.push({ ms, project, ref: 'refs/heads/main' });

@@ -84,8 +84,12 @@ export async function simulateQueue(workload: Workload, service: Service): Promi
   await clock.run();
   const places = nodes * (hasShort ? 2 : 1);
   return {
-    ...{ pushes: outcomes, builds: counts.builds, cold: counts.cold, putBack: counts.putBack },
-    ...{ busy: counts.busyMs / lastMs / places, storing: counts.storingMs / lastMs },
+    pushes: outcomes,
+    builds: counts.builds,
+    cold: counts.cold,
+    putBack: counts.putBack,
+    busy: counts.busyMs / lastMs / places,
+    storing: counts.storingMs / lastMs,
   };
 
   function createNode(node: number, isBuilding: boolean): BuildQueue {
@@ -115,7 +119,10 @@ export async function simulateQueue(workload: Workload, service: Service): Promi
       // What is old is not removed: nobody waits for that.
       store: { ...store, builds: { ...store.builds, prune: async () => [] } },
       nodes: { id: node + 1, listen() {} },
-      ...{ logs: NO_LOGS, isBuilding, now, after: clock.after },
+      logs: NO_LOGS,
+      isBuilding,
+      now,
+      after: clock.after,
       places: () => ({ concurrency: 1, quick: hasShort ? 1 : 0, quickMs: SHORT_MS }),
       run: (build, context) => run(node, build, context),
       onChange: observe,

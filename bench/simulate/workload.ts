@@ -63,7 +63,9 @@ export function createWorkload(options: WorkloadOptions): Workload {
   }
   const projects = owners.map(
     (owner, i): SimulatedProject => ({
-      ...{ name: `project-${i}`, owner, rate: (pushesPerSecond * weights[i]!) / sum },
+      name: `project-${i}`,
+      owner,
+      rate: (pushesPerSecond * weights[i]!) / sum,
       pages: size(20, 1.5, 20_000),
       versions: size(3, 1.2, 500),
       commandMs: random() < WITH_COMMAND ? size(15_000, 0.8, 120_000) : 0,

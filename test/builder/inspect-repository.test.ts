@@ -53,8 +53,13 @@ test.serial(
       refCount: 5,
       builtCount: 3,
       documentation: {
-        ...{ kind: 'found', folder: 'docs', generator: null, isReadmeOnly: false, problems: [] },
-        ...{ pages: 3, languages: ['en', 'zh_CN'] },
+        kind: 'found',
+        folder: 'docs',
+        generator: null,
+        isReadmeOnly: false,
+        problems: [],
+        pages: 3,
+        languages: ['en', 'zh_CN'],
       },
     });
     t.is(server.requests.length, 3, 'the refs, the folders, and .docbuild.yml');

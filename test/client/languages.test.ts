@@ -9,7 +9,9 @@ browserTest(
     const { server } = await createConsole(t);
     await server.operations.createProject({ name: 'guide', settings: { url: 'https://git.example/a/guide' } });
     const page = await openPage(t, getBrowser(), {
-      ...{ locale: 'zh-CN', javaScriptEnabled: false, viewport: { width: 360, height: 740 } },
+      locale: 'zh-CN',
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 740 },
     });
     const findLanguage = () => page.locator('html').getAttribute('lang');
 

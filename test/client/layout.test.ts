@@ -403,7 +403,12 @@ browserTest(
     const action = { title: 'Get started', url: 'use.html', primary: true };
     const picture = { url: '../small.svg', alt: 'Anvil' };
     const home = {
-      ...{ name: 'Name', text: 'Text', tagline: 'Line', image: undefined, actions: [action], features: [] },
+      name: 'Name',
+      text: 'Text',
+      tagline: 'Line',
+      image: undefined,
+      actions: [action],
+      features: [],
       logos: {
         title: 'Used by',
         items: [

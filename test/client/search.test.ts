@@ -73,7 +73,10 @@ async function throttle(page: Page, kbits: number, latency: number): Promise<voi
   const bytes = (kbits * 1000) / 8;
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', {
-    ...{ offline: false, latency, downloadThroughput: bytes, uploadThroughput: bytes },
+    offline: false,
+    latency,
+    downloadThroughput: bytes,
+    uploadThroughput: bytes,
   });
 }
 

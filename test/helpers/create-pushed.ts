@@ -51,7 +51,9 @@ export async function createHosted(t: ExecutionContext): Promise<HostedRepositor
   const told = join(root, 'told');
   mkdirSync(told);
   return {
-    ...{ url: `${server.url}/guide.git`, server, told },
+    url: `${server.url}/guide.git`,
+    server,
+    told,
     tell(address, service, secret) {
       const hook = join(bare, 'hooks/post-receive');
       mkdirSync(join(bare, 'hooks'), { recursive: true });

@@ -91,7 +91,8 @@ export function signGitea(
       'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
       'x-github-event': event,
       'x-github-delivery': id,
-      ...{ 'x-hub-signature': `sha1=${sign('sha1')}`, 'x-hub-signature-256': `sha256=${sign('sha256')}` },
+      'x-hub-signature': `sha1=${sign('sha1')}`,
+      'x-hub-signature-256': `sha256=${sign('sha256')}`,
     },
   };
 }

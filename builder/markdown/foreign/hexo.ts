@@ -54,15 +54,13 @@ const TAGS: Readonly<Record<string, (words: readonly string[], isPaired: boolean
 
 /** Classes of boxes in themes. */
 const NOTE_KINDS: Readonly<Record<string, string>> = {
-  ...{
-    note: 'note',
-    default: 'note',
-    info: 'info',
-    primary: 'info',
-    tip: 'tip',
-    success: 'tip',
-    important: 'important',
-  },
+  note: 'note',
+  default: 'note',
+  info: 'info',
+  primary: 'info',
+  tip: 'tip',
+  success: 'tip',
+  important: 'important',
   warn: 'warning',
   warning: 'warning',
   caution: 'caution',

@@ -20,12 +20,10 @@ async function createPlace(t: ExecutionContext, { isTls = true, yaml = '' } = {}
   const send: Send = (path, { cookie, form, headers = {} } = {}) =>
     new Promise((resolve, reject) => {
       const all = {
-        ...{
-          Host: HOST,
-          'X-Forwarded-Proto': scheme,
-          'Sec-Fetch-Site': form ? 'same-origin' : 'none',
-          Accept: 'text/html',
-        },
+        Host: HOST,
+        'X-Forwarded-Proto': scheme,
+        'Sec-Fetch-Site': form ? 'same-origin' : 'none',
+        Accept: 'text/html',
         ...(cookie !== undefined && { Cookie: cookie }),
         ...(form && { Origin: `${scheme}://${HOST}`, 'Content-Type': FORM }),
         ...headers,

@@ -77,15 +77,19 @@ test.serial(
     const name = /name="name" value="([^"]*)"/.exec(again.html)![1]!;
     t.is(name, basename(folder).toLowerCase(), 'the name of the repository');
     const answer = await client.submit(location!, {
-      ...{ name: 'guide', 'exclude.0.x': '1', excluded: 'wip/* | 0.x', latest: 'main', lang: 'en zh_CN' },
-      ...{
-        timeout: '60',
-        meta: 'team=docs\r\nmail = a=b',
-        notify: 'https://hooks.example/x',
-        hide_git: '1',
-        build: '1',
-      },
-      ...{ domain: 'Docs.Example.org', secret_kind: 'generate', password: PASSWORD },
+      name: 'guide',
+      'exclude.0.x': '1',
+      excluded: 'wip/* | 0.x',
+      latest: 'main',
+      lang: 'en zh_CN',
+      timeout: '60',
+      meta: 'team=docs\r\nmail = a=b',
+      notify: 'https://hooks.example/x',
+      hide_git: '1',
+      build: '1',
+      domain: 'Docs.Example.org',
+      secret_kind: 'generate',
+      password: PASSWORD,
     });
     t.regex(answer.html, /Project created; its first build has been requested/);
     const [secret = '', notifySecret = '', webhook] = secretsIn(answer);
@@ -95,9 +99,18 @@ test.serial(
     t.regex(answer.html, /GitLab: Settings → Webhooks/);
     t.deepEqual(secretsIn(await client.get('/control/projects/guide')), [webhook!], 'secrets are shown once');
     t.like(await server.operations.getProject({ name: 'guide' }), {
-      ...{ url: folder, sourceDir: 'docs', latest: 'main', lang: ['en', 'zh_CN'], timeout: 60, hideGit: true },
-      ...{ meta: { excluded_branch: '0.x|wip/*', team: 'docs', mail: 'a=b' }, domain: 'docs.example.org' },
-      ...{ showNav: false, hasSecret: true, hasNotifySecret: true, notify: 'https://hooks.example/x' },
+      url: folder,
+      sourceDir: 'docs',
+      latest: 'main',
+      lang: ['en', 'zh_CN'],
+      timeout: 60,
+      hideGit: true,
+      meta: { excluded_branch: '0.x|wip/*', team: 'docs', mail: 'a=b' },
+      domain: 'docs.example.org',
+      showNav: false,
+      hasSecret: true,
+      hasNotifySecret: true,
+      notify: 'https://hooks.example/x',
     });
     const [build] = await server.operations.listBuilds({ project: 'guide' });
     t.is(build!.cause, 'console');

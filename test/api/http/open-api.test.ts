@@ -103,8 +103,12 @@ test('build-open-api() puts examples where they belong', (t) => {
     answers: { 200: { description: 'Done', schema: z.object({ ok: z.boolean() }) }, 400: { description: 'Wrong' } },
     examples: [
       {
-        ...{ summary: 'Small', path: '/things/a%20b?size=s', headers: { 'x-mode': 'fast' }, form: { n: '1' } },
-        ...{ status: 200, answer: { ok: true } },
+        summary: 'Small',
+        path: '/things/a%20b?size=s',
+        headers: { 'x-mode': 'fast' },
+        form: { n: '1' },
+        status: 200,
+        answer: { ok: true },
       },
       { summary: 'Wrong', path: '/c/thing', status: 400, answer: { ok: false } },
     ],

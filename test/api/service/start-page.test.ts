@@ -97,13 +97,11 @@ test('the root lists fifty sites at a time, also among many that are private', a
     await store.projects.add(createProject({ name: `p${1_000 + at}`, url, ...(at === 55 && { versions: [] }) }));
   }
   const route = startRoute({
-    ...{
-      store,
-      codeHosts: createCodeHosts(),
-      siteUrl: ({ name }) => `/docs/${name}/`,
-      consoleUrl: '/control/',
-      hereUrl: '',
-    },
+    store,
+    codeHosts: createCodeHosts(),
+    siteUrl: ({ name }) => `/docs/${name}/`,
+    consoleUrl: '/control/',
+    hereUrl: '',
     sites: { read: () => Promise.reject(new Error('busy')) },
   });
   const origin = await serveRoute(t, route);

@@ -41,7 +41,9 @@ test('own short URLs are listed in pages, with their state and how often they we
   const { body: second } = await send(server, `${LIST}?limit=2&before=${first.data.next}`, undefined, read);
   const { createdAt, ...one } = second.data.shortUrls[0];
   t.deepEqual(one, {
-    ...{ code: 'one', shortUrl: `${server.origin}/t/one`, longUrl: 'https://example.org/one' },
+    code: 'one',
+    shortUrl: `${server.origin}/t/one`,
+    longUrl: 'https://example.org/one',
     isCustom: true,
     state: 'active',
     redirects: 2,

@@ -28,7 +28,8 @@ test('simulation: the same seed gives the same result, another one another', asy
 
 test('simulation: an owner who pushes to many projects at once does not hold up others, who would wait first come, first served', async (t) => {
   const flood = Array.from({ length: 200 }, (_, i) => ({
-    ...{ ms: 1_000 + i, ref: 'refs/heads/main' },
+    ms: 1_000 + i,
+    ref: 'refs/heads/main',
     project: createSimulated(i, { owner: 'many' }),
   }));
   const single = { ms: 2_000, project: createSimulated(200, { owner: 'one' }), ref: 'refs/heads/main' };

@@ -245,7 +245,9 @@ test('composeRedirect() lets no address run a script', (t) => {
 
 test('renderListing() groups pages as the sidebar does, escaped', (t) => {
   const page = (title: string, path = `${title}.html`, children: readonly NavigationNode[] = []) => ({
-    ...{ title, path, children },
+    title,
+    path,
+    children,
   });
   const html = renderListing([
     page('<A>', 'a.html?b&c'),

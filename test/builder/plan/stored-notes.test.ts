@@ -15,17 +15,20 @@ function createList(id: string, changed: number): SearchList {
 function createVersion(name: string, search: Readonly<Record<string, SearchList>>): VersionNotes {
   const warning = { ref: name, file: 'docs/a.md', line: 3, code: 'dead-link' as const, message: 'Link "b.md" is dead' };
   return {
-    ...{
-      kind: 'tag',
-      oid: name,
-      tree: name,
-      time: 0,
-      source: undefined,
-      layout: undefined,
-      key: '',
-      languages: ['en'],
-    },
-    ...{ releases: {}, pages: 20, fallbacks: 0, errors: [], warnings: [warning, { ...warning, line: 4 }], search },
+    kind: 'tag',
+    oid: name,
+    tree: name,
+    time: 0,
+    source: undefined,
+    layout: undefined,
+    key: '',
+    languages: ['en'],
+    releases: {},
+    pages: 20,
+    fallbacks: 0,
+    errors: [],
+    warnings: [warning, { ...warning, line: 4 }],
+    search,
   };
 }
 

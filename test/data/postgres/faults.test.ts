@@ -28,7 +28,8 @@ async function openThroughProxy(t: ExecutionContext, patience: Partial<Patience>
   const database = await own.createMigrated();
   const warnings: string[] = [];
   const store = await openPostgresStore({
-    ...{ url: proxy.url(database), patience: { ...PATIENCE, ...patience } },
+    url: proxy.url(database),
+    patience: { ...PATIENCE, ...patience },
     onWarning: (message) => void warnings.push(message),
   });
   t.teardown(() => store.close());
@@ -173,7 +174,8 @@ postgresTest(
     const warnings: string[] = [];
     let failures = 0;
     const store = await openPostgresStore({
-      ...{ url: own.url(database), patience: { ...PATIENCE, outageMs: 300, connectMs: 60_000 } },
+      url: own.url(database),
+      patience: { ...PATIENCE, outageMs: 300, connectMs: 60_000 },
       onWarning: (message) => void warnings.push(message),
       onWriteFailed: () => void failures++,
     });
@@ -220,7 +222,8 @@ postgresTest('postgres: a server that comes back as a replica is waited for unti
   const warnings: string[] = [];
   const open = async (outageMs: number): Promise<Store> => {
     const store = await openPostgresStore({
-      ...{ url: own.url(await own.createMigrated()), patience: { ...PATIENCE, outageMs } },
+      url: own.url(await own.createMigrated()),
+      patience: { ...PATIENCE, outageMs },
       onWarning: (message) => void warnings.push(message),
     });
     t.teardown(() => store.close());
@@ -248,7 +251,8 @@ postgresTest(
     const warnings: string[] = [];
     const open = (patience: Partial<Patience> = {}, name = database) =>
       openPostgresStore({
-        ...{ url: own.url(name), patience: { ...PATIENCE, ...patience } },
+        url: own.url(name),
+        patience: { ...PATIENCE, ...patience },
         onWarning: (message) => void warnings.push(message),
       });
     t.teardown(() => own.start());

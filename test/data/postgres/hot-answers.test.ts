@@ -22,7 +22,10 @@ postgresTest('postgres: made-up names push no project out of memory, and long on
   await hot.load(client, createStatements(COLLECTIONS));
   const get = (key: string): Query => ({ kind: 'get', collection: projects, key });
   const inDomain = (group: string): Query => ({
-    ...{ kind: 'list', index: projects.indexes.byDomain, group, range: { limit: 1 } },
+    kind: 'list',
+    index: projects.indexes.byDomain,
+    group,
+    range: { limit: 1 },
   });
   const project = projects.parse(createProject());
   await hot.ask(get('guide'), async () => project);

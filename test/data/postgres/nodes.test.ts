@@ -19,7 +19,9 @@ async function openNodes(t: ExecutionContext, count: number, patience: Partial<P
   const stores: SharedStore[] = [];
   for (let i = 0; i < count; i++) {
     const store = await openPostgresStore({
-      ...{ url: (i === 0 ? proxy : own).url(database), patience: { ...PATIENCE, ...patience }, onWarning: () => {} },
+      url: (i === 0 ? proxy : own).url(database),
+      patience: { ...PATIENCE, ...patience },
+      onWarning: () => {},
     });
     t.teardown(() => store.close());
     stores.push(store);

@@ -49,7 +49,11 @@ export async function openWorks(
       if (signal.aborted) abort();
     });
   const { store, queue } = await adapter.open(t, {
-    ...{ run, concurrency: 1, quick: 1, quickMs: FOREVER_MS, ...limits },
+    run,
+    concurrency: 1,
+    quick: 1,
+    quickMs: FOREVER_MS,
+    ...limits,
     onChange: (build) => changes.push(build),
     onError: (error) => errors.push(error),
   });

@@ -28,7 +28,9 @@ async function open(
   const { concurrency, quick = 0, quickMs = 5_000, ...means } = options;
   const warnings: string[] = [];
   const queue = createBuildQueue({
-    ...{ store: wrap?.(store) ?? store, logs: createBuildLogs(createLogFiles(join(folder, 'logs'))), ...means },
+    store: wrap?.(store) ?? store,
+    logs: createBuildLogs(createLogFiles(join(folder, 'logs'))),
+    ...means,
     places: () => ({ concurrency, quick, quickMs }),
     onWarning: (message) => warnings.push(message),
     now: () => new Date(),
@@ -174,7 +176,9 @@ test('local queue: a start ends builds whose project does not exist, and says so
 async function openSlow(t: ExecutionContext, { concurrency, quick = 0, quickMs = 5_000, ...means }: QueueOptions) {
   const store = createSlowStore();
   const queue = createBuildQueue({
-    ...{ store, logs: createBuildLogs(createLogFiles(createFolder(t))), ...means },
+    store,
+    logs: createBuildLogs(createLogFiles(createFolder(t))),
+    ...means,
     places: () => ({ concurrency, quick, quickMs }),
     onWarning: t.fail,
     now: () => new Date(),

@@ -38,7 +38,10 @@ async function openNode(
   const isRunning = async (id: string) => (await store.builds.find(id))?.status === 'running';
   const logs = createBuildLogs(createSharedLogs(store.nodes.logs, isRunning));
   const queue = createBuildQueue({
-    ...{ store, nodes: store.nodes, logs, ...means },
+    store,
+    nodes: store.nodes,
+    logs,
+    ...means,
     places: () => ({ concurrency, quick, quickMs }),
     onWarning: () => {},
     isBuilding: concurrency > 0,
@@ -78,7 +81,8 @@ function besides(
 if (!hasPostgres) postgresTest('shared queue: the contract of all queues', () => {});
 else {
   const adapter: QueueAdapter = {
-    ...{ name: 'shared', declare: postgresTest },
+    name: 'shared',
+    declare: postgresTest,
     open: async (t, options) => openNode(t, await createDatabase(), options),
   };
   testQueue(adapter);

@@ -69,7 +69,9 @@ test('copy: a folder that cannot hold all builds is refused before anything is c
   const unused = new Proxy({} as never, { get: () => t.fail('sites were used') });
   const error = await t.throwsAsync(
     copyStore({
-      ...{ source: createHugeReader(101), target, onProgress() {} },
+      source: createHugeReader(101),
+      target,
+      onProgress() {},
       sites: { source: unused, target: unused },
       siteTarget: undefined,
     }),

@@ -69,7 +69,9 @@ async function createPlace(
     onAttempt: (one) => attempts.push(one),
   });
   const queue = createBuildQueue({
-    ...{ store, logs, now },
+    store,
+    logs,
+    now,
     places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),
     run: async (build) => outcome(build),
     onChange(build) {
@@ -447,7 +449,9 @@ test.serial('versions that fail in one build are recorded in one go, and what it
     },
   });
   await recordChanges('guide', 'v0', {
-    ...{ store: { ...store, notifications: counted }, now: () => new Date(), onWarning: t.fail },
+    store: { ...store, notifications: counted },
+    now: () => new Date(),
+    onWarning: t.fail,
     logs: {
       async readProblems(_, build) {
         calls.push(build);
@@ -556,7 +560,10 @@ test.serial('a store that cannot be written leads to one call of the receiver, n
   };
   await place.notifier.stop();
   const own = createNotifier({
-    ...{ store, now: () => new Date(place.clock.nowMs()), wait: place.clock.wait, onWarning: () => {} },
+    store,
+    now: () => new Date(place.clock.nowMs()),
+    wait: place.clock.wait,
+    onWarning: () => {},
     logs: { readProblems: async () => [] },
     sender: createNotificationSender({
       docsApiUrl: 'https://docs.example',

@@ -11,8 +11,15 @@ function createPublished(push: number) {
     letGo = resolve;
   });
   const stored = {
-    ...{ format: 1, latest: `v${push}`, single: false, languages: ['en'], refs: {}, versions: {} },
-    ...{ paths: [], lists: [], pages: {} },
+    format: 1,
+    latest: `v${push}`,
+    single: false,
+    languages: ['en'],
+    refs: {},
+    versions: {},
+    paths: [],
+    lists: [],
+    pages: {},
   };
   const body = Buffer.from(JSON.stringify(stored));
   const site: PublishedSite = {
