@@ -34,7 +34,7 @@ export interface Extension {
   readonly beforePublish?: (site: PlannedContent) => void | Promise<void>;
 }
 
-/** What is about to be published. */
+/** The size of a site that is about to be published. */
 export interface PlannedContent {
   readonly versions: number;
   readonly languages: number;
@@ -50,7 +50,7 @@ export interface PageSource {
   readonly text: string;
 }
 
-/** What may be read of a version. */
+/** The files of a version, as far as they may be read. */
 export interface VersionFiles {
   /** Folder of the documentation, from the repository's root with a final `/`, or ''. */
   readonly folder: string;
@@ -86,7 +86,7 @@ export interface ComponentCall {
 /** Names of components: of HTML none begins with a capital. */
 export const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]{0,49}$/;
 
-/** What an extension took in a build. */
+/** Calls and time of an extension in a build. */
 export interface ExtensionCost {
   readonly name: string;
   /** Calls of its functions. */

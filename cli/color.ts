@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** What text is written to. */
+/** A stream that text is written to. */
 interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;

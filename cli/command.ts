@@ -8,7 +8,7 @@ import { columnsOf, createPaint, hasColor, paint } from './color.ts';
 /** Ends the program: with 0 after help and version, with 2 for wrong use. Throws, or ends the process. */
 export type Exit = (code: 0 | 2) => never;
 
-/** What a command's help says beside its options. */
+/** The help of a command beside its options. */
 export interface Guide {
   /** Uses to begin with, each with all that is typed after `$`, and one for each command below it. */
   readonly examples: readonly string[];

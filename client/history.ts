@@ -1,3 +1,3 @@
-/** What only readers need who ask for the history of a page or choose versions to compare; loaded when they do. */
+/** The history of a page, and the choice of versions to compare; loaded for readers who ask for them. */
 export { chooseVersions } from './history/choose-versions.ts';
 export { showHistory } from './history/show-history.ts';

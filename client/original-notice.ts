@@ -1,4 +1,4 @@
-/** What is told of translations; see `presentNotices`. */
+/** Notices about translations; see `presentNotices`. */
 interface Notices {
   readonly original: string;
   readonly latest: string;

@@ -4,7 +4,7 @@
  */
 import { createElement } from './create-element.ts';
 
-/** What the file says; see `TranslationBoard`. */
+/** The content of the file; see `TranslationBoard`. */
 interface Board {
   readonly versions: readonly { readonly name: string; readonly slug: string; readonly percent: number }[];
   readonly pages: readonly BoardPage[];

@@ -13,7 +13,7 @@ export interface VersionMoves<Path = string> {
   readonly led?: readonly Path[];
 }
 
-/** What is known of the versions of one language. */
+/** The versions of one language. */
 export interface PageVersions<Path = string> {
   /** Returns the version that a version follows. */
   readonly baseOf: (version: string) => string | undefined;

@@ -37,7 +37,7 @@ const query = z.object({
     .describe('Text on the left; default: `docs`, or the language'),
 });
 
-/** What stands on the right. */
+/** The text on the right, and its color. */
 interface Message {
   readonly message: string;
   readonly color: string;

@@ -77,7 +77,7 @@ export interface FooterLink {
   readonly isOutside: boolean;
 }
 
-/** What stands at the end of every page. */
+/** The end of every page. */
 export interface FooterModel {
   /** A text in parts, some of which are links. Plain text. */
   readonly text: readonly { readonly title: string; readonly url: string | undefined }[];

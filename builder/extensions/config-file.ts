@@ -17,7 +17,7 @@ export interface ConfigFile {
 /** Names of the file in the order in which they are looked for. */
 export const CONFIG_NAMES = ['docbuild.config.ts', 'docbuild.config.mts', 'docbuild.config.mjs', 'docbuild.config.js'];
 
-/** What a module may leave out of the names of others, by the rules of `require()`. */
+/** Ends that a module may leave out of the names of others, by the rules of `require()`. */
 const LEFT_OUT = ['', '.js', '.cjs', '.mjs', '.json', '.ts', '/index.js', '/index.cjs', '/index.json'];
 
 const MAX_FILES = 1_000;
@@ -69,7 +69,7 @@ export function readConfigFile(given: string): ConfigFile {
     for (const [, , name] of text.matchAll(packages)) addPackage(dirname(file), name!);
   }
 
-  /** What a package is, its version says; one that is linked from elsewhere is being worked on, so its entry counts, too. */
+  /** A package is known by its version; one that is linked from elsewhere is being worked on, so its entry counts, too. */
   function addPackage(from: string, name: string): void {
     for (let folder = from; ; folder = dirname(folder)) {
       const place = join(folder, 'node_modules', name, 'package.json');

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Extension } from '../extension.ts';
 
-/** What the schemas of settings are made of; the library is loaded where there is a project file. */
+/** The library that schemas of settings are made of; loaded where there is a project file. */
 export interface SettingSchemas {
   readonly z: typeof z;
   /** One line of text. */

@@ -26,7 +26,7 @@ export interface ReleasePages {
 export type OutlineOf = (page: ReleasePage) => PageOutline | undefined;
 
 /**
- * What differs between two releases, for a reader. Plain data. A page keeps its identity where it keeps its path, unless what it said
+ * The differences between two releases, for a reader. Plain data. A page keeps its identity where it keeps its path, unless what it said
  * is clearly found at another path; `moved` pages have another path and are neither added nor removed.
  */
 export interface ReleaseChanges {

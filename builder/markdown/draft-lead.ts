@@ -5,7 +5,7 @@ import { decodeText, type HtmlReader } from './html/scan-html.ts';
 const ASIDE = new Set(
   'blockquote details table ul ol dl figure figcaption nav pre section aside footer form h1 h2 h3 h4 h5 h6'.split(' '),
 );
-/** What the renderer makes of other syntax, in `div` and `p`. */
+/** Classes of what the renderer makes of other syntax, in `div` and `p`. */
 const ASIDE_CLASS =
   /\sclass="[^"]*\b(?:callout|callout-title|container|container-title|tabs|code-block|diagram|formula|toc|missing-include|table-scroll)\b/;
 /** Markup that the engine itself adds to a line. */

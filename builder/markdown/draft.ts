@@ -97,7 +97,7 @@ export interface RenderInput {
   readonly components?: ReadonlyMap<string, PageComponent> | undefined;
 }
 
-/** What an extension adds to the parser. */
+/** A plugin of the parser, of an extension. */
 export interface MarkdownPlugin {
   /** Differs for plugins that do. */
   readonly key: string;

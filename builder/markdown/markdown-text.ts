@@ -1,4 +1,4 @@
-/** What `encodeURIComponent` leaves as it is. */
+/** Signs that `encodeURIComponent` leaves as they are. */
 const ENCODED = new Map([
   ['(', '%28'],
   [')', '%29'],

@@ -67,7 +67,7 @@ export interface BuildSummary {
   readonly rendered: number;
   /** Pages that needed no rendering: in the cache, in another version, or unchanged. */
   readonly reused: number;
-  /** What extensions took, in their order. */
+  /** Calls and time of extensions, in their order. */
   readonly extensions: readonly ExtensionCost[];
   /** Parts that are not published as their authors intended, by version, file and line. */
   readonly errors: readonly SourceError[];

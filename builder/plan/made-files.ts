@@ -27,7 +27,7 @@ const MAX_LENGTH = 5_000_000;
 const MAX_PATH = 500;
 const MAX_MESSAGE = 1_000;
 
-/** What an extension made of a version. */
+/** Files that an extension made of a version. */
 interface Made {
   readonly files: readonly MadeFile[];
   readonly mistakes: readonly { readonly file: string; readonly line: number; readonly message: string }[];

@@ -179,7 +179,7 @@ function describeSections(
   ];
 }
 
-/** What pages about versions show around their content. */
+/** The frame of pages about versions. */
 export type ChangesFrame = Omit<ChangesModel, 'version' | 'list' | 'feed' | 'versions'>;
 
 /** Versions whose changes are told, the newest ones, and entries of the feed. */

@@ -104,7 +104,7 @@ const themeLink: z.ZodType<ThemeLink> = z
 /** Most columns of links of the footer. */
 export const MAX_COLUMNS = 6;
 
-/** What stands at the end of every page: a text, in which Markdown may link, and columns of links. */
+/** The end of every page: a text, in which Markdown may link, and columns of links. */
 export interface ThemeFooter {
   readonly text?: LocalText | undefined;
   readonly columns?: readonly { readonly title: LocalText; readonly links: readonly ThemeLink[] }[] | undefined;

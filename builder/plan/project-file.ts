@@ -153,7 +153,7 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType): readon
   return [{ path, message: wordIssue(issue) }];
 }
 
-/** What a value must be, by what a schema calls it. */
+/** Kinds of values in words, by the names that schemas have for them. */
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',

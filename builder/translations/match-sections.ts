@@ -97,7 +97,7 @@ interface Run {
   readonly before: number;
 }
 
-/** What translators leave as it is, each with how often it stands there. */
+/** Texts that translators leave as they are, each with how often it stands there. */
 interface Kept {
   readonly words: ReadonlyMap<string, number>;
   readonly size: number;

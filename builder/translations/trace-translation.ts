@@ -19,7 +19,7 @@ export interface Moment<Page extends TracedPage> {
   readonly translation: Page | undefined;
 }
 
-/** What a translation lacks; numbers are places in the line of versions. */
+/** The gaps of a translation; numbers are places in the line of versions. */
 export interface LateSection {
   /** The original's section has changed, or is gone, since the translation did, or the translation has no such section. */
   readonly state: 'changed' | 'missing' | 'removed';
@@ -53,7 +53,7 @@ export interface TraceTools<Page extends TracedPage> {
   countChanged(before: readonly [Page, place: number], after: readonly [Page, place: number]): number;
 }
 
-/** What a section said from a version on; '' = there was none. */
+/** The text of a section from a version on; '' = there was none. */
 interface Change {
   readonly at: number;
   readonly hash: string;

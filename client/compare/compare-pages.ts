@@ -21,7 +21,7 @@ export interface Word {
   readonly link: string;
 }
 
-/** What became of a block, or of two that are the same one in both pages. Parts are in reading order, what is gone before what came. */
+/** The fate of a block, or of two that are the same one in both pages. Parts are in reading order, what is gone before what came. */
 export type Change =
   | { readonly type: 'same'; readonly old: Block; readonly next: Block }
   | { readonly type: 'changed'; readonly old: Block; readonly next: Block; readonly runs: readonly Run[] }
@@ -70,7 +70,7 @@ interface Measure {
   /** Words that are no spaces. */
   readonly size: number;
   readonly sketch: Sketch;
-  /** What the block is called: the heading of a section, the first cell of a row. 0 = nothing. */
+  /** The name of the block: the heading of a section, the first cell of a row. 0 = nothing. */
   readonly label: number;
 }
 

@@ -14,7 +14,7 @@ export interface Bar {
   say(text: string): void;
 }
 
-/** What the bar's buttons do. */
+/** The actions of the bar's buttons. */
 export interface BarActions {
   readonly isBeside: boolean;
   readonly hidesSame: boolean;

@@ -27,7 +27,7 @@ export interface Place {
   readonly hasSpace: boolean;
 }
 
-/** What is needed to read a page. */
+/** The tools to read a page. */
 export interface ReadOptions {
   /** Tells where a link leads in words that are equal if it leads to the same place in both versions. */
   nameLink(url: URL): string;
@@ -36,10 +36,10 @@ export interface ReadOptions {
 
 /** Parts of the page that its author wrote. */
 export const CONTENT = '#_content > :is(.hero, .features, article.prose, .closing)';
-/** What is no content, or the same for all readers: marks, buttons, lists made of headings. */
+/** Elements that are no content, or the same for all readers: marks, buttons, lists made of headings. */
 const SKIPPED =
   'script, style, link, meta, template, noscript, .anchor, .since, .code-tools, .line-numbers, .tab-input, .footnote-back, nav.toc, .toc, [hidden]';
-/** What is compared and shown as a whole. */
+/** Elements that are compared and shown as a whole. */
 const ATOMS = new Set(
   'img picture math svg video audio iframe object embed canvas input select textarea button hr'.split(' '),
 );

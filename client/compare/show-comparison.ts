@@ -28,7 +28,7 @@ interface Piece extends Place {
 /** Unchanged blocks in a row that are worth hiding. */
 const MIN_HIDDEN = 4;
 const MAX_SUMMARY = 60;
-/** What does nothing in a copy, or would do it twice. */
+/** Elements that do nothing in a copy, or would do it twice. */
 const INACTIVE = 'script, style, link, meta, template, noscript, .tab-input, .code-tools';
 /** Elements in which words are not directly. */
 const FRAMES =
@@ -45,7 +45,7 @@ export function showComparison(
   const rowGroups = new Map<Node, Element>();
   /** Of the headings of sections that have moved: the move. */
   const movedOf = new Map<Change, Change>();
-  /** What has been said of which change, once on each side. */
+  /** Changes that have been described, once on each side. */
   const said = new Set<string>();
   const rows = flatten(root);
   const nodes: Node[] = [];

@@ -6,7 +6,7 @@ export interface PageEvent {
   readonly amount?: number;
 }
 
-/** What happened to the pages at some paths. */
+/** The fates of the pages at some paths. */
 export type Events = Readonly<Record<string, readonly PageEvent[]>>;
 
 /** A page in a version: the name of the version, and the path in it. */
@@ -15,7 +15,7 @@ export interface Place {
   readonly path: string;
 }
 
-/** What happened to the page in a version. */
+/** The fate of the page in a version. */
 export interface Entry extends Place {
   readonly kind: 'added' | 'changed' | 'moved';
   /** Its former path. */

@@ -2,7 +2,7 @@ import { bucketOfPath, historyFile } from '../../lib/follow-page.ts';
 import { createElement } from '../create-element.ts';
 import { type Events, followHistory } from './follow-history.ts';
 
-/** What `versions.json` says of versions. Nobody has checked its values. */
+/** The versions of `versions.json`. Nobody has checked its values. */
 interface VersionIndex {
   readonly latest: string;
   readonly refs: Readonly<Record<string, { readonly slug: string; readonly base?: string }>>;

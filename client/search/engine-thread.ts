@@ -1,6 +1,6 @@
 import { createEngine, type LoadBytes, type SearchEngine } from './engine.ts';
 
-/** What page and thread say to each other: calls of the engine go one way, those of `LoadBytes` the other; both are answered. */
+/** Messages between page and thread: calls of the engine go one way, those of `LoadBytes` the other; both are answered. */
 type Message =
   | { readonly id: number; readonly call: string; readonly args: readonly unknown[] }
   | { readonly id: number; readonly value: unknown }

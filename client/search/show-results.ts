@@ -30,7 +30,7 @@ export function showResults(
   everywhere.addEventListener('change', () => dialog.search());
   const number = new Intl.NumberFormat(document.documentElement.lang || 'en');
 
-  /** What the engine is at; a query that comes meanwhile waits, and is dropped for the next one. */
+  /** The query that the engine is at; one that comes meanwhile waits, and is dropped for the next one. */
   let running: Promise<unknown> = Promise.resolve();
   let question = 0;
   return async (query) => {

@@ -266,7 +266,7 @@ interface DuePoll {
   readonly project: Project;
 }
 
-/** What a repository has and readers do not, or the other way round. */
+/** The difference between a repository and what readers have. */
 interface Difference {
   /** Full name; '' = the default branch has another name. */
   readonly ref: string;

@@ -58,7 +58,7 @@ const ORPHAN_MS = 60_000;
 /** A build ends itself when its time is up, and is killed if it does not. */
 const GRACE_MS = 3_000;
 
-/** What fails at this machine, and not for what is in the repository. */
+/** Codes of failures of this machine, and not of the repository. */
 const OURS: ReadonlySet<BuildErrorCode> = new Set(['disk-full', 'unwritable', 'output-busy']);
 
 /** How a build ended. */
@@ -219,7 +219,7 @@ function withOwnTimeout(settings: BuildSettings, { timeout = 0 }: Project): Buil
   return timeout === 0 ? settings : { ...settings, limits: { ...settings.limits, timeoutMs: timeout * 1_000 } };
 }
 
-/** What the operator has all sites built with. */
+/** Templates and extensions that the operator has all sites built with. */
 interface OwnFiles {
   readonly templates: OwnTemplates | undefined;
   readonly config: ConfigFile | undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DataError } from '../../data/data-error.ts';
 import { followPage, type PageVersions } from '../../lib/follow-page.ts';
 
-/** What happened to a page from one version to the next one, as a file of the site's history has it. */
+/** The fate of a page from one version to the next one, as a file of the site's history has it. */
 const eventSchema = z.object({
   version: z.string(),
   kind: z.string(),
@@ -32,7 +32,7 @@ export interface ChangedPage {
   readonly sections?: readonly string[];
 }
 
-/** What is different from one version to another. */
+/** The differences from one version to another. */
 export interface Changes {
   readonly added: readonly ChangedPage[];
   readonly removed: readonly ChangedPage[];

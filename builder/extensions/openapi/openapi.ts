@@ -89,7 +89,7 @@ const WORDS = {
   },
 } as const;
 
-/** What all pages of a document share. */
+/** The document, and everything that all of its pages share. */
 interface Reference {
   readonly document: OpenapiDocument;
   readonly words: (typeof WORDS)[keyof typeof WORDS];

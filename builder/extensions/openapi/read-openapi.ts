@@ -25,7 +25,7 @@ export interface OpenapiDocument {
   spend(characters: number): void;
 }
 
-/** What a document says with its references followed is too much for pages. */
+/** Thrown for a document that is too much for pages with its references followed. */
 export class OpenapiTooLarge extends Error {
   override readonly name = 'OpenapiTooLarge';
 }

@@ -18,7 +18,7 @@ export function findOwnComponent({ input }: PageState, { name }: Tag): PageCompo
   return input.components?.get(name);
 }
 
-/** What stands for the inner Markdown in the result; NUL cannot come from Markdown. */
+/** Stands for the inner Markdown in the result; NUL cannot come from Markdown. */
 const CONTENT = '\0\0';
 
 /**

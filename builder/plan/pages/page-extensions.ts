@@ -6,7 +6,7 @@ import type { MarkdownPlugin, PageComponent } from '../../markdown/draft.ts';
 import type { TemplateComponent, VersionComponents } from '../versions/version-source.ts';
 import type { TextReader } from './page-inputs.ts';
 
-/** What extensions do to one page. */
+/** The extensions that apply to one page. */
 export interface PageExtensions {
   /** Hash of it; '' = nothing. */
   readonly key: string;
@@ -34,7 +34,7 @@ const APPLIES = defineCacheKind<boolean>('extension-applies', { maxEntries: 20_0
 /** Under this name the templates of a repository are timed and fail. */
 const TEMPLATES = 'components';
 
-/** What the extensions of a build share; `configKey` is the hash of the code that they are. */
+/** Shared by the extensions of a build; `configKey` is the hash of the code that they are. */
 export interface ExtensionContext {
   readonly configKey: string;
   readonly texts: TextReader;

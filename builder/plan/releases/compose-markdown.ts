@@ -5,7 +5,7 @@ import type { Page } from '../../source/pages/collect-pages.ts';
 import type { PageRenderer } from '../pages/render-pages.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
 
-/** What a page's Markdown is made of. */
+/** The parts of a page's Markdown. */
 export interface MarkdownParts {
   readonly renderer: Pick<PageRenderer, 'getMarkdown'>;
   readonly page: Page;

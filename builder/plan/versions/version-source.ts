@@ -101,7 +101,7 @@ export async function readProjectFile(reader: ObjectReader, rootTree: string): P
   };
 }
 
-/** What extensions add to a version. */
+/** Files that extensions add to a version. */
 export interface MadeFiles {
   /** Paths are below the source folder. */
   readonly files: readonly SourceFile[];
