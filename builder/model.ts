@@ -32,6 +32,7 @@ export type WarningCode =
   | 'unclosed'
   | 'second-title'
   | 'large-picture'
+  | 'contrast'
   | 'undefined-reference'
   | 'foreign-host'
   | 'source-folder'

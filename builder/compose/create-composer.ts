@@ -31,11 +31,14 @@ export interface Composer {
   composeBoard(model: BoardModel): string;
   /** Returns a document that leads to another URL at once, also without JavaScript. */
   composeRedirect(model: RedirectModel): string;
-  /** Returns the files that pages with these accent colours, extras and boards, in these languages, need in the folder `PageModel.assets` leads to. */
-  themeFiles(
-    accents: Iterable<string | undefined>,
-    needs?: { readonly extras?: Iterable<PageExtra>; readonly hasBoards?: boolean; readonly tags?: Iterable<string> },
-  ): readonly ThemeFile[];
+  /** Returns docbuild's stylesheet with the rules of a project behind its own. */
+  createStyle(rules: string): ThemeFile;
+  /** Returns the files that pages with these extras and boards, in these languages, need in the folder `PageModel.assets` leads to. */
+  themeFiles(needs?: {
+    readonly extras?: Iterable<PageExtra>;
+    readonly hasBoards?: boolean;
+    readonly tags?: Iterable<string>;
+  }): readonly ThemeFile[];
 }
 
 /** Prepares the templates, once for all pages. Throws `bad-option` for templates of an operator that cannot be used. */
@@ -58,7 +61,7 @@ export function createComposer(own: OwnTemplates = {}): Composer {
     searchScript: files.search.name,
     compareScript: files.getCompare(tag)[0].name,
     historyScript: files.history.name,
-    style: files.getStyle(theme.accent).name,
+    style: theme.style ?? files.getStyle().name,
   });
   return {
     composePage(given) {
@@ -161,15 +164,13 @@ export function createComposer(own: OwnTemplates = {}): Composer {
     composeRedirect({ url, language }) {
       return redirect.render({ url, language, text: findMessages(language.tag) });
     },
-    themeFiles(accents, { extras = [], hasBoards = false, tags = ['en'] } = {}) {
-      const styles = new Map(
-        [undefined, ...accents].map((accent) => files.getStyle(accent)).map((file) => [file.name, file]),
-      );
+    createStyle: (rules) => files.getStyle(rules),
+    themeFiles({ extras = [], hasBoards = false, tags = ['en'] } = {}) {
       const added = [...extras].flatMap((extra) => files.getExtra(extra));
       const boards = hasBoards ? files.board : [];
       const compare = new Map([...tags].flatMap((tag) => files.getCompare(tag).map((file) => [file.name, file])));
-      const always = [files.script, files.button, files.search, files.history, files.icon];
-      return [...always, ...compare.values(), ...styles.values(), ...boards, ...added];
+      const always = [files.script, files.button, files.search, files.history, files.icon, files.getStyle()];
+      return [...always, ...compare.values(), ...boards, ...added];
     },
   };
 }

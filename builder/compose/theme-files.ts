@@ -27,8 +27,8 @@ export interface ThemeFiles {
   readonly icon: ThemeFile;
   /** Returns the files of an extra; pages that need it refer to the first. */
   getExtra(extra: PageExtra): readonly [ThemeFile, ...ThemeFile[]];
-  /** Returns the stylesheet with this accent colour. */
-  getStyle(accent: string | undefined): ThemeFile;
+  /** Returns the stylesheet, with the rules of a project behind docbuild's own. */
+  getStyle(rules?: string): ThemeFile;
 }
 
 const iconPath = packageFile('templates/site/icon.svg');
@@ -37,7 +37,7 @@ const folder = packageFile('dist/client/');
 /** Reads the theme's own files. Throws when the package has not been built. */
 export function readThemeFiles(): ThemeFiles {
   const css = readFileSync(new URL('site.css', folder), 'utf8');
-  const styles = new Map<string, ThemeFile>();
+  let usual: ThemeFile | undefined;
   const extras: { [Extra in PageExtra]?: readonly [ThemeFile, ...ThemeFile[]] } = {};
   const compare = nameByContent('compare', '.js', readFileSync(new URL('compare.js', folder)));
   const compareWords = new Map<string, ThemeFile>();
@@ -64,13 +64,10 @@ export function readThemeFiles(): ThemeFiles {
     history: nameByContent('history', '.js', readFileSync(new URL('history.js', folder))),
     icon: nameByContent('icon', '.svg', readFileSync(iconPath)),
     getExtra: (extra) => (extras[extra] ??= READ_EXTRA[extra]()),
-    getStyle(accent = '') {
-      let style = styles.get(accent);
-      if (style === undefined) {
-        style = nameByContent('site', '.css', Buffer.from(css + (accent === '' ? '' : accentCss(accent))));
-        styles.set(accent, style);
-      }
-      return style;
+    getStyle(rules = '') {
+      if (rules !== '') return nameByContent('site', '.css', Buffer.from(css + rules));
+      usual ??= nameByContent('site', '.css', Buffer.from(css));
+      return usual;
     },
   };
 }
@@ -106,13 +103,9 @@ export function nameByContent(stem: string, extension: string, bytes: Uint8Array
   return { name: `${stem}.${hash}${extension}`, bytes };
 }
 
-/**
- * Returns the CSS that replaces the theme's accent colour: a shade of it that can be read on a light page, and one for a
- * dark page. Any CSS colour will do; `''` for a text that cannot be one. A browser too old for it keeps the theme's own.
- */
-function accentCss(accent: string): string {
-  if (!/^[\w#%.,()/ +-]{1,100}$/.test(accent)) return '';
-  const light = `oklch(from ${accent} min(l,.5) c h)`;
-  const dark = `oklch(from ${accent} max(l,.76) min(c,.15) h)`;
-  return `@supports (color:oklch(from red l c h)){:root{--accent-light:${light};--accent-dark:${dark}}}\n`;
+/** Returns the CSS in which the custom properties of docbuild's own look have their colours. */
+export function readTokenStyles(): string {
+  return ['colors', 'code']
+    .map((name) => readFileSync(packageFile(`templates/site/css/${name}.css`), 'utf8'))
+    .join('\n');
 }

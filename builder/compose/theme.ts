@@ -13,7 +13,6 @@ export interface ThemeSettings {
   readonly liveScript?: string | undefined;
   readonly theme: {
     readonly links?: readonly HeaderLink[] | undefined;
-    readonly accent?: string | undefined;
     readonly feedback?: string | undefined;
   };
 }
@@ -26,23 +25,38 @@ interface HeaderLink {
 /** The images that `theme` in a project file may name, by their keys. */
 export const THEME_IMAGES = ['logo', 'logoDark', 'favicon', 'image'] as const;
 /** An image of the theme: a URL elsewhere, or a file that is published with the theme's own. */
-export type ThemeImage = { readonly url: string } | ThemeFile;
-export type ThemeImages = { readonly [Key in (typeof THEME_IMAGES)[number]]?: ThemeImage } & {
-  /** The project's own style sheet. */
-  readonly styles?: ThemeFile;
-};
+export type ThemeImage =
+  | { readonly url: string }
+  | (ThemeFile & { readonly size?: { readonly width: number; readonly height: number } });
+
+/** What a project adds to the look of its site: files of its repository, read and checked, that are published with the theme's own. */
+export interface Brand {
+  readonly images?: { readonly [Key in (typeof THEME_IMAGES)[number]]?: ThemeImage };
+  /** docbuild's style sheet with the project's colours and fonts; undefined = as it is. */
+  readonly style?: ThemeFile;
+  /** The project's own style sheets, in the order in which pages load them. */
+  readonly sheets?: readonly ThemeFile[];
+  /** What style sheets refer to. */
+  readonly files?: readonly ThemeFile[];
+}
+
+/** Returns all files of a brand. */
+export function listBrandFiles({ images = {}, style, sheets = [], files = [] }: Brand): readonly ThemeFile[] {
+  const own = Object.values(images).filter((image) => 'bytes' in image);
+  return [...own, ...(style ? [style] : []), ...sheets, ...files];
+}
 
 /** The look of a site as templates show it, the same for all pages of a folder. URLs are relative to the page or absolute. */
 export interface ThemeModel {
   readonly siteTitle: string;
-  /** CSS colour, checked. */
-  readonly accent: string | undefined;
+  /** Name of docbuild's style sheet with the project's colours among the theme's own files; undefined = as it is. */
+  readonly style: string | undefined;
   readonly logo: Picture | undefined;
   readonly favicon: string | undefined;
   /** Absolute URL of the image that previews of links show. */
   readonly image: string | undefined;
-  /** URL of the project's own style sheet. */
-  readonly styles: string | undefined;
+  /** URLs of the project's own style sheets. */
+  readonly styles: readonly string[];
   readonly announcement: Announcement | undefined;
   readonly liveScript: string | undefined;
   /** Placed for each page, since its links lead into the version and language that is read. */
@@ -61,6 +75,9 @@ export interface ThemeModel {
 export interface Picture {
   readonly url: string;
   readonly dark: string | undefined;
+  /** In pixels, where known: the place is kept until it has come. */
+  readonly width?: number;
+  readonly height?: number;
 }
 
 /** A link with its text; `url` is relative to the page, or absolute for other hosts. */
@@ -123,7 +140,7 @@ const REPOSITORY_ICON =
 /** Returns the look of pages from where `siteRoot` leads to the site's root, and `assets` to the theme's own files. */
 export function createTheme(
   { title, single, button, announcement, baseUrl, liveScript, theme }: ThemeSettings,
-  images: ThemeImages,
+  brand: Brand,
   {
     siteRoot,
     assets,
@@ -139,11 +156,14 @@ export function createTheme(
     readonly repository: { readonly url: string; readonly icon: string | undefined } | undefined;
   },
 ): ThemeModel {
+  const { images = {}, sheets = [] } = brand;
   const placeUrl = (url: string): string => (isAbsoluteUrl(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''));
   const placeImage = (image: ThemeImage | undefined): string | undefined =>
     image && ('url' in image ? image.url : assets + image.name);
   const place = { api: button === false ? undefined : button?.api, site: siteRoot, isSingle: single };
-  const logo = placeImage(images.logo ?? images.logoDark);
+  const logo = images.logo ?? images.logoDark;
+  const logoUrl = placeImage(logo);
+  const logoSize = logo && 'size' in logo ? logo.size : undefined;
   const placeAbsolute = (image: ThemeImage): string =>
     'url' in image ? image.url : `${baseUrl}${assets.slice(siteRoot.length)}${image.name}`;
   const [hasVersions, hasLanguages] = [!single && versions > 1, languages > 1];
@@ -152,11 +172,11 @@ export function createTheme(
     links.some((link) => isSameRepository(link.url, repository?.url) || isLinked(link.links ?? []));
   return {
     siteTitle: title,
-    accent: theme.accent,
-    logo: logo === undefined ? undefined : { url: logo, dark: placeImage(images.logoDark) },
+    style: brand.style?.name,
+    logo: logoUrl === undefined ? undefined : { url: logoUrl, dark: placeImage(images.logoDark), ...logoSize },
     favicon: placeImage(images.favicon ?? images.logo),
     image: images.image && ('url' in images.image || baseUrl !== undefined) ? placeAbsolute(images.image) : undefined,
-    styles: placeImage(images.styles),
+    styles: sheets.map(({ name }) => assets + name),
     announcement: announcement?.url === undefined ? announcement : { ...announcement, url: placeUrl(announcement.url) },
     liveScript,
     footer: undefined,

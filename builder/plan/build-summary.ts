@@ -90,7 +90,7 @@ const STRICT_CODES: ReadonlySet<WarningCode> = new Set([
   'duplicate-page',
 ]);
 /** Advice to authors: where not all warnings are shown, these come last. */
-const ADVICE_CODES: ReadonlySet<string> = new Set<WarningCode>(['second-title', 'large-picture']);
+const ADVICE_CODES: ReadonlySet<string> = new Set<WarningCode>(['second-title', 'large-picture', 'contrast']);
 const MAX_LISTED = 20;
 
 /** Throws `strict` with the first problems when there are any. */

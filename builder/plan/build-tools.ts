@@ -4,7 +4,7 @@ import { once } from '../../lib/once.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { BuildError } from '../build-error.ts';
 import type { BuildLimits } from '../build-limits.ts';
-import { openCache } from '../cache/cache.ts';
+import { type Cache, openCache } from '../cache/cache.ts';
 import { type Composer, createComposer } from '../compose/create-composer.ts';
 import type { OwnTemplates } from '../compose/own-templates.ts';
 import {
@@ -42,6 +42,7 @@ import type { FileMaker } from './versions/version-source.ts';
 
 export interface BuildTools {
   readonly reader: ObjectReader;
+  readonly cache: Pick<Cache, 'memo'>;
   readonly limits: BuildLimits;
   /** Version of everything that renders, the composer included. */
   readonly engineVersion: string;
@@ -125,6 +126,7 @@ export function createBuildTools(
   const parsers: (() => ReturnType<typeof load>)[] = [];
   return {
     reader,
+    cache,
     limits,
     engineVersion,
     composer,

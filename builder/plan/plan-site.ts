@@ -1,11 +1,12 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
+import type { Brand } from '../compose/theme.ts';
 import type { Repository, Warning } from '../model.ts';
 import { markOptions } from '../option-marks.ts';
 import type { FileList, SiteFiles } from '../publish/site-files.ts';
 import { nameVersions } from '../refs/name-versions.ts';
 import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
-import { createTreePaths } from '../source/files/tree-paths.ts';
+import { createTreePaths, type TreePaths } from '../source/files/tree-paths.ts';
 import { guessLanguage } from '../source/guess-language.ts';
 import { chooseLanguages } from '../source/languages.ts';
 import type { SourceTree } from '../source/pages/collect-pages.ts';
@@ -16,21 +17,28 @@ import { type PendingVersions, renderVersions, sortPages, type VersionToRender }
 import { createComparer } from './plan-history.ts';
 import { type AgedVersion, planBadges, type SectionBadges } from './plan-since.ts';
 import type { StageClock } from './progress.ts';
-import { PROJECT_FILE_NAME } from './project-file.ts';
+import { findProjectLine, PROJECT_FILE_NAME } from './project-file.ts';
 import { createVersionDirectory, createVersionNames, type VersionDirectory } from './releases/linked-versions.ts';
 import type { PlannedRelease } from './releases/plan-release.ts';
 import { collectMoved, listReleasePages, planVersion } from './releases/plan-version.ts';
 import { openVersionScope } from './releases/version-scope.ts';
 import { createRoomWatch } from './room-watch.ts';
-import { createSite, listEditable, readThemeImages, type Site } from './site.ts';
+import { createSite, listEditable, type Site } from './site.ts';
 import type { SiteSettings } from './site-options.ts';
 import { createSitePlan, keyOfLists, type PlannedSite, type SitePlan } from './site-plan.ts';
+import { readTheme } from './theme/read-theme.ts';
 import { type BuildNotes, own } from './versions/build-notes.ts';
 import { collectEvergreen } from './versions/evergreen.ts';
 import { describeCandidates, missingSourceError, noPagesError, warnOfLanguages } from './versions/missing-source.ts';
 import type { ChosenVersion } from './versions/version-choices.ts';
 import { attempt, type Failures, leaveOut } from './versions/version-failures.ts';
-import { hasSource, type Version, type VersionSource, type VersionSources } from './versions/version-source.ts';
+import {
+  hasSource,
+  readProjectText,
+  type Version,
+  type VersionSource,
+  type VersionSources,
+} from './versions/version-source.ts';
 
 export interface SiteInput {
   readonly repository: Pick<Repository, 'webUrl' | 'head' | 'refs'>;
@@ -196,29 +204,22 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const tree = await sortPages(source, rendererOf(source, tools, settings), sorting);
   const { languages: latestPages } = tree;
   if (latestPages.length === 0) throw noPagesError(source, tree, languages);
-  const { find } = createTreePaths(tools.reader, latest.rootTree);
-  const found = await attempt(latest.ref.name, failures, () =>
-    readThemeImages(settings.theme, {
-      ref: latest.ref.name,
-      sourceFolder: source.sourceFolder,
-      reader: tools.reader,
-      find,
-      allowedHosts: listAllowedHosts(settings),
-    }),
-  );
+  const paths = createTreePaths(tools.reader, latest.rootTree);
+  const { find } = paths;
   const head = versions.find(({ ref }) => ref.name === repository.head && ref.kind === 'branch');
   const editable = head ? await attempt(head.ref.name, failures, () => listEditable(head, sources)) : new Set<string>();
-  if (!found || !editable) return undefined;
+  const settled = head ?? latest;
+  const themed = await attempt(latest.ref.name, failures, () => readBrand(input, { source, paths, settled }));
+  if (!themed || !editable) return undefined;
   const title = settings.title ?? (await tools.readTitle(source, find)) ?? settings.repositoryTitle;
-  const { images } = found;
   const evergreen = settings.evergreen && collectEvergreen(source, settings.evergreen);
-  const settledBy = (head ?? latest).ref.name;
+  const settledBy = settled.ref.name;
   const site = createSite({
     repository,
     tools,
     languages,
     editable,
-    images,
+    brand: themed.brand,
     settledBy,
     latest: latestPages,
     realPath: source.realPath,
@@ -233,11 +234,32 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
     source,
     tree,
     warnings: [
-      ...found.warnings,
+      ...themed.warnings,
       ...warnOfLanguages(source, { languages, guessed }),
       ...(await warnOfReadme(source, tools)),
     ],
   };
+}
+
+/** Reads the files and colours of the theme. What is wrong with them is told with the lines of the project file that names them. */
+async function readBrand(
+  { settings, tools }: SiteInput,
+  { source, paths, settled }: { readonly source: VersionSource; readonly paths: TreePaths; readonly settled: Version },
+): Promise<{ readonly brand: Brand; readonly warnings: readonly Warning[] }> {
+  const { brand, problems } = await readTheme(settings.theme, {
+    ...tools,
+    paths,
+    sourceFolder: source.sourceFolder,
+    allowedHosts: listAllowedHosts(settings),
+  });
+  if (problems.length === 0) return { brand, warnings: [] };
+  const text = await readProjectText(tools.reader, settled.rootTree);
+  const warnings = problems.map(async ({ at, code, message }): Promise<Warning> => {
+    if ('file' in at) return { ref: source.version.ref.name, ...at, code, message };
+    const line = await findProjectLine(text, at);
+    return { ref: settled.ref.name, file: PROJECT_FILE_NAME, line, code, message };
+  });
+  return { brand, warnings: await Promise.all(warnings) };
 }
 
 /**

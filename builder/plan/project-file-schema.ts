@@ -66,15 +66,50 @@ const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
   ),
 );
 
-/** A CSS colour in one of the forms that need no escaping: `#0a7`, `#00aa77`, `teal`, `rgb(0 170 119)`. */
+const A_COLOUR = 'must be an opaque CSS colour such as "#3b82f6"';
+const HEX_COLOUR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+/** The library that knows colours is loaded where a project has some that it is needed for. */
+const loadColours = () => import('./theme/colours.ts');
+
 const colour = z
   .string()
-  .regex(
-    /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30}|(?:rgb|hsl|oklch|lab|lch)\([0-9a-z.,%/ +-]{1,60}\))$/i,
-    {
-      message: 'must be a CSS colour such as "#3b82f6"',
-    },
+  .max(100, { error: A_COLOUR, abort: true })
+  .refine(async (name) => HEX_COLOUR.test(name) || (await loadColours()).isColour(name), A_COLOUR);
+const colourPair = z
+  .strictObject({ light: colour.optional(), dark: colour.optional() })
+  .refine(({ light, dark }) => light !== undefined || dark !== undefined, 'must have a colour for "light" or "dark"');
+const describeColour = ({ input }: { readonly input?: unknown }): string =>
+  typeof input === 'string' ? A_COLOUR : `${A_COLOUR}, or one each for "light" and "dark" pages`;
+
+const themeColour = z.union([colour, colourPair], { error: describeColour });
+
+/** What texts and code stand on: between light and dark, not all of their colours could be read. */
+const A_GROUND = 'must be light, for light pages, or dark, for dark ones';
+const groundOf = (kind: 'light' | 'dark') =>
+  colour.refine(
+    async (name) => (await loadColours()).kindOfGround(name) === kind,
+    `must be ${kind}, since it is for ${kind} pages`,
   );
+const themeGround = z.union(
+  [
+    colour.refine(async (name) => (await loadColours()).kindOfGround(name) !== undefined, A_GROUND),
+    z
+      .strictObject({ light: groundOf('light').optional(), dark: groundOf('dark').optional() })
+      .refine(
+        ({ light, dark }) => light !== undefined || dark !== undefined,
+        'must have a colour for "light" or "dark"',
+      ),
+  ],
+  { error: describeGround },
+);
+
+/** Returns what is wrong with one colour for a ground. */
+function describeGround({ input }: { readonly input?: unknown }): string {
+  return typeof input === 'string' && HEX_COLOUR.test(input) ? A_GROUND : describeColour({ input });
+}
+
+/** Most style sheets of a project. */
+const MAX_SHEETS = 20;
 
 /** Most links of the header, and of each of its menus. */
 export const MAX_LINKS = 20;
@@ -156,12 +191,27 @@ const OWN_KEYS = {
   redirects: z.record(text, text, 'must be a map of old URLs to pages, such as "old.md: guide/new.md"').optional(),
   theme: z
     .strictObject({
-      accent: colour.optional(),
+      accent: themeColour.optional(),
+      colors: z
+        .strictObject({
+          background: themeGround.optional(),
+          text: themeColour.optional(),
+          header: themeColour.optional(),
+          headerText: themeColour.optional(),
+          links: themeColour.optional(),
+          code: themeGround.optional(),
+        })
+        .optional(),
       logo: text.optional(),
       logoDark: text.optional(),
       favicon: text.optional(),
       image: text.optional(),
-      styles: text.optional(),
+      styles: z
+        .union(
+          [text, z.array(text).max(MAX_SHEETS, `must not have more than ${MAX_SHEETS} files`)],
+          'must be a CSS file, or a list of them',
+        )
+        .optional(),
       links: z.array(themeLink).max(MAX_LINKS).optional(),
       footer: themeFooter.optional(),
       feedback: text

@@ -38,7 +38,7 @@ export async function parseProjectFile(
   const data = structuredClone(yaml.data) as Record<string, unknown>;
   const problems = new Map<string, ProjectFileProblem>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const result = projectFileSchema.safeParse(data);
+    const result = await projectFileSchema.safeParseAsync(data);
     if (result.success) {
       return {
         project: locateEntries(result.data as ProjectFile, data, lineOf),

@@ -3,7 +3,7 @@ import { languageName } from '../compose/intl-words.ts';
 import { findMessages } from '../compose/messages.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { BoardModel, BoardRow, ListModel, NotFoundModel, RedirectModel } from '../compose/page-model.ts';
-import type { TextLink } from '../compose/theme.ts';
+import { listBrandFiles, type TextLink } from '../compose/theme.ts';
 import type { PageExtra, Ref } from '../model.ts';
 import { markdownPath } from '../page-path.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
@@ -59,7 +59,7 @@ export interface PlannedSiteFiles {
 
 /** Plans the files that belong to no version: redirects to homes, 404 pages, sitemap, robots.txt, the theme's own. */
 export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: string | undefined): PlannedSiteFiles {
-  const { settings, assetsFolder, images } = site;
+  const { settings, assetsFolder, brand } = site;
   const { baseUrl, alsoBelow, single } = settings;
   const { composer, engineVersion } = site.tools;
   const files = new Map<string, string>();
@@ -80,13 +80,11 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   const { extras, boards } = releases;
   const tags = single ? [] : site.languages.map(({ tag }) => tag);
   const needs = { extras, hasBoards: boards.length > 0, tags };
-  for (const { name, bytes } of composer.themeFiles([settings.theme.accent], needs)) {
-    add(assetsFolder + name, bytes);
-  }
+  for (const { name, bytes } of composer.themeFiles(needs)) add(assetsFolder + name, bytes);
+  for (const { name, bytes } of listBrandFiles(brand)) add(assetsFolder + name, bytes);
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
   for (const [name, key] of releases.search.files) files.set(assetsFolder + name, key);
   for (const [name, key] of releases.history.files) files.set(assetsFolder + name, key);
-  for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
   add('versions.json', planVersionIndex(site, releases, gitUrl));
   // The folders of 404 pages, and the root that their URLs begin with; a site that is served below a path, too, has two.
   const root = baseUrl === undefined || alsoBelow !== undefined ? '/' : new URL(baseUrl).pathname;

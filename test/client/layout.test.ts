@@ -56,7 +56,7 @@ async function open(
   options: Partial<PageOptions> = {},
   more: readonly (readonly [string, string])[] = [],
 ): Promise<Page> {
-  const files = composer.themeFiles([]).map((file) => [`/assets/${file.name}`, file.bytes] as const);
+  const files = composer.themeFiles().map((file) => [`/assets/${file.name}`, file.bytes] as const);
   const page = await openPage(t, shareBrowserOnce(), { viewport: desktop, reducedMotion: 'reduce', ...options });
   page.on('pageerror', (error) => failTest(t, String(error)));
   const html = composer.composePage(createPageModel({ content, ...model }));

@@ -2,13 +2,16 @@ import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { PageModel } from '../../builder/compose/page-model.ts';
+import { readTokenStyles } from '../../builder/compose/theme-files.ts';
 import { TOKEN_CLASSES } from '../../builder/markdown/code/highlight.ts';
+import { writeColours } from '../../builder/plan/theme/colours.ts';
 import { createPageModel } from '../helpers/create-page-model.ts';
 import { failTest } from '../helpers/fail-test.ts';
 import { servePages } from '../helpers/serve-pages.ts';
 import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 
 const composer = createComposer();
+const yellow = composer.createStyle(writeColours({ accent: '#ffd400' }, readTokenStyles()).rules);
 const persian = { tag: 'fa', dir: 'rtl' } as const;
 const phone = { width: 390, height: 844 };
 const desktop = { width: 1440, height: 900 };
@@ -99,7 +102,7 @@ const documents: ReadonlyMap<string, string> = new Map([
     composer.composePage(createPageModel({ content, language: persian, fallbackLanguage: { tag: 'en', dir: 'ltr' } })),
   ],
   ['/guide/terminal.html', composer.composePage(createPageModel({ content: TERMINALS.map(presentCode).join('\n') }))],
-  ['/guide/accent.html', composer.composePage(createPageModel({ content, theme: { ...theme, accent: '#ffd400' } }))],
+  ['/guide/accent.html', composer.composePage(createPageModel({ content, theme: { ...theme, style: yellow.name } }))],
   ['/guide/home.html', composer.composePage(createPageModel({ ...bare, layout: 'home', content: '', home }))],
   [
     '/404.html',
@@ -131,7 +134,7 @@ const getBrowser = shareBrowser();
 
 /** Opens a page of the served documents; any message of the console (such as a breach of the policy) fails the test. */
 async function open(t: ExecutionContext, path: string, options: OpenOptions = {}): Promise<Page> {
-  const files = composer.themeFiles(['#ffd400']).map((file) => [`/assets/${file.name}`, file.bytes] as const);
+  const files = [...composer.themeFiles(), yellow].map((file) => [`/assets/${file.name}`, file.bytes] as const);
   const image = ['/assets/none.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'] as const;
   const versions = ['/versions.json', '{"versions":{}}'] as const;
   const origin = await servePages(t, new Map<string, string | Uint8Array>([...documents, ...files, image, versions]));

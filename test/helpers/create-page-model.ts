@@ -24,11 +24,11 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
   return {
     theme: {
       siteTitle: 'Example',
-      accent: undefined,
+      style: undefined,
       logo: undefined,
       favicon: undefined,
       image: undefined,
-      styles: undefined,
+      styles: [],
       announcement: undefined,
       liveScript: undefined,
       footer: { text: [{ title: 'Footer text', url: undefined }], columns: [] },

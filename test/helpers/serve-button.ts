@@ -76,7 +76,7 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
   const { kind = 'api', lang = 'en', body = '', scripts = 1, asksForButton = false } = options;
   const index = JSON.parse(buildVersionIndex(tagLanguages({ ...defaultIndex, ...options.index })));
   const composer = createComposer();
-  const themeFiles = new Map(composer.themeFiles([]).map((file) => [`/_docbuild/${file.name}`, file.bytes]));
+  const themeFiles = new Map(composer.themeFiles().map((file) => [`/_docbuild/${file.name}`, file.bytes]));
   const script = readFileSync(packageFile('dist/client/docbuild.js'));
   const asked: string[] = [];
   const server = createServer((request, response) => {

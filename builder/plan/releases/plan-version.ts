@@ -15,6 +15,7 @@ import type { RenderedPage } from '../pages/rendered-page.ts';
 import { findProjectLine, PROJECT_FILE_NAME } from '../project-file.ts';
 import type { VersionNotes } from '../versions/build-notes.ts';
 import { noPagesWarning } from '../versions/missing-source.ts';
+import { readProjectText } from '../versions/version-source.ts';
 import { createLinkScope } from './link-scope.ts';
 import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
@@ -254,7 +255,7 @@ function identify({ file, line, code, message }: Warning): string {
  * asked: older ones need not have all pages.
  */
 async function checkHeader(version: VersionScope): Promise<readonly Warning[]> {
-  const { site, source, tree, find } = version;
+  const { site, source, tree } = version;
   const { ref } = source.version;
   const [main] = tree.languages;
   if (!main || site.settledBy !== ref.name || !(site.settings.theme.links || site.settings.theme.footer)) return [];
@@ -275,9 +276,8 @@ async function checkHeader(version: VersionScope): Promise<readonly Warning[]> {
       return advisePath(path, { wanted, folder, find: version.findSimilar });
     },
   );
-  const entry = problems.length > 0 ? await find(PROJECT_FILE_NAME) : undefined;
-  const decoded = entry && decodeText(await site.tools.reader.readBlob(entry.oid));
-  const text = decoded && 'text' in decoded ? decoded.text : '';
+  const { rootTree } = source.version;
+  const text = problems.length > 0 ? await readProjectText(site.tools.reader, rootTree) : '';
   return Promise.all(
     problems.map(async ({ path, code, message }) => {
       const line = await findProjectLine(text, path);

@@ -101,6 +101,13 @@ export async function readProjectFile(reader: ObjectReader, rootTree: string): P
   };
 }
 
+/** Returns the text of a tree's `.docbuild.yml`, to find lines in it; '' where there is none that can be read. */
+export async function readProjectText(reader: ObjectReader, rootTree: string): Promise<string> {
+  const entry = (await reader.readTree(rootTree)).find(({ name }) => name === PROJECT_FILE_NAME);
+  const decoded = entry?.kind === 'file' ? decodeText(await reader.readBlob(entry.oid)) : undefined;
+  return decoded && 'text' in decoded ? decoded.text : '';
+}
+
 /** Files that extensions add to a version. */
 export interface MadeFiles {
   /** Paths are below the source folder. */

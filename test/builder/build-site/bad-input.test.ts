@@ -104,7 +104,10 @@ test.serial('buildSite() names ref, file and line of a broken project file', asy
   const cases = [
     ['title: A\nnav: [\n', /^ref "main", \.docbuild\.yml:\d: Not valid YAML/],
     ['title: A\nsecret: x\n', /^ref "main", \.docbuild\.yml:2: Unknown key "secret"/],
-    ['title: A\ntheme:\n  accent: "url(x)"\n', /^ref "main", \.docbuild\.yml:3: "theme\.accent" must be a CSS colour/],
+    [
+      'title: A\ntheme:\n  accent: "url(x)"\n',
+      /^ref "main", \.docbuild\.yml:3: "theme\.accent" must be an opaque CSS colour/,
+    ],
     ['- a\n', /^ref "main", \.docbuild\.yml:1: /],
   ] as const;
   for (const [text, message] of cases) {

@@ -84,8 +84,8 @@ test.serial('an image that is not there, or is no image, is a warning and the us
   t.deepEqual(
     warnings.map(({ file, message }) => `${file}: ${message}`),
     [
-      '.docbuild.yml: Logo "gone.svg" is not an image in the repository of at most 1 MB',
-      '.docbuild.yml: Favicon "docs/index.md" is not an image in the repository of at most 1 MB',
+      '.docbuild.yml: File "gone.svg" does not exist',
+      '.docbuild.yml: File "docs/index.md" is not an image: its name must end in .svg, .png, .jpg, .jpeg, .webp, .gif, .avif, .ico',
     ],
   );
   t.regex(site.read('en/main/index.html'), /<link rel="icon" href="\.\.\/\.\.\/_docbuild\/icon\.[0-9a-f]+\.svg">/);
@@ -109,8 +109,8 @@ test.serial('buildSite() shows logos, an image for previews, and styles of the p
   t.deepEqual(
     warnings.map(({ file, line, code }) => [file, line, code]),
     [
-      ['docs/own.css', 1, 'foreign-host'],
       ['docs/own.css', 2, 'missing-file'],
+      ['docs/own.css', 1, 'foreign-host'],
     ],
   );
   const imageOf = (page: string): string | undefined =>

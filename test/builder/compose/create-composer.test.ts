@@ -27,11 +27,11 @@ test('composePage() escapes every plain text', (t) => {
     theme: {
       siteTitle: nasty,
       feedback: nasty,
-      accent: nasty,
+      style: nasty,
       logo: { url: nasty, dark: nasty },
       favicon: nasty,
       image: nasty,
-      styles: nasty,
+      styles: [nasty],
       liveScript: nasty,
       announcement: { text: nasty, url: nasty },
       footer: { text: [{ title: nasty, url: undefined }], columns: [] },
@@ -78,7 +78,7 @@ test('composePage() lets no link run a script', (t) => {
         logo: { url, dark: url },
         favicon: url,
         image: url,
-        styles: url,
+        styles: [url],
         announcement: { text: 'x', url },
       },
       header: [{ title: 'x', url, icon: undefined, isOutside: true, isCurrent: false, links: [] }],
@@ -145,9 +145,11 @@ test('composePage() has no inline script, no inline style, and no address of ano
 });
 
 test('themeFiles() holds every file of its own that pages refer to', (t) => {
-  const names = new Set(composer.themeFiles(['#f00', undefined]).map((file) => file.name));
-  for (const accent of [undefined, '#f00']) {
-    const html = composer.composePage(createPageModel({ theme: { ...theme, accent } }));
+  const names = new Set(composer.themeFiles().map((file) => file.name));
+  const own = composer.createStyle(':root{--accent-light:#f00}');
+  names.add(own.name);
+  for (const style of [undefined, own.name]) {
+    const html = composer.composePage(createPageModel({ theme: { ...theme, style } }));
     const used = [...html.matchAll(/(?:src|href|data-search|data-script|data-compare)="\.\.\/assets\/([^"|]*)/g)].map(
       (match) => match[1]!,
     );
@@ -176,7 +178,7 @@ test(`themeFiles() needs at most ${FIRST_PAGE} KB with gzip, and more when a rea
   const sumOf = (list: ReturnType<typeof composer.themeFiles>) =>
     list.reduce((sum, { bytes }) => sum + gzipSync(bytes).length, 0);
   for (const tag of MESSAGE_LANGUAGES) {
-    const files = composer.themeFiles([], { tags: [tag] });
+    const files = composer.themeFiles({ tags: [tag] });
     const sizes = Object.keys(LATER).map(
       (stem) => [stem, sumOf(files.filter(({ name }) => name.startsWith(stem)))] as const,
     );
@@ -187,25 +189,22 @@ test(`themeFiles() needs at most ${FIRST_PAGE} KB with gzip, and more when a rea
 });
 
 test('themeFiles() asks no other host', (t) => {
-  for (const { bytes, name } of composer.themeFiles([])) {
+  for (const { bytes, name } of composer.themeFiles()) {
     const text = Buffer.from(bytes).toString().replace('http://www.w3.org/2000/svg', '');
     t.notRegex(text, /https?:\/\/|@import|url\(/, name);
   }
-});
-
-test('themeFiles() takes no text for a colour', (t) => {
-  const plain = composer.themeFiles([]).map((file) => file.name);
-  t.deepEqual(
-    composer.themeFiles(['red}body{display:none', 'x;y', '</style>']).map((file) => file.name),
-    plain,
-  );
 });
 
 test('composeNotFound() works at any depth', (t) => {
   const html = composer.composeNotFound({
     theme: createTheme(
       { title: 'Example', single: false, theme: {} },
-      { logo: { url: 'https://example.test/logo.svg' }, favicon: { name: 'favicon.1.svg', bytes: Buffer.from('') } },
+      {
+        images: {
+          logo: { url: 'https://example.test/logo.svg' },
+          favicon: { name: 'favicon.1.svg', bytes: Buffer.from('') },
+        },
+      },
       { siteRoot: '/docs/', assets: '/docs/assets/', languages: 2, versions: 2, repository: undefined },
     ),
     header: [],

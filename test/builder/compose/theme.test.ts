@@ -18,7 +18,7 @@ test('createTheme() finds images among the theme’s own files, or where they ar
     logo: { name: 'logo.1.svg', bytes: Buffer.from('') },
     favicon: { url: 'https://example.test/f.ico' },
   };
-  t.like(createTheme({ title: 'T', single: false, theme: {} }, images, place), {
+  t.like(createTheme({ title: 'T', single: false, theme: {} }, { images }, place), {
     logo: { url: '../../_docbuild/logo.1.svg', dark: undefined },
     favicon: 'https://example.test/f.ico',
   });
