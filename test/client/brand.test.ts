@@ -64,7 +64,7 @@ browserTest(
   async (t) => {
     const { page, messages } = await openBranded(t, {
       theme: `theme:
-  accent: "#0b7a4b"
+  accent: "#0a6640"
   colors:
     background: {light: "#fffaf0", dark: "#101418"}
     text: {light: "#2b2118"}
@@ -75,7 +75,7 @@ browserTest(
     t.deepEqual(messages, []);
     t.is(await colourOf(page, 'body', 'backgroundColor'), 'rgb(255, 250, 240)');
     t.is(await colourOf(page, 'body', 'color'), 'rgb(43, 33, 24)');
-    t.is(await colourOf(page, '.prose p a', 'color'), 'rgb(11, 122, 75)');
+    t.is(await colourOf(page, '.prose p a', 'color'), 'rgb(10, 102, 64)');
     t.is(await colourOf(page, '.site-header', 'backgroundColor'), 'rgb(18, 52, 86)');
     t.is(await colourOf(page, '.site-title', 'color'), 'rgb(255, 255, 255)');
     t.is(await colourOf(page, '.prose pre', 'backgroundColor'), 'rgb(243, 234, 216)');

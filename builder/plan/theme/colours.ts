@@ -152,11 +152,14 @@ function deriveColours(
       Object.assign(page, coverGround(bg, text, kind));
     }
     if (own.code !== undefined) page['code-bg'] = hex(own.code);
-    const grounds = groundsOf(page);
+    const plain = groundsOf(page);
     if (Object.values(own).some((value) => value !== undefined)) {
       for (const name of CODE_TEXTS) page[name] = reach(page[name]!, [page['code-bg']!], TEXT);
-      for (const name of MARK_TEXTS) page[name] = reach(page[name]!, grounds, TEXT, washOf(page, kind));
+      for (const name of MARK_TEXTS) page[name] = reach(page[name]!, plain, TEXT, washOf(page, kind));
     }
+    // Links stand in notices, too.
+    const notices = MARK_TEXTS.map((name) => mix(page.bg!, page[name]!, 0.09));
+    const grounds = [...plain, ...notices];
     const seed = choose(accent, kind, 'accent');
     const paint = seed ?? (typeof accent === 'string' ? soften(accent, kind) : page.accent!);
     page.accent = check(['theme', 'accent'], paint, {

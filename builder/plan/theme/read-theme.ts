@@ -10,9 +10,14 @@ import type { ObjectReader, WarningCode } from '../../model.ts';
 import type { TreePaths } from '../../source/files/tree-paths.ts';
 import { isLfsPointer } from '../../source/text/decode-text.ts';
 import { readImageSize } from '../image-size.ts';
-import type { ProjectFile } from '../site-options.ts';
+import type { ThemeColours } from './colours.ts';
 
-type Theme = NonNullable<ProjectFile['theme']>;
+/** What a project file may say of the look, as its schema has checked it. */
+export interface Theme
+  extends ThemeColours,
+    Readonly<Partial<Record<(typeof THEME_IMAGES)[number], string | undefined>>> {
+  readonly styles?: string | readonly string[] | undefined;
+}
 
 /** Something about the theme that its author should know. */
 export interface ThemeProblem {
