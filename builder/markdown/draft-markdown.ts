@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities';
 import type { CodeSlot, Draft, DraftSlot } from './draft.ts';
 import { decodeText, type HtmlReader, INLINE, scanHtml } from './html/scan-html.ts';
+import { MarkdownLayout } from './markdown-layout.ts';
 import { encodeTarget, escapeMarkdown, fence, quoteCode } from './markdown-text.ts';
 import { getTitle } from './page/titles.ts';
 
@@ -38,8 +39,6 @@ const ALERT_OF_KIND = new Map([
   ['caution', 'CAUTION'],
   ['danger', 'CAUTION'],
 ]);
-/** Longest beginning of a line: what is nested deeper is not indented any further, since each line repeats it. */
-const MAX_PREFIX = 60;
 /** Most columns of a table that a single cell takes. */
 const MAX_SPAN = 50;
 /** Bars of formulas by other names: in a cell they would end it. */
@@ -86,25 +85,10 @@ export function createMarkdownWriter(
   titles: Readonly<Record<string, string>>,
 ): HtmlReader & { finish(): string } {
   const links = numberLinks(html, slots);
-  let out = '';
-  /** What each line begins with. */
-  let prefix = '';
-  /** Line breaks before what is written next: 1 = a new line, 2 = a blank one between. */
-  let gap: 0 | 1 | 2 = 0;
-  let hasSpace = false;
-  let hasBreak = false;
-  /** A quote or an item has been opened, and nothing is in it. */
-  let isFresh = false;
-  /** The next block follows without a blank line. */
-  let isJoined = false;
-  let isLineStart = true;
-  /** Blocks are part of a line: in headings, links and cells. */
-  let flat = 0;
-  let inCell = false;
+  const layout = new MarkdownLayout();
   let hasTitle = false;
-  /** Marks that are written with the text after them, or not at all. */
-  const waiting: string[] = [];
-  const depths = new Map<string, number>();
+  /** A link is open; links contain no links. */
+  let inLink = false;
   const elements: OpenElement[] = [];
   const counts = new Map<string, number>();
   const lists: OpenList[] = [];
@@ -124,7 +108,7 @@ export function createMarkdownWriter(
     close: takeEnd,
     finish() {
       while (elements.length > 0) endElement();
-      const text = out.trimEnd();
+      const text = layout.finish();
       return `${hasTitle ? '' : '\0#\0'}${text}${text === '' ? '' : '\n'}`;
     },
   };
@@ -135,87 +119,8 @@ export function createMarkdownWriter(
     return place === undefined ? undefined : links.get(place);
   }
 
-  /** Parts what follows from what was written. */
   function part(lines: 1 | 2): void {
-    if (flat > 0) {
-      if (inCell && out !== '') hasBreak = true;
-      else hasSpace = true;
-      return;
-    }
-    if (isFresh) return;
-    if (lines > gap) gap = lines;
-    if (lines === 2 && lists.length > 0) lists.at(-1)!.isLoose = true;
-  }
-
-  function beginLine(): void {
-    if (gap > 0 && out !== '') {
-      const isBlank = gap === 2 && !isJoined;
-      out += isBlank ? `\n${prefix.trimEnd()}\n${prefix}` : `\n${prefix}`;
-      isLineStart = true;
-    } else if (hasBreak && out !== '' && !isLineStart) {
-      out += inCell ? '<br>' : `\\\n${prefix}`;
-      isLineStart = !inCell;
-    } else if (hasSpace && !isLineStart) out += ' ';
-    gap = 0;
-    hasBreak = false;
-    hasSpace = false;
-    isJoined = false;
-    isFresh = false;
-  }
-
-  function write(text: string): void {
-    beginLine();
-    if (waiting.length > 0) out += waiting.splice(0).join('');
-    out += text;
-    isLineStart = false;
-  }
-
-  function openMark(mark: string): void {
-    waiting.push(mark);
-  }
-
-  function closeMark(mark: string, end: string): void {
-    const at = waiting.lastIndexOf(mark);
-    if (at >= 0) waiting.splice(at, 1);
-    else out += end;
-  }
-
-  /** Opens a mark that has no meaning inside itself; returns how to close it. */
-  function emphasize(mark: string): () => void {
-    const depth = depths.get(mark) ?? 0;
-    depths.set(mark, depth + 1);
-    if (depth === 0) openMark(mark);
-    return () => {
-      depths.set(mark, depth);
-      if (depth === 0) closeMark(mark, mark.replace('<', '</'));
-    };
-  }
-
-  /** Opens a quote or an item of a list; returns how to close it. */
-  function indent(first: string, rest: string): () => void {
-    if (flat > 0) {
-      part(2);
-      return () => part(2);
-    }
-    beginLine();
-    out += first;
-    isFresh = true;
-    isLineStart = true;
-    const before = prefix;
-    if (prefix.length < MAX_PREFIX) prefix += rest;
-    return () => {
-      prefix = before;
-      isFresh = false;
-      hasSpace = false;
-      hasBreak = false;
-    };
-  }
-
-  function flatten(): () => void {
-    flat++;
-    return () => {
-      flat--;
-    };
+    if (layout.part(lines) && lines === 2 && lists.length > 0) lists.at(-1)!.isLoose = true;
   }
 
   function takeText(text: string): void {
@@ -233,7 +138,7 @@ export function createMarkdownWriter(
       if (slot?.kind === 'code') {
         const code = withoutPlaces(slot.block.text);
         if (captured) Object.assign(captured, { text: captured.text + code, slot });
-        else write(quoteCode(code, inCell));
+        else layout.write(quoteCode(code, layout.inCell));
       } else if (slot?.kind === 'formula')
         addFormula(withoutPlaces(slot.tex), /^<math[^>]*\sdisplay="block"/.test(slot.html));
     }
@@ -245,28 +150,27 @@ export function createMarkdownWriter(
       return;
     }
     if (text === '\n') {
-      hasSpace = true;
+      layout.space();
       return;
     }
     const words = BLANKS.test(text) ? text.replace(/[ \t\r\n\f]+/g, ' ') : text;
     const start = words.startsWith(' ') ? 1 : 0;
     const end = words.endsWith(' ') ? words.length - 1 : words.length;
-    if (start === 1) hasSpace = true;
+    if (start === 1) layout.space();
     if (end <= start) return;
-    const isFirst = (isLineStart || gap > 0 || (hasBreak && !inCell)) && waiting.length === 0;
-    const inLink = (depths.get('[') ?? 0) > 0;
-    write(escapeMarkdown(words.slice(start, end), { isFirst, inCell, inLink }));
-    if (end < words.length) hasSpace = true;
+    const { isAtStart: isFirst, inCell } = layout;
+    layout.write(escapeMarkdown(words.slice(start, end), { isFirst, inCell, inLink }));
+    if (end < words.length) layout.space();
   }
 
   function addFormula(tex: string, isBlock: boolean): void {
     if (captured) captured.text += tex;
-    else if (!isBlock || flat > 0) {
+    else if (!isBlock || layout.isFlat) {
       const line = tex.trim().replace(/\s+/g, ' ');
-      write(`$${inCell ? line.replace(/\\.|\|/g, (sign) => BARS.get(sign) ?? sign) : line}$`);
+      layout.write(`$${layout.inCell ? line.replace(/\\.|\|/g, (sign) => BARS.get(sign) ?? sign) : line}$`);
     } else {
       part(2);
-      write(['$$', ...tex.trim().split('\n'), '$$'].join(`\n${prefix}`));
+      layout.writeLines(['$$', ...tex.trim().split('\n'), '$$']);
       part(2);
     }
   }
@@ -316,18 +220,16 @@ export function createMarkdownWriter(
   }
 
   function takeVoid(element: string, attributes: string): void {
-    if (element === 'br') {
-      if (flat > 0 && !inCell) hasSpace = true;
-      else hasBreak = true;
-    } else if (element === 'hr') {
+    if (element === 'br') layout.breakLine();
+    else if (element === 'hr') {
       part(2);
-      if (flat === 0) write('***');
+      if (!layout.isFlat) layout.write('***');
       part(2);
     } else if (element === 'img') addImage(attributes);
     else if (element === 'embed') addMedia(element, attributes);
     else if (element === 'input' && /\stype="checkbox"/.test(attributes) && (counts.get('li') ?? 0) > 0) {
-      write(/\schecked(?:[\s=]|$)/.test(attributes) ? '[x]' : '[ ]');
-      hasSpace = true;
+      layout.write(/\schecked(?:[\s=]|$)/.test(attributes) ? '[x]' : '[ ]');
+      layout.space();
     }
   }
 
@@ -336,8 +238,8 @@ export function createMarkdownWriter(
     const alt = readAttribute(attributes, 'alt').replace(/\s+/g, ' ').trim();
     const slot = slotOf(source);
     if (source === '' || (slot === undefined && source.includes('\0'))) return;
-    const text = escapeMarkdown(alt, { inCell, inLink: true });
-    write(`![${text}${slot === undefined ? `](${encodeTarget(source)})` : `\0!${slot}\0`}`);
+    const text = escapeMarkdown(alt, { inCell: layout.inCell, inLink: true });
+    layout.write(`![${text}${slot === undefined ? `](${encodeTarget(source)})` : `\0!${slot}\0`}`);
   }
 
   function addMedia(element: string, attributes: string): void {
@@ -345,22 +247,23 @@ export function createMarkdownWriter(
     const slot = slotOf(source);
     if (source === '' || (slot === undefined && source.includes('\0'))) return;
     const title = readAttribute(attributes, 'title').replace(/\s+/g, ' ').trim() || element;
-    const text = escapeMarkdown(title, { inCell, inLink: true });
+    const text = escapeMarkdown(title, { inCell: layout.inCell, inLink: true });
     part(2);
-    write(slot === undefined ? `[${text}](${encodeTarget(source)})` : `\0[${slot}\0${text}\0]${slot}\0`);
+    layout.write(slot === undefined ? `[${text}](${encodeTarget(source)})` : `\0[${slot}\0${text}\0]${slot}\0`);
     part(2);
   }
 
   /** Begins an element; returns what its end does. */
   function openElement(element: string, attributes: string): OpenElement['end'] {
-    if (CODE_ELEMENTS.has(element)) return capture((text) => text !== '' && write(quoteCode(text, inCell)));
+    if (CODE_ELEMENTS.has(element))
+      return capture((text) => text !== '' && layout.write(quoteCode(text, layout.inCell)));
     const classes = attributes === '' ? NO_CLASSES : (CLASSES.exec(attributes)?.[1]?.split(' ') ?? NO_CLASSES);
     // The frame before it is written as a link.
     if (element === 'a') return classes.includes('embed-link') ? capture(() => {}) : openLink(attributes);
     const mark = MARK_OF_ELEMENT.get(element);
     if (mark !== undefined) {
       const isReference = element === 'sup' && classes.includes('footnote-ref');
-      return isReference ? capture((text) => write(`[^${text.split(':', 1)[0]}]`)) : emphasize(mark);
+      return isReference ? capture((text) => layout.write(`[^${text.split(':', 1)[0]}]`)) : layout.emphasize(mark);
     }
     if (element === 'p' && classes === NO_CLASSES) return openParagraph();
     if (element === 'pre') return openCode(attributes);
@@ -377,7 +280,7 @@ export function createMarkdownWriter(
     if (element === 'blockquote') return openQuote();
     if (element === 'details' && !hasDiagram) return openQuote();
     if (element === 'summary' || classes.includes('container-title') || element === 'dt') return openTitle();
-    if (element === 'dd') return openBlock(() => indent(': ', '  '));
+    if (element === 'dd') return openBlock(() => layout.indent(': ', '  '));
     if (element === 'table') return openTable();
     if (element === 'tr' || element === 'td' || element === 'th') return openCell(element, classes, attributes);
     if (classes.includes('callout')) return openCallout(classes);
@@ -426,14 +329,14 @@ export function createMarkdownWriter(
   }
 
   function openQuote(): () => void {
-    return openBlock(() => indent('> ', '> '));
+    return openBlock(() => layout.indent('> ', '> '));
   }
 
   function openTitle(): () => void {
     part(2);
-    const [endFlat, endMark] = [flatten(), emphasize('**')];
+    const [endFlat, endMark] = [layout.flatten(), layout.emphasize('**')];
     return () => {
-      hasSpace = false;
+      layout.dropSpace();
       endMark();
       endFlat();
       part(2);
@@ -443,12 +346,12 @@ export function createMarkdownWriter(
   function openHeading(level: number): () => void {
     hasTitle ||= level === 1;
     part(2);
-    const mark = flat > 0 ? '' : `${'#'.repeat(level)} `;
-    openMark(mark);
-    const endFlat = flatten();
+    const mark = layout.isFlat ? '' : `${'#'.repeat(level)} `;
+    layout.openMark(mark);
+    const endFlat = layout.flatten();
     return () => {
-      closeMark(mark, '');
-      hasSpace = false;
+      layout.closeMark(mark, '');
+      layout.dropSpace();
       endFlat();
       part(2);
     };
@@ -457,15 +360,14 @@ export function createMarkdownWriter(
   function openLink(attributes: string): OpenElement['end'] {
     const target = readAttribute(attributes, 'href');
     const slot = slotOf(target);
-    // Links contain no links.
-    if (target === '' || (slot === undefined && target.includes('\0')) || (depths.get('[') ?? 0) > 0) return undefined;
+    if (target === '' || (slot === undefined && target.includes('\0')) || inLink) return undefined;
     const [mark, end] = slot === undefined ? ['[', `](${encodeTarget(target)})`] : [`\0[${slot}\0`, `\0]${slot}\0`];
-    depths.set('[', 1);
-    openMark(mark);
-    const endFlat = flatten();
+    inLink = true;
+    layout.openMark(mark);
+    const endFlat = layout.flatten();
     return () => {
-      depths.set('[', 0);
-      closeMark(mark, end);
+      inLink = false;
+      layout.closeMark(mark, end);
       endFlat();
     };
   }
@@ -484,7 +386,7 @@ export function createMarkdownWriter(
   function openItem(attributes: string): () => void {
     if (footnotes && /\sid="fn/.test(attributes)) {
       part(2);
-      const end = indent(`[^${footnotes.next++}]: `, '    ');
+      const end = layout.indent(`[^${footnotes.next++}]: `, '    ');
       return () => {
         end();
         part(2);
@@ -493,10 +395,10 @@ export function createMarkdownWriter(
     const list = lists.at(-1);
     part(1);
     const marker = list?.isOrdered ? `${list.next++}. ` : '- ';
-    const end = indent(marker, ' '.repeat(marker.length));
+    const end = layout.indent(marker, ' '.repeat(marker.length));
     return () => {
       end();
-      if (flat === 0) gap = list?.isLoose ? 2 : 1;
+      layout.partBy(list?.isLoose ? 2 : 1);
     };
   }
 
@@ -504,9 +406,9 @@ export function createMarkdownWriter(
     const end = openQuote();
     const kind = classes[classes.indexOf('callout') + 1] ?? '';
     const alert = ALERT_OF_KIND.get(kind);
-    if (alert === undefined || flat > 0) return end;
-    write(`[!${alert}]`);
-    isJoined = true;
+    if (alert === undefined || layout.isFlat) return end;
+    layout.write(`[!${alert}]`);
+    layout.join();
     alertTitle = getTitle(titles, kind);
     part(2);
     return end;
@@ -517,9 +419,9 @@ export function createMarkdownWriter(
     const usual = alertTitle;
     alertTitle = undefined;
     part(2);
-    return writeApart((text) => {
+    return layout.writeApart((text) => {
       if (text === '' || text === usual) return;
-      write(`**${text}**`);
+      layout.write(`**${text}**`);
       part(2);
     });
   }
@@ -530,14 +432,14 @@ export function createMarkdownWriter(
       const title = codeTitle.replace(/["`\s]+/g, ' ').trim();
       codeTitle = '';
       const code = slot ? markLines(text, slot) : { text, language: written };
-      if (flat > 0) {
-        if (text.trim() !== '') write(quoteCode(text, inCell));
+      if (layout.isFlat) {
+        if (text.trim() !== '') layout.write(quoteCode(text, layout.inCell));
         return;
       }
       const info = title === '' ? code.language : `${code.language} title="${title}"`.trimStart();
       const lines = (code.text.startsWith('\n') ? code.text.slice(1) : code.text).trimEnd();
       part(2);
-      write(fence(lines, info).replaceAll('\n', `\n${prefix}`));
+      layout.writeLines(fence(lines, info).split('\n'));
       part(2);
     });
   }
@@ -545,20 +447,20 @@ export function createMarkdownWriter(
   function openTable(): OpenElement['end'] {
     part(2);
     // A table in a cell is a text.
-    if (flat > 0) return () => part(2);
+    if (layout.isFlat) return () => part(2);
     const table: OpenTable = { rows: [], alignments: [] };
     tables.push(table);
     return () => {
       tables.pop();
       const lines = presentTable(table);
-      if (lines.length > 0) write(lines.join(`\n${prefix}`));
+      if (lines.length > 0) layout.writeLines(lines);
       part(2);
     };
   }
 
   function openCell(element: string, classes: readonly string[], attributes: string): OpenElement['end'] {
     const table = tables.at(-1);
-    if (table === undefined || flat > 0) {
+    if (table === undefined || layout.isFlat) {
       part(1);
       return () => part(1);
     }
@@ -570,28 +472,11 @@ export function createMarkdownWriter(
     const cells = table.rows.at(-1)!;
     const alignment = classes.find((name) => name.startsWith('align-'))?.slice('align-'.length);
     if (alignment !== undefined) table.alignments[cells.length] ??= alignment;
-    inCell = true;
-    return writeApart((text) => {
-      inCell = false;
+    layout.inCell = true;
+    return layout.writeApart((text) => {
+      layout.inCell = false;
       cells.push(text, ...Array<string>(spanOf(attributes) - 1).fill(''));
     });
-  }
-
-  /** Writes what follows as a line of its own, and hands it over. */
-  function writeApart(take: (text: string) => void): () => void {
-    const before = { out, gap, isLineStart, isFresh, isJoined };
-    [out, gap, isLineStart, isFresh, isJoined] = ['', 0, true, false, false];
-    hasSpace = false;
-    hasBreak = false;
-    flat++;
-    return () => {
-      flat--;
-      const text = out.trim();
-      ({ out, gap, isLineStart, isFresh, isJoined } = before);
-      hasSpace = false;
-      hasBreak = false;
-      take(text);
-    };
   }
 }
 
