@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { collectTypes, writeNotices } from './build-shipped.js';
 
 /**
  * Builds `dist/`: in a copy of the sources beside it, which then takes its place, so that a server that runs from it never finds
@@ -21,7 +22,7 @@ import { fileURLToPath } from 'node:url';
  * `npx docbuild` in a clone, nothing is done where `dist/` is of these sources.
  */
 const SOURCES = ['api', 'bench', 'builder', 'cli', 'client', 'data', 'lib', 'platform', 'service', 'templates', 'test'];
-const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'build.js'];
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'build.js', 'build-shipped.js'];
 /** In `dist/`: a hash of the sources. */
 const MARK = 'sources.txt';
 
@@ -113,7 +114,7 @@ const BROWSER_BUNDLES = [
 
 /** Bundles of compiled sources that Node.js runs, as esbuild's options. */
 const NODE_BUNDLES = [
-  // Worker threads of the engine.
+  // Worker threads.
   {
     ...NODE,
     entryPoints: [
@@ -122,29 +123,51 @@ const NODE_BUNDLES = [
       'dist/builder/search/index-worker.js',
     ],
     entryNames: '[name]',
-    external: ['shiki/langs'],
+    external: ['@shikijs/langs/*'],
   },
-  // The start of the command, and of the process that builds for a server.
-  { ...NODE, entryPoints: { docbuild: 'dist/cli/launch.js', 'build-process': 'dist/cli/launch.js' } },
+  // The starts of what is in `dist/command/`: the command, the process that builds for a server, a thread of it, what the package exports.
+  {
+    ...NODE,
+    entryPoints: {
+      docbuild: 'dist/cli/launch.js',
+      'build-process': 'dist/cli/launch.js',
+      'mcp-worker': 'dist/cli/launch.js',
+      index: 'dist/cli/load-library.js',
+    },
+  },
 ];
 
-/** Packages that the command loads when it needs them: native code, data, and libraries that few installations use. */
-const EXTERNAL = [
-  'koffi',
-  'open',
-  'graphile-worker',
-  'pg',
-  'aws4fetch',
-  'ip2region',
-  '@zxcvbn-ts/language-common',
-  /^@modelcontextprotocol\//,
-  /^shiki(?:\/|$)/,
-];
+/** What the command loads when it needs it: data, which would be most of the package, native code, and what libraries look for. */
+const EXTERNAL = ['ip2region', '@zxcvbn-ts/language-common', 'badge-maker', 'koffi', 'pg-native', 'pg-cloudflare'];
 
 /** `vm.Script` cannot import; `cli/code-cache.ts` hands its modules a function that does. `moduleUrl`, around which TypeScript puts a function, is known at run time only. */
 const importByFunction = {
   name: 'import-by-function',
-  renderChunk: (code) => code.replaceAll(/\bimport\((["'`][\w@/:.-]+["'`]|\w+\(moduleUrl\))\)/g, 'importModule($1)'),
+  renderChunk: (code) =>
+    code.replaceAll(
+      /(?<=\b(?:await|return) )import\(|\bimport\((?=["'`][\w@/:.-]+["'`]\)|\w+\(moduleUrl\)\))/g,
+      'importModule(',
+    ),
+};
+
+/** The regular expressions of grammars. */
+const ONIGURUMA = 'node_modules/shiki/dist/onig.wasm';
+
+/** Packages that the engine requires when a page needs them, and cannot wait for: files of their own in `dist/command/`. */
+const LAZY = ['temml', 'parse5', 'hast-util-from-parse5', 'hast-util-sanitize', 'hast-util-to-html'];
+
+/** Node.js has no `require()` in modules, so they make one; that of `cli/code-cache.ts` loads the files instead. */
+const requireLazily = {
+  name: 'require-lazily',
+  resolveId: (id) => (/^\.\/lazy\/[\w-]+\.cjs$/.test(id) ? { id, external: true } : null),
+  transform(code, id) {
+    if (id.includes('node_modules') || !code.includes('createRequire(import.meta.url)')) return null;
+    return code
+      .replaceAll('const require = createRequire(import.meta.url);', '')
+      .replaceAll(/\b(?:createRequire\(import\.meta\.url\)|require)\('([\w-]+)'\)/g, (whole, name) =>
+        LAZY.includes(name) ? `require('./lazy/${name}.cjs')` : whole,
+      );
+  },
 };
 
 /**
@@ -156,7 +179,13 @@ function describeCommand(folder) {
   return {
     cwd: folder,
     logLevel: 'warn',
-    input: { docbuild: 'dist/cli/main.js', 'build-process': 'dist/platform/builds/build-process.js' },
+    input: {
+      docbuild: 'dist/cli/main.js',
+      'build-process': 'dist/platform/builds/build-process.js',
+      'mcp-worker': 'dist/platform/mcp/mcp-worker.js',
+      library: 'dist/cli/library.js',
+      ...Object.fromEntries(LAZY.map((name) => [`lazy/${name}`, name])),
+    },
     platform: 'node',
     external: EXTERNAL,
     // Of isomorphic-git's ESM build only what is used is bundled: a third of it.
@@ -167,7 +196,7 @@ function describeCommand(folder) {
         'isomorphic-git': moduleAt('isomorphic-git/index.js'),
       },
     },
-    plugins: [importByFunction],
+    plugins: [requireLazily, importByFunction],
     // `depd` uses `eval`; parts of the engine that the package's users load later are together here.
     checks: { eval: false, ineffectiveDynamicImport: false },
     output: {
@@ -176,9 +205,13 @@ function describeCommand(folder) {
       strict: true,
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name]-[hash].cjs',
-      // Names stay as they are, so that stack traces can be read.
-      minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
-      comments: { legal: true, annotation: false, jsdoc: false },
+      // Functions and classes keep their names, so that stack traces can be read.
+      minify: {
+        mangle: { keepNames: true },
+        compress: { target: 'es2023', keepNames: { function: true, class: true } },
+        codegen: { removeWhitespace: true },
+      },
+      comments: { legal: false, annotation: false, jsdoc: false },
       codeSplitting: {
         // The group has what it imports, too. Fewer files are loaded sooner, and what one file takes from another is a property
         // with a getter: a cold build is 8 % slower where the engine is divided.
@@ -225,17 +258,28 @@ async function compile(folder) {
   // Imported here: a machine that only runs docbuild does not have them.
   const { build: bundle } = await import('esbuild');
   const { rolldown } = await import('rolldown');
+  /** Paths of the modules that bundles contain. */
+  const modules = new Set();
   const bundleAll = async (bundles) => {
-    for (const options of bundles) await bundle({ ...options, absWorkingDir: folder, logLevel: 'warning' });
+    for (const options of bundles) {
+      const { metafile } = await bundle({ ...options, absWorkingDir: folder, logLevel: 'warning', metafile: true });
+      const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+      for (const [path, { bytesInOutput }] of inputs) if (bytesInOutput > 0) modules.add(path);
+    }
   };
   runNode(folder, 'node_modules/typescript/bin/tsc');
   await bundleAll(BROWSER_BUNDLES);
   runNode(folder, 'dist/builder/compose/compile-templates.js');
   const { output, ...input } = describeCommand(folder);
   const command = await rolldown(input);
-  await command.write(output);
+  const written = await command.write(output);
+  for (const { moduleIds = [] } of written.output) for (const path of moduleIds) modules.add(path);
   await command.close();
   await bundleAll(NODE_BUNDLES);
+  cpSync(join(folder, ONIGURUMA), join(folder, 'dist/onig.wasm'));
+  modules.add(ONIGURUMA);
+  for (const path of collectTypes(folder, 'dist/cli/library.d.ts')) modules.add(path);
+  writeNotices(folder, modules);
   chmodSync(join(folder, 'dist/docbuild.js'), 0o755);
   runNode(folder, 'dist/builder/stamp-engine.js');
 }

@@ -1,8 +1,9 @@
-// Writes what docbuild runs with, as a list in CycloneDX's format: node .ci/sbom.js FILE. It is that of package-lock.json, so that it
-// names the optional packages of other systems, too. `npm sbom --omit=dev` alone leaves out what tools of the development also use.
+// Writes what docbuild consists of, as a list in CycloneDX's format: node .ci/sbom.js FILE. It is that of package-lock.json, so that it
+// names the optional packages of other systems, too: packages that are installed with docbuild, and those that `npm run build` has put
+// into its bundles, which are dependencies of the development alone as npm sees it.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const [file] = process.argv.slice(2);
@@ -11,6 +12,11 @@ if (file === undefined) {
   process.exit(2);
 }
 const cwd = dirname(dirname(fileURLToPath(import.meta.url)));
+const read = (path) => JSON.parse(readFileSync(join(cwd, path), 'utf8'));
+const { packages } = read('package-lock.json');
+const bundled = new Set(
+  read('dist/bundled.json').map((path) => `${path.replace(/^.*node_modules\//, '')}@${packages[path].version}`),
+);
 const text = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
   cwd,
   encoding: 'utf8',
@@ -19,9 +25,14 @@ const text = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-
 const list = JSON.parse(text);
 const isForDevelopment = ({ properties = [] }) =>
   properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
-const components = list.components.filter((component) => !isForDevelopment(component));
+const components = list.components.filter(
+  (component) => !isForDevelopment(component) || bundled.has(component['bom-ref']),
+);
 const kept = new Set([list.metadata.component['bom-ref'], ...components.map((component) => component['bom-ref'])]);
 const dependencies = list.dependencies
   .filter(({ ref }) => kept.has(ref))
   .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) }));
-writeFileSync(file, `${JSON.stringify({ ...list, components, dependencies }, null, 2)}\n`);
+// Equal sources give equal lists: no number by chance, no time.
+const { serialNumber, metadata, ...others } = list;
+const { timestamp, ...facts } = metadata;
+writeFileSync(file, `${JSON.stringify({ ...others, metadata: facts, components, dependencies }, null, 2)}\n`);

@@ -56,7 +56,7 @@ export function loadWithCodeCache(file: string, cacheFolder: string | undefined)
     modules.set(path, module);
     try {
       const requireOther = createRequire(path);
-      const requireFrom = (id: string) => (id.startsWith('./') ? load(join(dirname(path), id)) : requireOther(id));
+      const requireFrom = (id: string) => (/^\.\.?\//.test(id) ? load(join(dirname(path), id)) : requireOther(id));
       const run = kept.compile(path).runInThisContext() as ModuleFunction;
       run(module.exports, requireFrom, module, path, dirname(path), importModule);
     } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findCacheFolder } from './cache-folder.ts';
 import { loadWithCodeCache } from './code-cache.ts';
 
-// `dist/docbuild.js` and `dist/build-process.js` are this file: each starts the file of its name in `dist/command/`.
+// `dist/docbuild.js`, `dist/build-process.js` and `dist/mcp-worker.js` are this file: each starts the file of its name in `dist/command/`.
 const { dirname, filename } = import.meta;
 const name = filename.slice(dirname.length + 1, -'.js'.length);
 const cacheFolder = findCacheFolder();

@@ -14,7 +14,7 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   api: (path) => /^(?:api|platform|data|lib)\//.test(path),
   service: (path) => /^(?:service|api|platform|data|lib)\//.test(path),
   cli: (path) =>
-    /^(?:builder\/index|service\/server|service\/open-operations|api\/sites\/preview-server)\.ts$|^(?:cli|platform|data|lib)\//.test(
+    /^(?:builder\/(?:index|public)|service\/server|service\/open-operations|api\/sites\/preview-server)\.ts$|^(?:cli|platform|data|lib)\//.test(
       path,
     ),
   // The index and what a reader types must be cut into words alike, and readers and programs find the same.
@@ -61,7 +61,7 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
 };
 /** The files of the engine that join stages, too. */
 const JOINING = new Set(
-  ['build-site', 'inspect-repository', 'open-preview', 'open-repository', 'plan-migration', 'index'].map(
+  ['build-site', 'inspect-repository', 'open-preview', 'open-repository', 'plan-migration', 'index', 'public'].map(
     (name) => `builder/${name}.ts`,
   ),
 );
@@ -162,23 +162,36 @@ test('import table: what builder/git knows of git stays inside it', (t) => {
   t.deepEqual(users.filter(({ from }) => from !== door).map(show), []);
 });
 
-test('import table: product code imports no package that is only for development', (t) => {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-    string,
-    Record<string, string>
-  >;
-  const allowed = new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {})]);
+test('import table: product code imports only packages that are bundled, or installed with docbuild', (t) => {
+  const read = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
+  const manifest = read<Record<string, Record<string, string>>>('package.json');
+  const bundled = read<readonly string[]>('dist/bundled.json').map((path) => path.replace('node_modules/', ''));
+  const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = manifest;
+  const allowed = new Set([...bundled, ...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
   const wrong = imports.filter((found) => {
     // `#name` is a file of this package, see `imports` in package.json; what browsers load is bundled.
     if (isOurs(found) || /^(?:node:|#)/.test(found.to) || /^(?:test|bench|client)\//.test(found.from)) return false;
-    const name = found.to
-      .split('/')
-      .slice(0, found.to.startsWith('@') ? 2 : 1)
-      .join('/');
-    return !allowed.has(name);
+    return !allowed.has(nameOf(found)) && !(found.isTypeOnly && nameOf(found) in devDependencies);
   });
   t.deepEqual(wrong.map(show), []);
+  const used = new Set(imports.filter(({ from }) => !/^(?:test|bench)\//.test(from)).map(nameOf));
+  t.deepEqual(
+    Object.keys(dependencies).filter((name) => !used.has(name) && !DATA.has(name)),
+    [],
+    'whoever installs docbuild gets nothing else; what is bundled is a dependency of the development',
+  );
 });
+
+/** Of `shiki/langs`, whose modules import these where they are. */
+const DATA = new Set(['@shikijs/langs']);
+
+/** Returns the package that an import names. */
+function nameOf({ to }: Import): string {
+  return to
+    .split('/')
+    .slice(0, to.startsWith('@') ? 2 : 1)
+    .join('/');
+}
 
 /** The uses of the packages that were given: the file that does this with each, and what it calls there. */
 const GIVEN: Readonly<Record<string, readonly (readonly [file: string, call: string])[]>> = {

@@ -77,7 +77,7 @@ export function createMcpThread({
     for (const { reject } of lost) reject(overloaded(reason));
   };
   const start = (): Worker => {
-    const worker = new Worker(packageFile('dist/platform/mcp/mcp-worker.js'), { resourceLimits: LIMITS });
+    const worker = new Worker(packageFile('dist/mcp-worker.js'), { resourceLimits: LIMITS });
     worker.on('message', (message: FromThread) => {
       if (worker === thread) take(worker, message);
     });

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { createCssVariablesTheme, normalizeTheme, type RegexEngine } from 'shiki/core';
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
 import { bundledLanguages } from 'shiki/langs';
 import { EncodedTokenMetadata, type IGrammar, INITIAL, Registry } from 'shiki/textmate';
 import { escapeText } from '../../../lib/html-text.ts';
+import { packageFile } from '../../../lib/package-file.ts';
 import type { CodeBlock } from '../../model.ts';
 import { findGrammar, findGrammarSet, isOverHighlightLimit } from './languages.ts';
 import { sharePatterns } from './share-patterns.ts';
@@ -27,7 +27,7 @@ export interface Highlighter {
  * Creates a highlighter. Grammars are loaded when first needed, a whole set at a time, see `findGrammarSet`.
  */
 export async function createHighlighter(): Promise<Highlighter> {
-  const wasm = readFile(fileURLToPath(import.meta.resolve('shiki/onig.wasm')));
+  const wasm = readFile(packageFile('dist/onig.wasm'));
   // Given the bytes, the engine would check whether they are a `Response`, for which Node loads its HTTP client.
   const instantiator = async (imports: object = {}) => WebAssembly.instantiate(await wasm, imports);
   const engine = sharePatterns(await createOnigurumaEngine({ instantiator }));
