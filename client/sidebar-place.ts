@@ -32,13 +32,19 @@ export function keepSidebar(storages: { readonly choices: SiteStorage; readonly 
 }
 
 function keepPlace(sidebar: HTMLElement, session: SiteStorage): void {
-  sidebar.scrollTop = Number(session.read(PLACE) ?? 0);
-  addEventListener('pagehide', () => sidebar.isConnected && session.write(PLACE, sidebar.scrollTop));
+  let place = Number(session.read(PLACE) ?? 0);
+  sidebar.scrollTop = place;
+  const savePlace = (): void => {
+    place = sidebar.scrollTop;
+  };
+  sidebar.addEventListener('scroll', savePlace, { passive: true });
+  // Asking for it only then would have the browser lay the page out once more, with the next one waiting.
+  addEventListener('pagehide', () => sidebar.isConnected && session.write(PLACE, place));
   const current = sidebar.querySelector<HTMLElement>('[aria-current="page"]');
   if (!current) return;
-  const [place, frame] = [current.getBoundingClientRect(), sidebar.getBoundingClientRect()];
-  if (place.top < frame.top || place.bottom > frame.bottom) {
-    sidebar.scrollTop += place.top - frame.top - sidebar.clientHeight / 2;
+  const [entry, frame] = [current.getBoundingClientRect(), sidebar.getBoundingClientRect()];
+  if (entry.top < frame.top || entry.bottom > frame.bottom) {
+    sidebar.scrollTop += entry.top - frame.top - sidebar.clientHeight / 2;
   }
 }
 

@@ -19,6 +19,7 @@ import { handleMenus } from './menus.ts';
 import { showNearest } from './nearest-page.ts';
 import { tellOfOriginal } from './original-notice.ts';
 import { openForPrint } from './print.ts';
+import { requestAhead } from './request-ahead.ts';
 import { handleSearch } from './search-opener.ts';
 import { keepSidebar } from './sidebar-place.ts';
 import { openStorage } from './site-storage.ts';
@@ -60,4 +61,5 @@ document.addEventListener('DOMContentLoaded', () => {
   setUpFeedback();
   setUpHistory();
   followReading();
+  requestAhead(src);
 });

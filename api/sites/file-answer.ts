@@ -9,7 +9,7 @@ import { matchEntityTag } from '../http/answers.ts';
 import { negotiateCodings } from '../http/content-coding.ts';
 import { toSource } from '../http/trusted-request.ts';
 import { type BodySource, type ChosenBody, chooseBody, prepareBody } from './choose-body.ts';
-import { commonHeaders, type Headers, REVALIDATE, type Representation } from './representation.ts';
+import { commonHeaders, type Headers, keepShortly, REVALIDATE, type Representation } from './representation.ts';
 
 /** A file to be sent, and its path. */
 interface Answer extends BodySource {
@@ -61,7 +61,12 @@ function send(
   const representation = answer.view.represent(coding, bytes?.length ?? content.size);
   const refusal = status === 200 ? checkConditions(ctx, representation) : undefined;
   const age = answer.view.isImmutable ? NONE : (answer.site.cdn?.age ?? NONE);
-  if (refusal === 304) return sendHead(ctx, 304, [...representation.notModified, ...age]);
+  // What a CDN keeps it would give to others.
+  const isAhead = req.method === 'GET' && age === NONE && /\bprefetch\b/.test(String(req.headers['sec-purpose']));
+  if (refusal === 304) {
+    const { notModified } = representation;
+    return sendHead(ctx, 304, isAhead ? keepShortly(notModified) : [...notModified, ...age]);
+  }
   if (refusal) return sendHead(ctx, refusal, representation.notModified);
   if (range === 'none')
     return sendHead(ctx, 416, [
@@ -73,7 +78,14 @@ function send(
     ]);
   const code = range ? 206 : status;
   const found = range ? partialHeaders(representation, range) : representation.headers;
-  const headers = status === 404 ? representation.notFound : age.length > 0 ? [...found, ...age] : found;
+  const headers =
+    status === 404
+      ? representation.notFound
+      : isAhead
+        ? keepShortly(found)
+        : age.length > 0
+          ? [...found, ...age]
+          : found;
   if (req.method === 'HEAD') return sendHead(ctx, code, headers);
   const part = range ?? { start: 0, end: representation.length - 1 };
   if (bytes) {

@@ -93,11 +93,18 @@ export type Headers = readonly string[];
 
 /** Browsers revalidate each time, so that what a publish has replaced is never shown again. */
 export const REVALIDATE = 'no-cache';
+/** For pages that a browser requests before their reader has opened them: otherwise it would ask again when that happens. */
+const SHORTLY = 'private, max-age=30';
 const FOREVER = 'public, max-age=31536000, immutable';
 /** Names of the theme's files contain a hash of their content, as docbuild or its bundler writes it; only the engine writes to this folder. */
 const HASHED = /^\/_docbuild\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.\w+$/;
 
 const COMMON: Headers = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'strict-origin-when-cross-origin'];
+
+/** Returns headers with which a browser shows an answer without asking again, for a short time. */
+export function keepShortly(headers: Headers): Headers {
+  return headers.map((value, at) => (value === REVALIDATE && headers[at - 1] === 'Cache-Control' ? SHORTLY : value));
+}
 
 /** Returns the headers of every answer of a site but its pages. */
 export function commonHeaders(isShared: boolean): Headers {
