@@ -1,4 +1,5 @@
-import { createServer, connect as open, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, createServer, connect as open, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What lies between a reader and a server. */
 export interface Link {
@@ -37,26 +38,29 @@ export async function openSlowLink(target: number, link: Link): Promise<{ readon
   };
 }
 
-/** Returns a function that says in how many ms bytes arrive that are sent now. */
-function createLane({ roundTripMs, kbits }: Link): (bytes: number) => number {
+/** Returns a function that runs a step when bytes that are sent now have arrived, in the order of its calls. */
+function createLane({ roundTripMs, kbits }: Link): Lane {
   let freeAt = 0;
-  return (bytes) => {
-    const now = performance.now();
-    freeAt = Math.max(now, freeAt) + (bytes * 8) / kbits;
-    return freeAt - now + roundTripMs / 2;
+  let last: Promise<unknown> = Promise.resolve();
+  return (bytes, step) => {
+    freeAt = Math.max(performance.now(), freeAt) + (bytes * 8) / kbits;
+    const arrival = sleep(freeAt - performance.now() + roundTripMs / 2);
+    last = Promise.all([arrival, last]).then(step);
   };
 }
+
+type Lane = (bytes: number, step: () => unknown) => void;
 
 /** Bytes that a link carries at once: others get a turn in between. */
 const PACKET = 1_460;
 
-function carry(from: Socket, to: Socket, lane: (bytes: number) => number): void {
+function carry(from: Socket, to: Socket, lane: Lane): void {
   from.on('data', (data: Buffer) => {
     for (let at = 0; at < data.length; at += PACKET) {
       const packet = data.subarray(at, at + PACKET);
-      setTimeout(() => to.writable && to.write(packet), lane(packet.length));
+      lane(packet.length, () => to.writable && to.write(packet));
     }
   });
-  from.once('end', () => setTimeout(() => to.end(), lane(0)));
-  from.once('close', () => setTimeout(() => to.destroy(), lane(0)));
+  from.once('end', () => lane(0, () => to.end()));
+  from.once('close', () => lane(0, () => to.destroy()));
 }

@@ -104,9 +104,10 @@ browserTest('pages: the keyboard and a finger request a page ahead, too', async 
   t.deepEqual(asked.splice(0), ['/en/latest/next.html ahead']);
   await page.reload();
   asked.length = 0;
-  await page.dispatchEvent(link('Next'), 'pointerdown');
+  // The browser still has the other one.
+  await page.dispatchEvent(`#_sidebar a[href$="many-1.html"]`, 'pointerdown');
   await waitUntil(() => asked.length > 0);
-  t.deepEqual(asked, ['/en/latest/next.html ahead']);
+  t.deepEqual(asked, ['/en/latest/many-1.html ahead']);
 });
 
 browserTest(
@@ -134,6 +135,10 @@ browserTest(
 
 for (const [name, script] of [
   ['save data', "Object.defineProperty(navigator, 'connection', { value: { saveData: true } });"],
+  [
+    'ask for little data',
+    'window.matchMedia = ((usual) => (query) => /reduced-data/.test(query) ? { matches: true } : usual(query))(matchMedia);',
+  ],
   ['have a browser without it', 'DOMTokenList.prototype.supports = () => false;'],
 ] as const) {
   browserTest(`pages: readers who ${name} request a page when they open it`, async (t) => {
@@ -144,18 +149,6 @@ for (const [name, script] of [
     t.deepEqual(asked, ['/en/latest/next.html']);
   });
 }
-
-browserTest('pages: readers who ask for little data request a page when they open it', async (t) => {
-  const { page, asked } = await open(t);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-data', value: 'reduce' }] });
-  t.true(await page.evaluate("matchMedia('(prefers-reduced-data: reduce)').matches"));
-  await page.dispatchEvent(link('Next'), 'pointerdown');
-  await page.click(link('Next'));
-  await page.waitForSelector('h1:has-text("Next page")');
-  t.deepEqual(asked, ['/en/latest/next.html']);
-  await session.detach();
-});
 
 browserTest('pages: a pointer that only passes requests nothing', async (t) => {
   const { page, asked } = await open(t);
