@@ -20,6 +20,7 @@ import { onePageCase } from './cases/one-page.ts';
 import { paintCase } from './cases/paint.ts';
 import { postgresCase } from './cases/postgres.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
+import { readingCase } from './cases/reading.ts';
 import { datesCase, largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
 import { searchCase } from './cases/search.ts';
 import { servingCase } from './cases/serving.ts';
@@ -51,6 +52,7 @@ const CASES: readonly BenchCase[] = [
   generatorsCase,
   searchCase,
   paintCase,
+  readingCase,
   pushToLiveCase,
   neighbourCase,
   servingCase,

@@ -8,7 +8,7 @@ const BUTTON = 'button[data-search]';
  * takes keys at once; what finds is loaded behind it, or before, when a button is approached.
  */
 export function handleSearch(storage: SiteStorage): void {
-  if (!('showModal' in HTMLDialogElement.prototype)) return;
+  if (!('show' in HTMLDialogElement.prototype)) return;
   let dialog: ReturnType<typeof createDialog> | undefined;
   let finder: Promise<Finder> | undefined;
   /** Returns the dialog of the page as it is; the preview drops one with the body that it replaces. */
@@ -55,6 +55,8 @@ export function handleSearch(storage: SiteStorage): void {
     for (const one of document.querySelectorAll<HTMLElement>(BUTTON)) one.hidden = false;
     const query = new URLSearchParams(location.search).get('q');
     if (query !== null) open(button, query);
+    // Opening it takes less time then.
+    else (window.requestIdleCallback ?? setTimeout)(() => findButton() && prepare(findButton()!));
   });
 }
 

@@ -32,6 +32,12 @@ export interface SearchDialog {
   follow(query: string): void;
 }
 
+interface Watcher extends EventTarget {
+  destroy(): void;
+}
+/** Not of all browsers. */
+declare const CloseWatcher: (new () => Watcher) | undefined;
+
 /** Longer queries are nobody's own words. */
 const MAX_QUERY = 200;
 /** Browsers let a page change its address a limited number of times. */
@@ -41,7 +47,7 @@ const WAITING_MS = 200;
 
 /**
  * Adds the search dialog to the page, which takes keys at once: a combobox whose list is the results. The focus stays in the field,
- * arrow keys choose, Enter follows; the browser keeps the focus inside and gives it back. `load` gets what finds.
+ * arrow keys choose, Enter follows; the Tab key stays inside, and the browser gives the focus back. `load` gets what finds.
  */
 export function createDialog(
   words: readonly string[],
@@ -76,13 +82,15 @@ export function createDialog(
   ].map(([key, word]) => createElement('span', {}, createElement('kbd', {}, key!), ` ${word}`));
   const dialog = createElement(
     'dialog',
-    { class: 'search-dialog', 'aria-label': open! },
+    { class: 'search-dialog', 'aria-label': open!, 'aria-modal': 'true' },
     createElement('div', { class: 'search-bar' }, input, close),
     note,
     list,
     createElement('p', { class: 'search-keys', 'aria-hidden': 'true' }, ...keys),
   );
-  document.body.append(dialog);
+  const shade = createElement('div', { class: 'search-shade' });
+  shade.hidden = true;
+  document.body.append(shade, dialog);
 
   let active: HTMLElement | undefined;
   /** Counts what was asked for; answers to earlier questions are not shown. */
@@ -93,6 +101,8 @@ export function createDialog(
   let impatient: KeyboardEvent | undefined;
   let isFollowed = false;
   let timer = 0;
+  /** Tells of the gesture that closes things on phones. */
+  let watcher: Watcher | undefined;
 
   const say = (text: string): void => {
     status.textContent = text;
@@ -172,18 +182,27 @@ export function createDialog(
     const option = (target as Element).closest<HTMLElement>('[role="option"]');
     if (option && option !== active) activate(option, false);
   });
-  dialog.addEventListener('click', ({ target }) => {
-    // The dialog itself is what surrounds its parts: its backdrop.
-    if (target === dialog) dialog.close();
-  });
+  shade.addEventListener('click', () => dialog.close());
   dialog.addEventListener('close', () => {
+    shade.hidden = true;
+    watcher?.destroy();
     question++;
     clearTimeout(timer);
     if (!isFollowed) writeAddress('');
   });
   dialog.addEventListener('keydown', (event) => {
-    const { key, target, isComposing } = event;
+    const { key, target, isComposing, shiftKey } = event;
     if (isComposing) return;
+    if (key === 'Escape') {
+      event.preventDefault();
+      dialog.close();
+    } else if (key === 'Tab') {
+      const stops = [...dialog.querySelectorAll<HTMLElement>(STOPS)].filter((stop) => stop.getClientRects()[0]);
+      const end = stops.at(shiftKey ? 0 : -1);
+      if (document.activeElement !== end) return;
+      event.preventDefault();
+      stops.at(shiftKey ? -1 : 0)?.focus();
+    }
     const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
     const options = step ? listOptions() : [];
     if (options.length > 0) {
@@ -208,7 +227,11 @@ export function createDialog(
       // The browser gives the focus back to what had it.
       opener.focus({ preventScroll: true });
       if (query) input.value = query.slice(0, MAX_QUERY);
-      dialog.showModal();
+      // `showModal` would have the browser find the style of each element of the page anew, which takes longer than all else.
+      shade.hidden = false;
+      dialog.show();
+      watcher = typeof CloseWatcher === 'undefined' ? undefined : new CloseWatcher();
+      watcher?.addEventListener('close', () => dialog.close());
       input.focus();
       input.select();
       search();
@@ -250,6 +273,9 @@ export function createDialog(
 function click(option: HTMLElement, { ctrlKey, metaKey, shiftKey }: KeyboardEvent): void {
   option.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
 }
+
+/** What the Tab key reaches. */
+const STOPS = 'input, button, a[href]:not([tabindex="-1"])';
 
 const NAME = 'search';
 const MAX_RECENT = 4;

@@ -241,6 +241,20 @@ browserTest('search: Escape closes it, gives the focus back and clears the addre
   t.is(await page.inputValue(input), 'vinegar', 'the query is still there');
 });
 
+browserTest('search: the Tab key stays in the dialog, and a click beside it closes it', async (t) => {
+  const page = await open(t, '/en/latest/');
+  await page.keyboard.press('/');
+  const stands = (): Promise<boolean> => page.evaluate<boolean>("document.activeElement.closest('dialog') !== null");
+  for (const key of ['Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+    await page.keyboard.press(key);
+    t.true(await stands(), key);
+  }
+  t.is(await page.getAttribute('dialog[open]', 'aria-modal'), 'true');
+  await page.mouse.click(5, 300);
+  t.is(await page.locator('dialog[open]').count(), 0);
+  t.true(await page.locator('.search-shade').isHidden());
+});
+
 browserTest('search: arrow keys go round, and Enter in a field elsewhere opens nothing', async (t) => {
   const page = await open(t, '/en/latest/');
   await page.keyboard.press('/');
