@@ -25,7 +25,7 @@ import { datesCase, largeRemoteCase, remoteCase, serversCase } from './cases/rem
 import { searchCase } from './cases/search.ts';
 import { servingCase } from './cases/serving.ts';
 import { shortUrlsCase } from './cases/short-urls.ts';
-import { sitesInS3Case } from './cases/sites-in-s3.ts';
+import { largeSitesInS3Case, sitesInS3Case } from './cases/sites-in-s3.ts';
 import { storeCase } from './cases/store.ts';
 import { syntheticCase } from './cases/synthetic.ts';
 import { unchangedCase } from './cases/unchanged.ts';
@@ -62,6 +62,7 @@ const CASES: readonly BenchCase[] = [
   postgresCase,
   copyCase,
   sitesInS3Case,
+  largeSitesInS3Case,
   nodesCase,
   neighbourNodesCase,
   shortUrlsCase,

@@ -7,6 +7,7 @@ import type { SiteStorage } from '../../platform/sites/site-storage.ts';
 import { hasS3, startS3 } from '../../test/helpers/s3-server.ts';
 import { type BenchCase, type CaseResult, getCorpus, type Row, type Target } from '../bench-case.ts';
 import { changePage } from '../corpus/change-page.ts';
+import { createSynthetic, pagePath } from '../corpus/create-synthetic.ts';
 import { git } from '../corpus/git.ts';
 import { type BenchSites, openBenchSites } from '../measure/bench-sites.ts';
 import { readTreeCpuMs } from '../measure/sample-memory.ts';
@@ -35,6 +36,58 @@ export const sitesInS3Case: BenchCase = {
     }
   },
 };
+
+/** So many pages, and what one of them that changes may upload. */
+const LARGE_SITES = [5_000, 30_000];
+const MOST_BYTES = 300_000;
+
+/** What a one-page push uploads of large sites. */
+export const largeSitesInS3Case: BenchCase = {
+  name: 'large-sites-in-s3',
+  title: 'A changed page of 5,000 and of 30,000 synthetic pages, uploaded to S3 (Ceph, in memory, on this machine)',
+  needsCorpus: false,
+  async run(bench) {
+    if (!hasS3) throw new Error('There is no S3 server: set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY');
+    const server = await startS3();
+    const rows: Row[] = [];
+    const targets: Target[] = [];
+    try {
+      for (const pages of LARGE_SITES) {
+        const repository = createSynthetic(bench.folder, { pages });
+        const place = {
+          server,
+          bucket: `bench-${randomBytes(6).toString('hex')}`,
+          folder: join(bench.folder, `${pages}`),
+        };
+        const sites = openBenchSites({ ...place, edition: '' });
+        const out = join(sites.folder, 'bench', 'site');
+        const options = { repository, out, cacheFolder: join(place.folder, 'blobs'), llmsFull: 'none' as const };
+        const publish = () =>
+          sites.publish({ project: 'bench', build: 'b', timeoutMs: 3_600_000, signal: new AbortController().signal });
+        await buildSite(options);
+        const whole = (await publish())!;
+        git(repository, ['fast-import', '--quiet', '--force'], changeOf(pagePath(7, false)));
+        await buildSite(options);
+        const start = performance.now();
+        const changed = (await publish())!;
+        const ms = findSpread([performance.now() - start]);
+        await sites.close();
+        const name = `a changed page of ${pages.toLocaleString('en')}`;
+        rows.push({ name, ms, note: `${changed.objects} objects, ${changed.bytes} bytes; at first ${whole.bytes}` });
+        targets.push({ name: `${name}, MB`, value: changed.bytes / 1e6, limit: MOST_BYTES / 1e6, unit: 'MB' });
+      }
+      return { rows, targets };
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+function changeOf(path: string): string {
+  const text = '# A page\n\nIt has changed.\n';
+  const head = 'commit refs/heads/main\ncommitter Bench <bench@example.test> 1704164646 +0000\ndata 6\nChange\n';
+  return `${head}from refs/heads/main^0\nM 100644 inline docs/${path}\ndata ${text.length}\n${text}\n`;
+}
 
 async function measure(
   folder: string,

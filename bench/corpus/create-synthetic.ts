@@ -73,7 +73,8 @@ export function createVersions(
   return repository;
 }
 
-function pagePath(number: number, isFlat: boolean): string {
+/** Returns the path of a page below `docs/`. */
+export function pagePath(number: number, isFlat: boolean): string {
   const name = `page-${String(number).padStart(5, '0')}.md`;
   if (isFlat) return name;
   const part = Math.floor(number / PAGES_PER_FOLDER);

@@ -8,7 +8,8 @@ import { BuildError, hasPublished, isSameSite, publishCopy, readSite } from '../
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { openContentCache } from '../sites/s3/content-cache.ts';
-import { type Content, dayOf, formatEdition, parseEdition, parseList, parseRoot } from '../sites/s3/edition.ts';
+import { type Content, dayOf, formatEdition, parseEdition, parseRoot } from '../sites/s3/edition.ts';
+import { createListMemory, readFiles } from '../sites/s3/open-edition.ts';
 import { uploadEdition } from '../sites/s3/publish-edition.ts';
 import { type Bucket, type Patience, S3Error } from '../sites/s3/s3-bucket.ts';
 import { siteFolder } from '../sites/site-storage.ts';
@@ -147,6 +148,7 @@ function openFolder(folder: string, manifest: NonNullable<ReturnType<typeof read
 export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<SiteSource & SiteTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'docbuild-sites-'));
   const cache = openContentCache({ folder: join(folder, 'cache'), bucket, maxBytes: CACHE_BYTES, onProblem() {} });
+  const findList = createListMemory(cache);
   const explain = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -164,7 +166,7 @@ export async function openSiteBucket(bucket: Bucket, now: () => Date): Promise<S
     const groups = await pMap(
       parseRoot(await cache.read(project, root)),
       async ([prefix, list], at) => {
-        const files = [...parseList(await cache.read(project, list))];
+        const files = [...(await readFiles(project, list, findList)).files];
         for (const [, content] of files) contents.set(content.hash, content);
         return [`${at}`, prefix, files.map(([path, { hash }]) => [path, hash] as const)] as const;
       },

@@ -3,12 +3,13 @@ import { createReadStream, open as openFile } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Compression, decompressBody } from '../../../lib/body-compression.ts';
+import pMap from 'p-map';
+import { type Compression, compressBody, decompressBody } from '../../../lib/body-compression.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { createSharedWork } from '../../../lib/once.ts';
 import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
 import { openCacheFolder } from './cache-folder.ts';
-import { type Content, hashBytes } from './edition.ts';
+import { type Content, hashBytes, parsePieces } from './edition.ts';
 import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
 /** Contents of sites in a folder of this machine that holds what was asked for last; what it lacks comes from S3. */
@@ -35,6 +36,8 @@ interface Loaded {
 const PATIENCE: Patience = { retryMs: 500 };
 /** An object is asked for again whose bytes are not what its name says: something on the way may have cut them. */
 const MAX_TRIES = 2;
+/** Pieces of a content that are read at once. */
+const PIECES_AT_ONCE = 16;
 /** Contents whose bytes are shared, and how large they are at least. */
 const MAX_SHARED = 1_000;
 const SHARED_BYTES = 1_000_000;
@@ -69,12 +72,13 @@ export function openContentCache(options: {
       }
       const shared = held.get(content.hash)?.deref();
       if (shared) return Buffer.from(shared, 0, content.size);
-      const { plain } = await loadOnce(project, content, content.isBrotli ? 'br' : undefined);
+      const { plain } = await loadWhole(project, content);
       const { buffer, length } = plain;
       if (length > SHARED_BYTES && buffer.byteLength === length) held.set(content.hash, new WeakRef(buffer));
       return plain;
     },
     async readCompressed(project, content, compression) {
+      if (content.pieces) return compressOnce(project, content, compression);
       const isThere = compression === 'br' ? content.isBrotli : content.isGzip;
       return isThere ? (await loadOnce(project, content, compression)).stored : undefined;
     },
@@ -94,6 +98,41 @@ export function openContentCache(options: {
     },
     keep: kept.keep,
   };
+
+  function loadWhole(project: string, content: Content): Promise<Loaded> {
+    const { pieces, hash, size, day } = content;
+    if (!pieces) return loadOnce(project, content, content.isBrotli ? 'br' : undefined);
+    return shareLoad(hash, async () => {
+      const compressed = await readFile(join(folder, hash + COMPRESSION_SUFFIX.br)).catch(() => undefined);
+      const here = compressed && (await verify(content, 'br', compressed));
+      if (here) return here;
+      const list = parsePieces((await loadWhole(project, pieces)).plain);
+      const loaded = await pMap(list, (piece) => loadWhole(project, piece), { concurrency: PIECES_AT_ONCE });
+      const plain = Buffer.allocUnsafeSlow(size);
+      let at = 0;
+      for (const piece of loaded) at += piece.plain.copy(plain, at);
+      if (at !== size || hashBytes(plain) !== hash) throw damaged(`${project}/${day}/${pieces.hash}`);
+      return { stored: plain, plain };
+    });
+  }
+
+  /** Returns a content of pieces compressed: nobody has done that before. */
+  async function compressOnce(project: string, content: Content, compression: Compression): Promise<Buffer> {
+    const name = content.hash + COMPRESSION_SUFFIX[compression];
+    const { stored } = await shareLoad(name, async () => {
+      const here = await readFile(join(folder, name)).catch(() => undefined);
+      const known = here && (await verify(content, compression, here));
+      if (known) {
+        kept.use(name);
+        return known;
+      }
+      const { plain } = await loadWhole(project, content);
+      const made = await compressBody(plain, compression);
+      await kept.keep(name, made);
+      return { stored: made, plain };
+    });
+    return stored;
+  }
 
   function loadOnce(project: string, content: Content, compression: Compression | undefined): Promise<Loaded> {
     const name = content.hash + (compression ? COMPRESSION_SUFFIX[compression] : '');
@@ -162,8 +201,8 @@ export function openContentCache(options: {
 }
 
 /** Returns whether a content is several objects. */
-export function isLarge({ size, isBrotli }: Content): boolean {
-  return !isBrotli && size > MAX_OBJECT_BYTES;
+export function isLarge({ size, isBrotli, pieces }: Content): boolean {
+  return !isBrotli && !pieces && size > MAX_OBJECT_BYTES;
 }
 
 /** Returns what an object stands for, if it is what it should be. */
@@ -176,9 +215,10 @@ async function verify(
   return plain && hashBytes(plain) === hash ? { stored, plain } : undefined;
 }
 
-/** Returns the names of all objects of a content. */
+/** Returns the names of all objects of a content, without those of its pieces and of their list. */
 export function objectNames(content: Content): readonly string[] {
-  const { hash, isBrotli, isGzip } = content;
+  const { hash, isBrotli, isGzip, pieces } = content;
+  if (pieces) return [];
   return [
     ...(isBrotli ? [hash + COMPRESSION_SUFFIX.br] : partNames(content)),
     ...(isGzip ? [hash + COMPRESSION_SUFFIX.gzip] : []),

@@ -1,26 +1,46 @@
+import pMap from 'p-map';
 import { createWorkMemory } from '../../../lib/bounded-map.ts';
 import { chooseFile } from '../find-site-file.ts';
 import { closeFile } from '../site-files.ts';
 import type { FileStamp, FoundFile, OpenFile, PublishedSite, SitePath } from '../site-storage.ts';
 import { type ContentCache, isLarge } from './content-cache.ts';
-import { type Content, type EditionFiles, type EditionGroups, parseEdition, parseList, parseRoot } from './edition.ts';
+import {
+  type Content,
+  type EditionFiles,
+  type EditionGroups,
+  type EditionList,
+  findPart,
+  parseEdition,
+  parseList,
+  parsePieces,
+  parseRoot,
+} from './edition.ts';
 
-/** Returns the files of a folder of a site, at once where they are in memory. */
-export type FindList = (project: string, list: Content) => EditionFiles | Promise<EditionFiles>;
+/** Returns the list of a folder of a site, or a part of one, at once where it is in memory. */
+export type FindList = (project: string, list: Content) => EditionList | Promise<EditionList>;
 
-/** Files of lists that are kept in memory, each about 200 bytes. */
+type ReadContent = Pick<ContentCache, 'read'>;
+
+/** Files and parts of lists that are kept in memory, each about 200 bytes. */
 const MAX_FILES = 500_000;
+/** Lists that are read at once. */
+const LISTS_AT_ONCE = 16;
 
 /** Creates a memory of lists, which editions share. */
-export function createListMemory(cache: Pick<ContentCache, 'read'>): FindList {
-  const lists = createWorkMemory<string, EditionFiles>({ maxWeight: MAX_FILES, weigh: ({ size }) => size + 1 });
+export function createListMemory(cache: ReadContent): FindList {
+  const lists = createWorkMemory<string, EditionList>({
+    maxWeight: MAX_FILES,
+    weigh: (list) => (list.kind === 'files' ? list.files.size : list.parts.length) + 1,
+  });
   return (project, list) => lists(list.hash, async () => parseList(await cache.read(project, list)));
 }
 
 /** The parts of an edition. */
 export interface EditionParts {
-  /** Its root, its lists and their contents. */
+  /** Its root, its lists and their contents, pieces included. */
   readonly contents: readonly Content[];
+  /** What contents that are there as pieces consist of, by their hashes. */
+  readonly pieces: ReadonlyMap<string, readonly Content[]>;
   /** The lists of its root folder. */
   readonly atRoot: readonly EditionFiles[];
 }
@@ -29,19 +49,41 @@ export interface EditionParts {
 export async function readEdition(
   project: string,
   edition: string,
-  { cache, findList }: { readonly cache: Pick<ContentCache, 'read'>; readonly findList: FindList },
+  { cache, findList }: { readonly cache: ReadContent; readonly findList: FindList },
 ): Promise<EditionParts> {
   const root = parseEdition(edition);
-  if (!root) return { contents: [], atRoot: [] };
+  const pieces = new Map<string, readonly Content[]>();
+  if (!root) return { contents: [], pieces, atRoot: [] };
   const contents = new Set([root]);
   const atRoot: EditionFiles[] = [];
   for (const [prefix, list] of parseRoot(await cache.read(project, root))) {
-    contents.add(list);
-    const files = await findList(project, list);
+    const { files, lists } = await readFiles(project, list, findList);
     if (prefix === '') atRoot.push(files);
-    for (const content of files.values()) contents.add(content);
+    for (const content of [...lists, ...files.values()]) contents.add(content);
   }
-  return { contents: [...contents], atRoot };
+  for (const { hash, pieces: list } of [...contents]) {
+    if (!list || pieces.has(hash)) continue;
+    const all = [list, ...parsePieces(await cache.read(project, list))];
+    pieces.set(hash, all);
+    for (const content of all) contents.add(content);
+  }
+  return { contents: [...contents], pieces, atRoot };
+}
+
+/** Reads all files of a folder of an edition, and the lists that name them. */
+export async function readFiles(
+  project: string,
+  list: Content,
+  findList: FindList,
+): Promise<{ readonly files: EditionFiles; readonly lists: readonly Content[] }> {
+  const found = await findList(project, list);
+  if (found.kind === 'files') return { files: found.files, lists: [list] };
+  const read = ([, part]: (typeof found.parts)[number]) => readFiles(project, part, findList);
+  const parts = await pMap(found.parts, read, { concurrency: LISTS_AT_ONCE });
+  return {
+    files: new Map(parts.flatMap(({ files }) => [...files])),
+    lists: [list, ...parts.flatMap(({ lists }) => lists)],
+  };
 }
 
 /** Bounds how long a reader waits, and says so where something cannot be had. */
@@ -80,21 +122,44 @@ export function openEdition(options: {
     },
   });
 
-  /** Looks up what is at paths, in the lists of all folders on the way to a path. */
-  function withLists<T>(guard: Guard, path: string, look: (lookUp: LookUp) => T): T | Promise<T> {
-    const lists: { readonly prefix: string; readonly files: EditionFiles | Promise<EditionFiles> }[] = [];
-    let isWaiting = false;
-    for (const prefix of listPrefixes(path)) {
-      for (const list of groups.get(prefix) ?? []) {
-        const files = findList(project, list);
-        isWaiting ||= files instanceof Promise;
-        lists.push({ prefix, files });
-      }
-    }
-    if (!isWaiting) return look(createLookUp(lists as readonly KnownList[]));
-    return guard(Promise.all(lists.map(async ({ prefix, files }) => ({ prefix, files: await files })))).then((known) =>
-      look(createLookUp(known)),
+  /**
+   * Looks up what is at paths, in the lists of all folders on the way to a path. What is not in memory is asked for, and looked up again when
+   * it is there.
+   */
+  function withLists<T>(
+    guard: Guard,
+    path: string,
+    look: (lookUp: LookUp) => T,
+    here: ReadonlyMap<string, EditionList> = new Map(),
+  ): T | Promise<T> {
+    const wanted = new Map<string, Promise<EditionList>>();
+    const find = (list: Content): EditionList | undefined => {
+      const found = here.get(list.hash) ?? findList(project, list);
+      if (!(found instanceof Promise)) return found;
+      wanted.set(list.hash, found);
+      return undefined;
+    };
+    const folders = listPrefixes(path).flatMap((prefix) =>
+      (groups.get(prefix) ?? []).map((list) => ({ prefix, list: find(list) })),
     );
+    const result = look((asked) => {
+      for (const { prefix, list } of folders) {
+        const content =
+          list && asked.startsWith(prefix, 1) ? findFile(list, asked.slice(1 + prefix.length)) : undefined;
+        if (content) return content;
+      }
+      return undefined;
+    });
+    if (wanted.size === 0) return result;
+    const arriving = Promise.all([...wanted].map(async ([hash, list]) => [hash, await list] as const));
+    return guard(arriving).then((arrived) => withLists(guard, path, look, new Map([...here, ...arrived])));
+
+    function findFile(list: EditionList, within: string): Content | undefined {
+      if (list.kind === 'files') return list.files.get(within);
+      const part = findPart(list.parts, within);
+      const found = part && find(part);
+      return found && findFile(found, within);
+    }
   }
 
   async function openContent(content: Content): Promise<OpenFile> {
@@ -107,23 +172,8 @@ export function openEdition(options: {
   }
 }
 
-interface KnownList {
-  readonly prefix: string;
-  readonly files: EditionFiles;
-}
-
 /** Returns the content at a path that begins with `/`. */
 type LookUp = (path: string) => Content | undefined;
-
-function createLookUp(lists: readonly KnownList[]): LookUp {
-  return (path) => {
-    for (const { prefix, files } of lists) {
-      const content = path.startsWith(prefix, 1) ? files.get(path.slice(1 + prefix.length)) : undefined;
-      if (content) return content;
-    }
-    return undefined;
-  };
-}
 
 function choose(lookUp: LookUp, asked: SitePath): FoundFile {
   const find = (path: string): FileStamp | 'folder' | undefined => {

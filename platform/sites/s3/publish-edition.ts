@@ -15,7 +15,19 @@ import {
 import { COMPRESSION_SUFFIX, MAX_COMPRESSED_SIZE } from '../compressed-folder.ts';
 import { findContentType, isCompressible } from '../media-types.ts';
 import { type ContentCache, objectNames, partNames } from './content-cache.ts';
-import { type Content, type EditionFiles, formatList, formatRoot, hashBytes } from './edition.ts';
+import {
+  type Content,
+  divideBytes,
+  divideFiles,
+  type EditionFiles,
+  formatList,
+  formatParts,
+  formatPieces,
+  formatRoot,
+  hashBytes,
+  MAX_WHOLE_BYTES,
+} from './edition.ts';
+import type { EditionParts } from './open-edition.ts';
 import { type Bucket, listKeys, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
 
 /** Contents that are compressed and uploaded at once, and of those that take memory. */
@@ -24,6 +36,8 @@ const LARGE_AT_ONCE = 2;
 const LARGE_BYTES = 1_000_000;
 /** So few contents are uploaded without a look at what an interrupted upload may have left. */
 const FEW = 16;
+/** What is not sent as it is needs one coding. */
+const INTERNAL: readonly Compression[] = ['br'];
 
 /** Counts of an upload. */
 export interface UploadResult {
@@ -84,7 +98,7 @@ export async function uploadEdition(options: {
     [...own.values()],
     async ({ prefix, list }) => {
       const files = list.files.map(([path, key]) => [path, contents.get(key)!] as const);
-      return [prefix, await addBytes(formatList(files), true)] as const;
+      return [prefix, await addList(files)] as const;
     },
     { concurrency: AT_ONCE },
   );
@@ -92,8 +106,8 @@ export async function uploadEdition(options: {
     (path) => rootPaths.has(path),
     atRoot.map((files) => [...files]),
   ).filter(([, { hash }]) => base.has(hash));
-  if (former.length > 0) groups.push(['', await addBytes(formatList(former), true)]);
-  const root = await addBytes(formatRoot(groups.toSorted(([a], [b]) => (a < b ? -1 : 1))), true);
+  if (former.length > 0) groups.push(['', await addList(former)]);
+  const root = await addBytes(formatRoot(groups.toSorted(([a], [b]) => (a < b ? -1 : 1))), INTERNAL);
   await writeNotes(notes, contents);
   return { root, objects, bytes };
 
@@ -109,7 +123,10 @@ export async function uploadEdition(options: {
     try {
       const { size } = await handle.stat();
       if (size <= (isText ? MAX_COMPRESSED_SIZE : MAX_OBJECT_BYTES)) {
-        return await addBytes(await handle.readFile(), isText);
+        const body = await handle.readFile();
+        return await (isText && body.length > MAX_WHOLE_BYTES
+          ? addPieces(body)
+          : addBytes(body, isText ? COMPRESSIONS : []));
       }
       const hash = createHash('sha256');
       for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
@@ -129,18 +146,36 @@ export async function uploadEdition(options: {
     }
   }
 
-  function addBytes(body: Buffer, isText: boolean): Promise<Content> {
+  async function addList(files: readonly (readonly [path: string, content: Content])[]): Promise<Content> {
+    const parts = divideFiles(files);
+    const lists = await pMap(parts, (part) => addBytes(formatList(part), INTERNAL), { concurrency: AT_ONCE });
+    if (lists.length === 1) return lists[0]!;
+    // Nothing comes before the first part.
+    return addBytes(formatParts(lists.map((list, at) => [at === 0 ? '' : parts[at]![0]![0], list])), INTERNAL);
+  }
+
+  function addPieces(body: Buffer): Promise<Content> {
+    const hash = hashBytes(body);
+    return addOnce(hash, async () => {
+      const pieces = await pMap(divideBytes(body), (piece) => addBytes(piece, INTERNAL), { concurrency: AT_ONCE });
+      const list = await addBytes(formatPieces(pieces), INTERNAL);
+      return { hash, size: body.length, day, isBrotli: false, isGzip: false, pieces: list };
+    });
+  }
+
+  /** Adds bytes, compressed in these ways if that makes them smaller. */
+  function addBytes(body: Buffer, compressions: readonly Compression[]): Promise<Content> {
     const hash = hashBytes(body);
     return addOnce(hash, async () => {
       const content = { hash, size: body.length, day, isBrotli: false, isGzip: false };
-      if (isText && body.length >= MIN_COMPRESSED_SIZE) {
+      if (body.length >= MIN_COMPRESSED_SIZE) {
         const add = async (compression: Compression): Promise<void> => {
           const stored = await compressBody(body, compression);
           if (!isWorthSending(stored.length, body.length) || stored.length > MAX_OBJECT_BYTES) return;
           await put(hash + COMPRESSION_SUFFIX[compression], stored);
           content[compression === 'br' ? 'isBrotli' : 'isGzip'] = true;
         };
-        await Promise.all(COMPRESSIONS.map(add));
+        await Promise.all(compressions.map(add));
       }
       if (!content.isBrotli) {
         for (const [at, name] of partNames(content).entries()) {
@@ -178,12 +213,22 @@ export async function uploadEdition(options: {
 /** Returns those of a project's contents, by their hashes, of which S3 has all objects. */
 export async function omitLost(
   contents: ReadonlyMap<string, Content>,
-  { bucket, project, patience }: { readonly bucket: Bucket; readonly project: string; readonly patience: Patience },
+  {
+    bucket,
+    project,
+    pieces,
+    patience,
+  }: Pick<EditionParts, 'pieces'> & {
+    readonly bucket: Bucket;
+    readonly project: string;
+    readonly patience: Patience;
+  },
 ): Promise<ReadonlyMap<string, Content>> {
   const keys = new Set<string>();
   for await (const key of listKeys(bucket, `${project}/`, patience)) keys.add(key);
   const isThere = (content: Content): boolean =>
-    objectNames(content).every((name) => keys.has(`${project}/${content.day}/${name}`));
+    objectNames(content).every((name) => keys.has(`${project}/${content.day}/${name}`)) &&
+    (!content.pieces || pieces.get(content.hash)!.every(isThere));
   return new Map([...contents].filter(([, content]) => isThere(content)));
 }
 

@@ -138,9 +138,9 @@ export function createS3Sites(options: {
     let edition = '';
     let upload: Upload | undefined;
     if (existsSync(folder)) {
-      const { contents, atRoot } = await readPrevious(project, before, patience);
+      const { contents, pieces, atRoot } = await readPrevious(project, before, patience);
       const known = new Map(contents.map((content) => [content.hash, content]));
-      const base = isThorough ? await omitLost(known, { bucket, project, patience }) : known;
+      const base = isThorough ? await omitLost(known, { bucket, project, pieces, patience }) : known;
       const notes = join(dirname(folder), 'uploaded.json');
       const uploaded = await uploadEdition({ bucket, cache, project, folder, notes, base, atRoot, day, patience });
       edition = formatEdition(uploaded.root);
@@ -159,7 +159,7 @@ export function createS3Sites(options: {
       } catch (error) {
         if (!(error instanceof S3Error)) {
           onError(error);
-          return { contents: [], atRoot: [] };
+          return { contents: [], pieces: new Map(), atRoot: [] };
         }
         if (!error.isTemporary || performance.now() - start > retryMs) throw error;
         await sleep(RETRY_PAUSE_MS, undefined, signal && { signal });
