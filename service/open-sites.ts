@@ -34,11 +34,12 @@ export async function openSites(options: SitesOptions): Promise<SiteStorage> {
 async function openRemote(options: SitesOptions & { readonly folder: string }): Promise<SiteStorage> {
   const address = parseS3Address(options.place);
   // Nobody who keeps sites in folders waits for what S3 needs.
-  const [{ openBucket, readCredentials }, { createS3Sites }] = await Promise.all([
+  const [{ openBucket }, { openCredentials }, { createS3Sites }] = await Promise.all([
     import('../platform/sites/s3/s3-bucket.ts'),
+    import('../platform/sites/s3/s3-credentials.ts'),
     import('../platform/sites/s3/s3-sites.ts'),
   ]);
-  const bucket = openBucket(address, readCredentials(process.env));
+  const bucket = openBucket(address, openCredentials(process.env));
   const { projects, builds } = options.store;
   const cacheFolder = join(options.baseDir, 'cache', 'sites');
   const sites = createS3Sites({

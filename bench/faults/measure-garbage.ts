@@ -90,7 +90,7 @@ async function measure(place: Place, { s3, seed, say }: Parameters<typeof measur
   }
 
   const { store, address } = await readPlace(place, s3);
-  const bucket = openBucket(address, s3);
+  const bucket = openBucket(address, () => s3);
   let aheadMs = 0;
   const errors: string[] = [];
   const sites = createS3Sites({

@@ -28,7 +28,7 @@ export function openBenchSites({ server, bucket, folder, edition }: BenchSites):
   const address = parseS3Address(`s3://${bucket}?endpoint=${server.endpoint}`);
   const fail = (error: unknown): void => console.error(error);
   const sites = createS3Sites({
-    bucket: openBucket(address, server),
+    bucket: openBucket(address, () => server),
     maxCacheBytes: address.maxCacheBytes,
     now: () => new Date(),
     projects: { find: async () => project },

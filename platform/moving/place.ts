@@ -5,7 +5,8 @@ import type { Vault, VaultReader } from '../../data/vault.ts';
 import type { LogStorage } from '../builds/build-logs.ts';
 import { createLogFiles, createSharedLogs } from '../builds/log-storages.ts';
 import { parseS3Address } from '../sites/s3/s3-address.ts';
-import { openBucket, readCredentials } from '../sites/s3/s3-bucket.ts';
+import { openBucket } from '../sites/s3/s3-bucket.ts';
+import { openCredentials } from '../sites/s3/s3-credentials.ts';
 import { openSiteBucket, openSiteFolders, type SiteSource, type SiteTarget } from './site-copies.ts';
 
 /** Logs of builds beside records. */
@@ -71,7 +72,7 @@ export async function openSitePlace(place: string): Promise<SiteSource & SiteTar
   } catch (cause) {
     throw new DataError('invalid', `"${place.slice(0, 200)}" ${(cause as Error).message}`, { cause });
   }
-  return openSiteBucket(openBucket(address, readCredentials(process.env)), () => new Date());
+  return openSiteBucket(openBucket(address, openCredentials(process.env)), () => new Date());
 }
 
 /** The places that `docbuild store copy` takes. */

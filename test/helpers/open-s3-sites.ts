@@ -44,7 +44,7 @@ export function openS3Sites(
     retryMs,
   } = options;
   const address = parseS3Address(`s3://${options.bucket}/sites?endpoint=${server.endpoint}&cache_mb=${cacheMb}`);
-  const bucket = openBucket(address, server, timeoutMs === undefined ? {} : { timeoutMs });
+  const bucket = openBucket(address, () => server, timeoutMs === undefined ? {} : { timeoutMs });
   const warnings: string[] = [];
   const errors: Error[] = [];
   const cacheFolder = join(folder, 'cache');

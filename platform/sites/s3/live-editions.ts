@@ -28,7 +28,10 @@ interface Live {
 
 /** The editions that readers get now. */
 export interface LiveEditions {
-  /** Returns a project's site for one reader: the one before, or one of which nothing can be had, while S3 is away. */
+  /**
+   * Returns a project's site for one reader: the one before, or one of which nothing can be had, while S3 is away; the one in its folder as
+   * long as it has never been uploaded.
+   */
   find(project: string): Promise<PublishedSite>;
   forget(project: string): void;
 }
@@ -39,13 +42,25 @@ export function createLiveEditions(options: {
   readonly projects: Pick<ProjectStore, 'find'>;
   readonly cache: ContentCache;
   readonly findList: FindList;
+  /** Returns the site of a project in a folder of this machine; undefined where there is none. */
+  readonly findInFolder: (project: string) => PublishedSite | undefined;
   readonly warn: (message: string) => void;
   readonly onError: (error: unknown) => void;
   /** Called when readers get another edition of a project. */
   readonly onChanged?: (project: string) => void;
   readonly waitMs?: number;
 }): LiveEditions {
-  const { bucket, projects, cache, findList, warn, onError, onChanged = () => {}, waitMs = WAIT_MS } = options;
+  const {
+    bucket,
+    projects,
+    cache,
+    findList,
+    findInFolder,
+    warn,
+    onError,
+    onChanged = () => {},
+    waitMs = WAIT_MS,
+  } = options;
   const live = createBoundedMap<string, Live>({ maxWeight: MAX_FOLDERS, weigh: ({ folders }) => folders + 1 });
   const share = createSharedWork<string, Live>();
   /** When editions could not be opened: not every reader waits for S3. */
@@ -60,8 +75,9 @@ export function createLiveEditions(options: {
         if (edition === '') {
           // A site that was taken down is not shown in the place of the next one.
           live.delete(project);
+          if (!record?.versions.length) return EMPTY_SITE;
           // A site that was published to a folder before is still to be uploaded.
-          return record?.versions.length ? UNAVAILABLE_SITE : EMPTY_SITE;
+          return findInFolder(project) ?? UNAVAILABLE_SITE;
         }
         const known = live.get(project);
         if (known?.edition === edition) return known.view(guard);

@@ -2,26 +2,10 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { decodeXML } from 'entities';
-import { DataError } from '../../../data/data-error.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '../../../lib/circuit-breaker.ts';
 import { createHttpClient, type HttpAnswer, HttpError } from '../../../lib/http-client.ts';
 import type { S3Address } from './s3-address.ts';
-
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
-}
-
-/** Returns the credentials that are in the environment. Throws DataError `invalid` where there are none. */
-export function readCredentials(environment: Readonly<Record<string, string | undefined>>): S3Credentials {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
-  if (accessKeyId && secretAccessKey) {
-    return { accessKeyId, secretAccessKey, sessionToken: environment['AWS_SESSION_TOKEN'] };
-  }
-  const message = 'Cannot keep sites in S3: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment';
-  throw new DataError('invalid', message);
-}
+import type { FindCredentials } from './s3-credentials.ts';
 
 /** Why S3 did not do what it was asked to; the message names bucket, host and answer, and no credentials. */
 export class S3Error extends Error {
@@ -82,12 +66,13 @@ const LEFT_ALONE = { firstPauseMs: 1_000, longestPauseMs: 10_000 };
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
-/** Codes of 400 that say that a request did not arrive whole. */
-const CUT: ReadonlySet<string> = new Set([
+/** Codes that say that a request did not arrive whole, or that credentials have been replaced just now. */
+const PASSING: ReadonlySet<string> = new Set([
   'RequestTimeout',
   'IncompleteBody',
   'BadDigest',
   'XAmzContentSHA256Mismatch',
+  'ExpiredToken',
 ]);
 const MAX_SHOWN = 100;
 
@@ -102,8 +87,8 @@ interface Request {
 /** Opens a bucket; nothing is requested yet. */
 export function openBucket(
   { url: base, bucket, prefix, region }: S3Address,
-  credentials: S3Credentials,
-  { timeoutMs = TIMEOUT_MS, nowMs = () => performance.now() } = {},
+  findCredentials: FindCredentials,
+  { timeoutMs = TIMEOUT_MS, nowMs = () => performance.now(), now = () => new Date() } = {},
 ): Bucket {
   const client = createHttpClient({ timeoutMs, maxBytes: MAX_ANSWER_BYTES, maxConnections: MAX_CONNECTIONS });
   const label = `"${bucket}" at ${base.host}`;
@@ -116,8 +101,12 @@ export function openBucket(
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
+    const credentials = findCredentials();
     const signed = await new AwsV4Signer({
       ...credentials,
+      datetime: now()
+        .toISOString()
+        .replace(/[-:]|\.\d+/g, ''),
       sessionToken: credentials.sessionToken ?? '',
       service: 's3',
       region,
@@ -180,7 +169,7 @@ export function openBucket(
     const answer = `${status}${code === undefined ? '' : ` (${code.slice(0, MAX_SHOWN)})`}`;
     const about = key === '' ? method : `${method} of "${key.slice(0, MAX_SHOWN)}"`;
     const message = `Bucket ${label} answered ${answer} to ${about}${ADVICE[code ?? ''] ?? ''}`;
-    return new S3Error(message, { isTemporary: TEMPORARY.has(status) || CUT.has(code ?? '') });
+    return new S3Error(message, { isTemporary: TEMPORARY.has(status) || PASSING.has(code ?? '') });
   };
 
   return {
@@ -213,12 +202,18 @@ export function openBucket(
       await send({ method: 'DELETE', key: prefix + key }, [200, 204, 404], patience);
     },
     async prepare(patience) {
-      const found = await send({ method: 'HEAD', key: '' }, [200, 404], patience);
+      // An answer to HEAD has no body that says what is wrong.
+      const query = { 'list-type': '2', 'max-keys': '1' };
+      const found = await send({ method: 'GET', key: '', query }, [200, 404], patience);
       if (found.status === 200) return;
       const body = Buffer.from(region === 'us-east-1' ? '' : createLocation(region));
       // 409: somebody else has just made it.
-      await send({ method: 'PUT', key: '', body }, [200, 409], patience);
-      await send({ method: 'HEAD', key: '' }, [200], patience);
+      const made = await send({ method: 'PUT', key: '', body }, [200, 403, 409], patience);
+      if (made.status === 403) {
+        const message = `Bucket ${label} does not exist, and the key may not make it; make the bucket, or correct its name in "sites"`;
+        throw new S3Error(message, { isTemporary: false });
+      }
+      await send({ method: 'GET', key: '', query }, [200], patience);
     },
     close: () => client.close(),
   };
@@ -242,8 +237,9 @@ export async function* listKeys(
 const ADVICE: Readonly<Record<string, string>> = {
   NoSuchBucket: '; make the bucket, or allow the key to make it',
   AccessDenied: '; check what the key may do',
-  InvalidAccessKeyId: '; check AWS_ACCESS_KEY_ID',
+  InvalidAccessKeyId: '; check AWS_ACCESS_KEY_ID: this service does not know the key',
   SignatureDoesNotMatch: '; check AWS_SECRET_ACCESS_KEY',
+  ExpiredToken: '; renew AWS_SESSION_TOKEN, or let AWS_SHARED_CREDENTIALS_FILE name a file that is renewed',
   RequestTimeTooSkewed: '; set the clock of this machine',
   PermanentRedirect: '; check endpoint and region',
   AuthorizationHeaderMalformed: '; check the region',

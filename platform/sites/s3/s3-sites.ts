@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isWholeSite } from '../../../builder/index.ts';
 import { DataError } from '../../../data/data-error.ts';
 import type { BuildStore } from '../../../data/records/build.ts';
 import type { ProjectStore } from '../../../data/records/project.ts';
-import { type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
+import { openFolderSite } from '../folder-sites.ts';
+import { compressedFolder } from '../precompressor.ts';
+import { type PublishedSite, type SiteStorage, siteFolder, type Upload } from '../site-storage.ts';
 import { collectGarbage, type InUse } from './collect-garbage.ts';
 import { objectNames, openContentCache } from './content-cache.ts';
 import { dayOf, formatEdition, parseEdition } from './edition.ts';
@@ -61,7 +64,11 @@ export function createS3Sites(options: {
   });
   const findList = createListMemory(cache);
   const records = createEditionRecords(options.builds);
-  const live = createLiveEditions({ ...options, cache, findList, warn });
+  const findInFolder = (project: string): PublishedSite | undefined => {
+    const site = siteFolder(sitesFolder, project);
+    return isWholeSite(site) ? openFolderSite(site, compressedFolder(site)) : undefined;
+  };
+  const live = createLiveEditions({ ...options, cache, findList, findInFolder, warn });
   let isPrepared = false;
   let warnedMs = Number.NEGATIVE_INFINITY;
 
