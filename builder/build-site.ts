@@ -8,9 +8,9 @@ import { openRepository } from './open-repository.ts';
 import type { OptionWords } from './option-marks.ts';
 import { isPageFile } from './page-path.ts';
 import { parseLocation } from './parse-location.ts';
-import { type BuildSummary, checkStrict, countLeftOut } from './plan/build-summary.ts';
+import { type BuildSummary, checkStrict, countLeftOut, type Problems } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
-import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
+import { FLAG_WORDS, wordBuild, wordProblem } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
 import { createStageClock, type StageClock } from './plan/progress.ts';
 import { placeLatest, readSettings, titleOfRepository } from './plan/read-settings.ts';
@@ -44,7 +44,15 @@ import { COMMON_FOLDERS } from './source/sites/find-source.ts';
 
 /** `buildSite` of index.ts. */
 export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_WORDS): Promise<BuildSummary> {
-  return wordBuild(words, () => openAndBuild(completeOptions(given)));
+  const { onProblems } = given;
+  const tellWorded = (found: Problems): void =>
+    onProblems?.({
+      errors: found.errors.map((problem) => wordProblem(problem, words)),
+      warnings: found.warnings.map((problem) => wordProblem(problem, words)),
+    });
+  return wordBuild(words, () =>
+    openAndBuild(completeOptions({ ...given, ...(onProblems && { onProblems: tellWorded }) })),
+  );
 }
 
 async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
@@ -105,6 +113,7 @@ export async function buildFrom(build: Build): Promise<BuildSummary> {
 
 function reportUnchanged({ options, clock }: Build, known: BuildNotes): BuildSummary {
   const problems = { errors: listErrors(known), warnings: listWarnings(known) };
+  options.onProblems?.(problems);
   if (options.strict) checkStrict(problems);
   options.onPublished?.(listPublished(known));
   return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, extensions: [], ...clock.finish() };
@@ -205,6 +214,7 @@ async function publish(
     ...noteVersions(site.versions, choices, settings.single),
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
+  options.onProblems?.(problems);
   if (options.strict) checkStrict(problems);
   // Others may publish another commit in the place of what cannot be built.
   const mayDiffer = options.refUpdate?.isShared === true && choices.failed.size > 0;

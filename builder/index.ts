@@ -31,6 +31,7 @@ export { describeLimit, type OptionWords, wordOptions } from './option-marks.ts'
 export { stripCredentials } from './parse-location.ts';
 export {
   type BuildSummary,
+  countsAsStrict,
   describeLeftOut,
   describeSources,
   describeTranslations,

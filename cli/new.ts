@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFi
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { BuildError, isLanguageCode, looksLikeLanguage, packageFile, readPackageVersion } from '../builder/index.ts';
+import { BuildError, isLanguageCode, looksLikeLanguage, packageFile } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import { printResult } from './run-command.ts';
@@ -13,7 +13,9 @@ interface NewFlags {
   readonly lang: readonly string[];
   readonly title?: string;
   readonly ci: keyof typeof WORKFLOWS | 'none';
-  readonly package: string;
+  readonly action?: string;
+  readonly package?: string;
+  readonly sha256?: string;
   readonly git?: boolean;
   readonly json?: boolean;
 }
@@ -22,10 +24,12 @@ interface NewFlags {
 const WORKFLOWS = {
   github: { path: '.github/workflows/docs.yml', template: 'github.yml' },
   gitlab: { path: '.gitlab-ci.yml', template: 'gitlab.yml' },
+  woodpecker: { path: '.woodpecker/docs.yml', template: 'woodpecker.yml' },
 } as const;
 
 const MAX_LANGUAGES = 20;
 const MAX_TEXT = 200;
+const MAX_URL = 2_000;
 
 /** Adds `docbuild new`, which writes a documentation to begin with. */
 export function addNewCommand(program: Command): void {
@@ -41,11 +45,12 @@ export function addNewCommand(program: Command): void {
         .default('github'),
     )
     .option(
-      '--package <text>',
-      'what npm installs in that workflow: a version of docbuild, or the URL of its package',
-      parseText,
-      `docbuild@${readPackageVersion()}`,
+      '--action <ref>',
+      "docbuild's action in a workflow of GitHub, pinned by a commit, such as owner/docbuild@COMMIT",
+      parseAction,
     )
+    .option('--package <url>', "URL of docbuild's package, for the workflows of others", parsePackage)
+    .option('--sha256 <hash>', 'SHA-256 of that package, 64 hexadecimal digits', parseHash)
     .option('--git', 'create a git repository there')
     .option('--json', 'print one JSON object instead of text')
     .action(async (folder: string, flags: NewFlags) => {
@@ -66,6 +71,8 @@ interface Start {
   readonly written: readonly string[];
   /** Files that were there before and have not been touched. */
   readonly left: readonly string[];
+  /** What stands for addresses in the workflow that was written, and must be replaced before it runs. */
+  readonly placeholders: readonly string[];
   readonly next: readonly string[];
 }
 
@@ -98,18 +105,62 @@ function writeStart(folder: string, flags: NewFlags): Start {
     if (owner !== undefined) left.push(owner);
     else (writeAnew(join(folder, path), text) ? written : left).push(path);
   }
+  const workflow = flags.ci === 'none' ? undefined : WORKFLOWS[flags.ci].path;
+  const placeholders =
+    workflow !== undefined && written.includes(workflow)
+      ? listPlaceholders(flags).map((word) => `${word} in ${workflow}`)
+      : [];
   const added = addIgnoredLines(join(folder, '.gitignore'));
   if (added) written.push('.gitignore');
   if (flags.git) createGitRepository(folder);
-  return { folder, written: written.sort(), left: [...new Set(left)].sort(), next: listNext(folder, flags) };
+  return {
+    folder,
+    written: written.sort(),
+    left: [...new Set(left)].sort(),
+    placeholders,
+    next: listNext(folder, flags),
+  };
+}
+
+/** Where docbuild is to be had: its repository on GitHub, and the commit that this one was made from. */
+const OWN_ACTION = findOwnAction();
+const NO_ACTION = 'OWNER/docbuild@COMMIT';
+const NO_PACKAGE = 'https://docs.example.org/PACKAGE.tgz';
+const NO_HASH = 'SHA256';
+
+/**
+ * Returns docbuild's action at the commit that this package was made from; undefined where that, or the repository's address, is not known.
+ * Nothing names docbuild in a registry: whoever held that name would run code with what a workflow may do.
+ */
+function findOwnAction(): string | undefined {
+  const { repository, gitHead, version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
+    readonly repository?: { readonly url?: string };
+    readonly gitHead?: string;
+    readonly version: string;
+  };
+  const [, name] = /^git\+https:\/\/github\.com\/([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? '') ?? [];
+  const isKnown = name !== undefined && !name.startsWith('OWNER/') && gitHead !== undefined;
+  return isKnown ? `${name}@${gitHead} # v${version}` : undefined;
+}
+
+/** Returns what a workflow contains for want of an address. */
+function listPlaceholders({ ci, action = OWN_ACTION, package: url, sha256 }: NewFlags): readonly string[] {
+  if (ci === 'none') return [];
+  if (ci === 'github') return action === undefined ? [NO_ACTION] : [];
+  return [...(url === undefined ? [NO_PACKAGE] : []), ...(sha256 === undefined ? [NO_HASH] : [])];
 }
 
 /** Returns the files of a start by their paths. */
-function listFiles({ lang, ci, package: what }: NewFlags, title: string): readonly (readonly [string, string])[] {
+function listFiles(flags: NewFlags, title: string): readonly (readonly [string, string])[] {
+  const { lang, ci, action = OWN_ACTION ?? NO_ACTION, package: url = NO_PACKAGE, sha256 = NO_HASH } = flags;
+  const missing = listPlaceholders(flags);
   const fill = (template: string): string =>
     readFileSync(packageFile(`templates/start/${template}`), 'utf8')
       .replaceAll('__TITLE__', () => JSON.stringify(title))
-      .replaceAll('__PACKAGE__', () => JSON.stringify(what))
+      .replaceAll('__ACTION__', () => action)
+      .replaceAll('__PACKAGE__', () => JSON.stringify(url))
+      .replaceAll('__SHA256__', () => JSON.stringify(sha256))
+      .replaceAll('__TO_SET__', () => (missing.length > 0 ? `\n# TO SET: replace ${missing.join(' and ')} below.` : ''))
       .replaceAll('__LANG__', () => (areFoundByFolder(lang) ? '' : `lang: [${lang.join(', ')}]\n`));
   const workflow = ci === 'none' ? undefined : WORKFLOWS[ci];
   return [
@@ -230,13 +281,14 @@ function listNext(folder: string, { git }: NewFlags): readonly string[] {
   return [...enter, 'docbuild dev --open', ...commit, 'docbuild site . --out public'];
 }
 
-function describeStart({ folder, written, left, next }: Start): string {
+function describeStart({ folder, written, left, placeholders, next }: Start): string {
   const list = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length > 0 ? [title, ...lines.map((line) => `  ${line}`)] : [];
   return [
     ...(written.length > 0 ? list(`Written to ${folder}:`, written) : [`Nothing to write to ${folder}`]),
     ...list('Left as they are:', left),
     ...list('Next:', next),
+    ...list('Before the workflow runs, replace:', placeholders),
   ].join('\n');
 }
 
@@ -246,6 +298,22 @@ function parseLanguages(text: string): readonly string[] {
   if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is not a language code such as "en" or "zh_CN".`);
   if (codes.length > MAX_LANGUAGES) throw new InvalidArgumentError(`It must name at most ${MAX_LANGUAGES} languages.`);
   return codes;
+}
+
+/** The commit decides what runs with the permissions of the workflow; a branch or a tag can be moved. */
+function parseAction(text: string): string {
+  if (/^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(text) && text.length <= MAX_TEXT) return text;
+  throw new InvalidArgumentError('It must be OWNER/REPOSITORY@COMMIT, with all 40 digits of a commit.');
+}
+
+function parsePackage(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text) && text.length <= MAX_URL) return text;
+  throw new InvalidArgumentError(`It must be an http(s) URL of at most ${MAX_URL} characters.`);
+}
+
+function parseHash(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError('It must be 64 hexadecimal digits, as sha256sum prints.');
 }
 
 function parseText(text: string): string {

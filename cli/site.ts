@@ -27,6 +27,7 @@ import {
 import { nameFatalPage } from '../platform/builds/name-fatal-page.ts';
 import { setV8Flag, watchBuild } from '../platform/builds/v8-flags.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
+import { ANNOTATION_KINDS, formatAnnotations } from './annotations.ts';
 import { findCacheFolder } from './cache-folder.ts';
 import { createPaint } from './color.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
@@ -35,6 +36,8 @@ import { createProgressReporter } from './progress.ts';
 interface SiteFlags {
   readonly out: string;
   readonly codeHost?: string;
+  readonly strict?: boolean;
+  readonly annotate?: string;
   readonly json?: boolean;
 }
 
@@ -78,6 +81,11 @@ export function addSiteCommand(program: Command): void {
       `code host that the repository's server runs, for edit links, if its name does not show it: ${CODE_HOST_IDS.join(', ')}`,
       parseCodeHost,
     )
+    .addOption(
+      new Option('--annotate <kind>', 'print problems so that CI shows them beside the lines that they are in')
+        .choices(ANNOTATION_KINDS)
+        .conflicts('json'),
+    )
     .option('--json', 'print one JSON object instead of text')
     .action(runSite);
   for (const { option, unit, usual, most, subject } of Object.values<LimitSetting>(LIMIT_SETTINGS)) {
@@ -116,6 +124,11 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
       codeHosts: createCodeHosts({ other: flags.codeHost }).patterns,
       limits,
       environment: process.env,
+      onProblems: (found) => {
+        if (flags.annotate === undefined) return;
+        const lines = formatAnnotations(found, flags.strict ?? false);
+        process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+      },
       onProgress: (progress) => {
         if (!hasFlags) setV8Flags();
         hasFlags = true;

@@ -46,6 +46,12 @@ export interface LeftOutBranches {
   readonly names: readonly string[];
 }
 
+/** What a build found that is not as its authors meant. */
+export interface Problems {
+  readonly errors: readonly SourceError[];
+  readonly warnings: readonly Warning[];
+}
+
 /** The result of a build. Counts are of this run; `ms` are wall time. */
 export interface BuildSummary {
   /** Where the documentation is, the latest version's first. */
@@ -93,12 +99,14 @@ const STRICT_CODES: ReadonlySet<WarningCode> = new Set([
 const ADVICE_CODES: ReadonlySet<string> = new Set<WarningCode>(['second-title', 'large-picture', 'contrast']);
 const MAX_LISTED = 20;
 
+/** Returns whether a warning fails a build with `--strict`. */
+export function countsAsStrict({ code }: Warning): boolean {
+  return STRICT_CODES.has(code);
+}
+
 /** Throws `strict` with the first problems when there are any. */
-export function checkStrict(found: {
-  readonly errors: readonly SourceError[];
-  readonly warnings: readonly Warning[];
-}): void {
-  const problems = [...found.errors, ...found.warnings.filter(({ code }) => STRICT_CODES.has(code))];
+export function checkStrict(found: Problems): void {
+  const problems = [...found.errors, ...found.warnings.filter(countsAsStrict)];
   if (problems.length === 0) return;
   const rows = problems.slice(0, MAX_LISTED).map(formatProblem);
   const more = problems.length > MAX_LISTED ? [`… and ${problems.length - MAX_LISTED} more`] : [];

@@ -26,12 +26,21 @@ export function wordLimits(word: (setting: LimitSetting) => string): Readonly<Re
 /** Runs a build whose problems, and the error that ends it, get the words for the options that they mark. */
 export async function wordBuild(words: OptionWords, run: () => Promise<BuildSummary>): Promise<BuildSummary> {
   const summary = await wordError(words, run);
-  const word = <Problem extends { readonly message: string }>(problem: Problem): Problem => {
-    const message = wordOptions(problem.message, words);
-    // Sites have thousands of warnings, and hardly one advises anything.
-    return message === problem.message ? problem : { ...problem, message };
+  return {
+    ...summary,
+    errors: summary.errors.map((problem) => wordProblem(problem, words)),
+    warnings: summary.warnings.map((problem) => wordProblem(problem, words)),
   };
-  return { ...summary, errors: summary.errors.map(word), warnings: summary.warnings.map(word) };
+}
+
+/** Returns a problem with the words for the options that it marks. */
+export function wordProblem<Problem extends { readonly message: string }>(
+  problem: Problem,
+  words: OptionWords,
+): Problem {
+  const message = wordOptions(problem.message, words);
+  // Sites have thousands of warnings, and hardly one advises anything.
+  return message === problem.message ? problem : { ...problem, message };
 }
 
 /** Runs work; a `BuildError` that ends it gets the words for the options that it marks. */

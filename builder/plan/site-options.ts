@@ -10,6 +10,7 @@ import type { Ref, Repository } from '../model.ts';
 import type { NameRule } from '../refs/name-versions.ts';
 import type { RefUpdate } from '../refs/select-refs.ts';
 import { HOST_PATTERN, parseHosts } from '../source/allowed-host.ts';
+import type { Problems } from './build-summary.ts';
 import type { HostUrlPatterns } from './links/host-urls.ts';
 import type { Progress } from './progress.ts';
 import type { OwnKeys, Schemas } from './project-file-schema.ts';
@@ -289,6 +290,8 @@ export const SITE_OPTIONS = {
   beforePublish: { decides: 'run', type: like<() => Promise<void>>() },
   /** Called after publishing with the refs of all published versions, in readers' order, and their commits. */
   onPublished: { decides: 'run', type: like<(refs: readonly Ref[]) => void>() },
+  /** Called with all problems before `strict` fails for them. */
+  onProblems: { decides: 'run', type: like<(found: Problems) => void>() },
   onProgress: { decides: 'run', type: like<(progress: Progress) => void>() },
 } as const satisfies Readonly<Record<string, SiteOption>>;
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,6 +39,8 @@ Next:
   cd guide
   docbuild dev --open
   docbuild site . --out public
+Before the workflow runs, replace:
+  OWNER/docbuild@COMMIT in .github/workflows/docs.yml
 `,
   );
   const folder = join(cwd, 'guide');
@@ -140,75 +143,189 @@ test.serial('docbuild new says what is wrong', async (t) => {
   t.regex(language.stderr, /"nothing really" is not a language code such as "en" or "zh_CN"/);
   const ci = await runCommand(['new', folder, '--ci', 'other']);
   t.is(ci.code, 2);
-  t.regex(ci.stderr, /Allowed choices are github, gitlab, none/);
+  t.regex(ci.stderr, /Allowed choices are github, gitlab, woodpecker, none/);
 });
 
-interface Step {
-  readonly run?: string;
-}
+/** What the package of docbuild stands for in these tests: `npm` does nothing with it. */
+const PACKAGE = 'a package';
 
-/** Runs a script of a workflow with this docbuild; `npm` does nothing. */
-async function runScript(t: ExecutionContext, script: string, env: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * Runs commands of a workflow with this docbuild, in a folder of their own, whose `/tmp` is a folder, too. Returns that folder, with what
+ * `npm` was asked for.
+ */
+async function runScript(
+  t: ExecutionContext,
+  lines: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd = createFolder(t),
+) {
   const bin = createFolder(t);
+  const tmp = createFolder(t);
   const write = (name: string, text: string): void => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(bin, name), 0o755);
   };
   write('docbuild', `exec '${process.execPath}' '${docbuildPath}' "$@"`);
   write('npm', 'echo "npm $*"');
-  const cwd = createFolder(t);
   const { PATH = '' } = process.env;
+  const script = lines.join('\n').replaceAll('/tmp/', `${tmp}/`);
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
     cwd,
     env: { ...gitEnvironment, HOME: cwd, PATH: `${bin}:${PATH}`, ...env },
   });
-  t.regex(stdout, /^npm install --global docbuild@\d+\.\d+\.\d+\n/);
-  return cwd;
+  t.true(
+    stdout
+      .replaceAll(tmp, '/tmp')
+      .includes('npm install --global --ignore-scripts --no-audit --no-fund /tmp/docbuild.tgz\n'),
+  );
+  return { cwd, tmp, stdout };
 }
 
-/** Serves a repository with a start for one CI, a branch and a tag beside `main`, and returns what runs there. */
+/** Serves a repository with a start for one CI, a branch and a tag beside `main`, and the package that its workflow names. */
 async function serveStart(t: ExecutionContext, ci: string) {
+  const files = createFolder(t);
+  writeFileSync(join(files, 'docbuild.tgz'), PACKAGE);
+  const { url: origin, close } = await serveFolder(files);
+  t.teardown(close);
   const root = createFolder(t);
   const folder = join(root, 'guide');
-  await runCommand(['new', folder, '--ci', ci, '--git']);
+  const sha256 = createHash('sha256').update(PACKAGE).digest('hex');
+  const args = ['--ci', ci, '--git', '--package', `${origin}/docbuild.tgz`, '--sha256', sha256];
+  const { stdout } = await runCommand(['new', folder, ...args, '--json']);
+  t.deepEqual(JSON.parse(stdout).placeholders, []);
   runGit(folder, 'add', '.');
   runGit(folder, 'commit', '--quiet', '-m', 'Start');
   runGit(folder, 'tag', 'v1');
   runGit(folder, 'branch', 'next');
-  const credentials = { username: 'ci', password: 'token' };
-  const server = await serveGit(t, root, credentials);
-  return { folder, server, credentials };
+  runGit(folder, 'config', 'http.receivepack', 'true');
+  const server = await serveGit(t, root, { username: 'docbuild', password: 'token' });
+  return { folder, server };
 }
 
-const PUBLISHED = ['en/main/markdown.html', 'en/v1/index.html', 'en/next/index.html', 'sitemap.xml'];
+const PUBLISHED = ['en/main/markdown.html', 'en/v1/index.html', 'en/next/index.html'];
 
-test.serial('docbuild new: the commands of the workflow for GitHub publish all branches and tags', async (t) => {
-  const { folder, server, credentials } = await serveStart(t, 'github');
-  const { env, jobs } = parse(readFileSync(join(folder, '.github/workflows/docs.yml'), 'utf8'));
-  const steps = jobs.documentation.steps as readonly Step[];
-  const script = steps.flatMap(({ run }) => run ?? []).join('\n');
-  const cwd = await runScript(t, script, {
-    ...env,
-    GITHUB_SERVER_URL: server.url,
-    GITHUB_REPOSITORY: 'guide',
-    BASE_URL: 'https://example.org/guide',
-    DOCBUILD_GIT_USERNAME: credentials.username,
-    DOCBUILD_GIT_TOKEN: credentials.password,
-  });
-  for (const path of PUBLISHED) t.true(existsSync(join(cwd, 'public', path)), path);
+test.serial(
+  'docbuild new: the commands for GitLab publish all branches and tags, and check merge requests',
+  async (t) => {
+    const { folder, server } = await serveStart(t, 'gitlab');
+    const text = readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8');
+    t.notRegex(text, /TO SET/);
+    const { variables, '.docbuild': base, pages, 'check-documentation': check } = parse(text);
+    t.deepEqual([pages.extends, check.extends, pages.artifacts], ['.docbuild', '.docbuild', { paths: ['public'] }]);
+    const url = server.url.replace('//', '//docbuild:token@');
+    const { cwd } = await runScript(t, [...base.before_script, ...pages.script], {
+      ...variables,
+      CI_REPOSITORY_URL: `${url}/guide`,
+      CI_PAGES_URL: 'https://example.org/guide',
+    });
+    for (const path of [...PUBLISHED, 'sitemap.xml']) t.true(existsSync(join(cwd, 'public', path)), path);
+
+    const checking = () => runScript(t, [...base.before_script, ...check.script], variables, folder);
+    t.regex((await checking()).stdout, /1 version, 1 language, 2 pages/);
+    writeFileSync(join(folder, 'docs/en/bad.md'), '# Bad\n\n[dead](no.md)\n');
+    runGit(folder, 'add', '.');
+    runGit(folder, 'commit', '--quiet', '-m', 'Bad');
+    const { stderr } = await t.throwsAsync<Error & { stderr: string }>(checking());
+    t.regex(stderr, /1 problem with --strict; nothing was published:\n.*docs\/en\/bad\.md:3/);
+
+    const other = { ...variables, DOCBUILD_SHA256: '0'.repeat(64) };
+    const { stdout } = await t.throwsAsync<Error & { stdout: string }>(runScript(t, base.before_script, other));
+    t.regex(stdout, /FAILED/, 'another package is not installed');
+    t.notRegex(stdout, /npm install/);
+  },
+);
+
+test.serial('docbuild new: the commands for Woodpecker publish a branch, and check pull requests', async (t) => {
+  const { folder, server } = await serveStart(t, 'woodpecker');
+  const { steps } = parse(readFileSync(join(folder, '.woodpecker/docs.yml'), 'utf8'));
+  const [publish, check] = steps;
+  t.deepEqual([publish.name, check.name], ['publish', 'check']);
+  const { PAGES_TOKEN, ...given } = publish.environment;
+  t.deepEqual(PAGES_TOKEN, { from_secret: 'pages_token' });
+  const env = { ...given, PAGES_TOKEN: 'token', CI_REPO_CLONE_URL: `${server.url}/guide`, CI_COMMIT_SHA: 'c0ffee' };
+  for (let round = 1; round <= 2; round++) await runScript(t, publish.commands, env);
+  const published = runGit(folder, 'ls-tree', '-r', '--name-only', 'pages').split('\n');
+  for (const path of PUBLISHED) t.true(published.includes(path), path);
+  t.is(runGit(folder, 'log', '--format=%s', 'pages'), 'Documentation at c0ffee');
+  t.false(
+    published.some((path) => path.startsWith('en/pages/')),
+    'the published branch is no version',
+  );
+  t.regex((await runScript(t, check.commands, check.environment, folder)).stdout, /1 version, 1 language, 2 pages/);
 });
 
-test.serial('docbuild new: the commands of the workflow for GitLab publish all branches and tags', async (t) => {
-  const { folder, server } = await serveStart(t, 'gitlab');
-  const { pages } = parse(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8'));
-  t.deepEqual(pages.artifacts, { paths: ['public'] });
-  const url = server.url.replace('//', '//ci:token@');
-  const cwd = await runScript(t, (pages.script as readonly string[]).join('\n'), {
-    DOCBUILD: pages.variables.DOCBUILD,
-    CI_REPOSITORY_URL: `${url}/guide`,
-    CI_PAGES_URL: 'https://example.org/guide',
-  });
-  for (const path of PUBLISHED) t.true(existsSync(join(cwd, 'public', path)), path);
+test.serial('docbuild new names no package that anybody could register, and says what is to be set', async (t) => {
+  for (const [ci, file, words] of [
+    ['github', '.github/workflows/docs.yml', ['OWNER/docbuild@COMMIT']],
+    ['gitlab', '.gitlab-ci.yml', ['https://docs.example.org/PACKAGE.tgz', 'SHA256']],
+    ['woodpecker', '.woodpecker/docs.yml', ['https://docs.example.org/PACKAGE.tgz', 'SHA256']],
+  ] as const) {
+    const folder = createFolder(t);
+    const { stdout } = await runCommand(['new', folder, '--ci', ci]);
+    t.true(
+      stdout.endsWith(`Before the workflow runs, replace:\n${words.map((word) => `  ${word} in ${file}\n`).join('')}`),
+      ci,
+    );
+    const text = readFileSync(join(folder, file), 'utf8');
+    t.true(text.includes(`# TO SET: replace ${words.join(' and ')} below.`), ci);
+    t.notRegex(text, /npx|npm (?:install|i|exec)\s.*\bdocbuild(?:@\S+)?\s*$|docbuild@\d/m, ci);
+    t.notRegex(text, /__/);
+  }
+});
+
+test.serial(
+  'docbuild new: the workflow for GitHub uses the action that it is told, publishes, and checks',
+  async (t) => {
+    const folder = createFolder(t);
+    const action = `acme/docbuild@${'0123456789'.repeat(4)}`;
+    await runCommand(['new', folder, '--action', action]);
+    const text = readFileSync(join(folder, '.github/workflows/docs.yml'), 'utf8');
+    t.notRegex(text, /TO SET/);
+    const { on, permissions, jobs } = parse(text) as {
+      readonly on: readonly string[];
+      readonly permissions: object;
+      readonly jobs: Readonly<
+        Record<
+          string,
+          {
+            readonly if: string;
+            readonly permissions: Record<string, string>;
+            readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly env?: object }[];
+          }
+        >
+      >;
+    };
+    t.deepEqual([on, permissions], [['push', 'pull_request', 'workflow_dispatch'], {}]);
+    const used = Object.values(jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ uses = '' }) => (uses.startsWith('acme/') ? [uses] : [])),
+    );
+    t.deepEqual(used, [action, action]);
+    // Only what publishes may publish, and it runs nothing of a pull request; what starts it runs no code of anybody.
+    t.deepEqual(
+      Object.entries(jobs).map(([name, job]) => [name, job.permissions]),
+      [
+        ['publish', { contents: 'read', pages: 'write', 'id-token': 'write' }],
+        ['publish-from-default-branch', { actions: 'write' }],
+        ['check', { contents: 'read' }],
+      ],
+    );
+    t.regex(jobs['publish']!.if, /!= 'pull_request'/);
+    t.regex(jobs['check']!.if, /== 'pull_request'/);
+    for (const { steps } of Object.values(jobs)) for (const { run = '' } of steps) t.notRegex(run, /\$\{\{/);
+  },
+);
+
+test.serial('docbuild new refuses an action, a package and a hash that are none', async (t) => {
+  for (const [flag, value, message] of [
+    ['--action', 'acme/docbuild@v1', /all 40 digits of a commit/],
+    ['--action', 'docbuild', /OWNER\/REPOSITORY@COMMIT/],
+    ['--package', 'docbuild@0.1.0', /http\(s\) URL/],
+    ['--sha256', 'abc', /64 hexadecimal digits/],
+  ] as const) {
+    const { code, stderr } = await runCommand(['new', createFolder(t), flag, value]);
+    t.is(code, 2, value);
+    t.regex(stderr, message);
+  }
 });
 
 browserTest('docbuild new: its pages have no fault in accessibility, in both colour schemes', async (t) => {

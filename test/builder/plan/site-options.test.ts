@@ -54,6 +54,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   fatalPages: [[], ['docs/a.md']],
   beforePublish: [undefined, async () => {}],
   onPublished: [undefined, () => {}],
+  onProblems: [undefined, () => {}],
   onProgress: [undefined, () => {}],
 };
 
