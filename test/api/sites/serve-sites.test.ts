@@ -126,6 +126,24 @@ test('createSiteServer() lets browsers keep the files of the theme, and nothing 
   );
 });
 
+test('createSiteServer() lets a browser show what it requests ahead without asking again, but not a CDN', async (t) => {
+  const files = { 'a.html': page('a'), '_docbuild/site.f69a7850.css': 'x' };
+  const headers = { 'Sec-Purpose': 'prefetch' };
+  const site = await serveSite(t, files);
+  const { etag = '', ...ahead } = (await site.ask('/a.html', { headers })).headers;
+  t.is(ahead['cache-control'], 'private, max-age=30');
+  const again = await site.ask('/a.html', { headers: { ...headers, 'If-None-Match': etag } });
+  t.deepEqual([again.status, again.headers['cache-control']], [304, 'private, max-age=30']);
+  const opened = await site.ask('/a.html', { headers: { 'If-None-Match': etag } });
+  t.deepEqual([opened.status, opened.headers['cache-control']], [304, 'no-cache']);
+  t.is((await site.ask('/none.html', { headers })).headers['cache-control'], 'no-cache');
+  t.regex((await site.ask('/_docbuild/site.f69a7850.css', { headers })).headers['cache-control']!, /immutable/);
+  const behindCdn = await serveSite(t, files, {
+    site: { cdn: { tag: { name: 'Cache-Tag', value: 'guide' }, age: ['CDN-Cache-Control', 'max-age=60'] } },
+  });
+  t.is((await behindCdn.ask('/a.html', { headers })).headers['cache-control'], 'no-cache');
+});
+
 test('createSiteServer() answers HEAD as GET without the body', async (t) => {
   const site = await serveSite(t, { 'a.html': page('a'.repeat(5_000)) });
   for (const encoding of ['identity', 'br', 'gzip']) {
