@@ -24,6 +24,7 @@ export type BuildErrorCode =
   | 'too-many-files'
   | 'output-limit'
   | 'time-limit'
+  | 'interrupted'
   | 'slug-taken'
   | 'bad-option'
   | 'foreign-output'

@@ -12,7 +12,7 @@ import { type BuildSummary, checkStrict, countLeftOut, type Problems } from './p
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild, wordProblem } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
-import { createStageClock, type StageClock } from './plan/progress.ts';
+import { createInterruption, createStageClock, type StageClock } from './plan/progress.ts';
 import { placeLatest, readSettings, titleOfRepository } from './plan/read-settings.ts';
 import { type BuildOptions, fingerprintInputs, fingerprintSettings, type SiteSettings } from './plan/site-options.ts';
 import type { PlannedSite } from './plan/site-plan.ts';
@@ -50,9 +50,14 @@ export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_W
       errors: found.errors.map((problem) => wordProblem(problem, words)),
       warnings: found.warnings.map((problem) => wordProblem(problem, words)),
     });
-  return wordBuild(words, () =>
-    openAndBuild(completeOptions({ ...given, ...(onProblems && { onProblems: tellWorded }) })),
-  );
+  try {
+    return await wordBuild(words, () =>
+      openAndBuild(completeOptions({ ...given, ...(onProblems && { onProblems: tellWorded }) })),
+    );
+  } catch (error) {
+    // Whatever was waited for ends in its own way.
+    throw given.signal?.aborted ? createInterruption() : error;
+  }
 }
 
 async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
@@ -64,6 +69,7 @@ async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
       environment: options.environment ?? {},
       maxFetchBytes: options.limits.maxFetchBytes,
       timeoutMs: options.limits.timeoutMs,
+      signal: options.signal,
     });
     try {
       return await buildFrom({ options, clock, output, repository });
@@ -81,8 +87,8 @@ export function completeOptions(given: BuildOptions): CompleteOptions {
   return { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
 }
 
-export function startClock({ onProgress, limits }: CompleteOptions): StageClock {
-  const clock = createStageClock(onProgress, { timeoutMs: limits.timeoutMs });
+export function startClock({ onProgress, limits, signal }: CompleteOptions): StageClock {
+  const clock = createStageClock(onProgress, { timeoutMs: limits.timeoutMs, signal });
   clock.enter('open');
   return clock;
 }
@@ -240,7 +246,7 @@ async function publish(
       notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,
       beforeExchange: async () => {
-        await tools.askBeforePublish({ ...counts, ...problems });
+        await withSignal(tools.askBeforePublish({ ...counts, ...problems }), options.signal);
         await options.beforePublish?.();
       },
       onFile: clock.advance,
@@ -255,6 +261,22 @@ async function publish(
   } catch (error) {
     if (failures.size === 0) throw error;
     return { failures };
+  }
+}
+
+/** Waits for what may take any time, but not when a signal fires: rejects with its reason then, and the work goes on for nothing. */
+async function withSignal(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return work;
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

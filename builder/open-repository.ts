@@ -23,8 +23,8 @@ export interface OpenRepositoryOptions {
   readonly maxFetchBytes?: number;
   /** Time limit of opening, or of one call of `fetch`. */
   readonly timeoutMs?: number;
-  /** Ends opening. */
-  readonly signal?: AbortSignal;
+  /** Ends what waits for a server. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type BuildLimits, LIMIT_SETTINGS, type LimitSetting, SCALES } from './build-limits.ts';
 
-export type AdvisedOption = keyof BuildLimits | 'sourceDir' | 'lang' | 'refs' | 'exclude' | 'latest';
+export type AdvisedOption = keyof BuildLimits | 'sourceDir' | 'lang' | 'refs' | 'exclude' | 'latest' | 'cacheFolder';
 
 /** How to change each option where messages are read; what cannot be changed there is absent. */
 export type OptionWords = Readonly<Partial<Record<AdvisedOption, string>>>;

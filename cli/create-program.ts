@@ -93,7 +93,7 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
         'docbuild project get guide:latest --bare',
         'docbuild project list',
         "docbuild project update guide --to 'latest:main,lang:en'",
-        'docbuild project remove guide',
+        'docbuild project remove guide --yes',
         'docbuild project transfer --export guide',
       ],
       page: 'server',

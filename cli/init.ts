@@ -160,18 +160,10 @@ function describeFailure(file: string, cause: NodeJS.ErrnoException): DataError 
 
 /** Asks whether search engines may be told what callers look for; where nobody can answer, or need not, they may not. */
 async function confirmEngines(file: string, { json }: InitFlags): Promise<boolean> {
-  if (json || !process.stdin.isTTY || !process.stderr.isTTY || existsSync(file)) return false;
-  const { createInterface } = await import('node:readline/promises');
+  if (json || existsSync(file)) return false;
+  const { canAsk, confirm } = await import('./confirm.ts');
+  if (!canAsk()) return false;
   const { alpha, beta } = ENGINES;
   process.stderr.write(`Inclusion queries send the URLs that callers ask for to ${alpha} and ${beta}.\n`);
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const ended = new Promise<never>((_, reject) => {
-      const cancel = (): void => reject(new DataError('invalid', 'Cancelled'));
-      lines.once('SIGINT', cancel).once('close', cancel);
-    });
-    return /^y(?:es)?$/i.test((await Promise.race([lines.question('Allow that? [y/N] '), ended])).trim());
-  } finally {
-    lines.close();
-  }
+  return confirm('Allow that?');
 }

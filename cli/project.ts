@@ -3,6 +3,7 @@ import { DataError } from '../data/data-error.ts';
 import { locateRepository } from '../platform/projects/locate-repository.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
 import type { NewProject } from '../service/open-operations.ts';
+import { printFailure } from './print-failure.ts';
 import { addCommonOptions, type CommonFlags, listAll, printResult, withOperations } from './run-command.ts';
 
 /** How a secret is given; on the command line itself others on the machine can read it. */
@@ -33,6 +34,10 @@ interface UpdateFlags extends CommonFlags, SecretFlags {
   readonly to?: string;
   readonly separator: string;
   readonly public?: boolean;
+}
+
+interface RemoveFlags extends CommonFlags {
+  readonly yes?: boolean;
 }
 
 interface TransferFlags extends CommonFlags {
@@ -167,12 +172,14 @@ export function addProjectCommands(program: Command): void {
   addCommonOptions(project.command('remove'))
     .description('remove a project with its builds and its site')
     .argument('<name>')
-    .action((name: string, flags: CommonFlags) =>
-      withOperations(flags, async (operations) => {
+    .option('-y, --yes', 'do not ask; without a terminal, and with --json, nothing is removed otherwise')
+    .action(async (name: string, flags: RemoveFlags, command: Command) => {
+      if (!flags.yes && !(await confirmRemoval(name, flags, command))) return;
+      await withOperations(flags, async (operations) => {
         const removed = await operations.removeProject({ name });
         printResult(flags, removed, `Removed project "${removed.name}"`);
-      }),
-    );
+      });
+    });
 
   addCommonOptions(project.command('transfer'))
     .description('export a project as text (including its secrets), or import one')
@@ -196,6 +203,21 @@ export function addProjectCommands(program: Command): void {
         printResult(flags, made, `Created project "${made.name}"`);
       });
     });
+}
+
+/** Asks at the terminal, before the store is opened, which no other process could use meanwhile. */
+async function confirmRemoval(name: string, { json = false }: RemoveFlags, command: Command): Promise<boolean> {
+  const { canAsk, confirm } = await import('./confirm.ts');
+  if (json || !canAsk())
+    return command.error(`error: removing "${name}" removes its builds and its site, too; confirm that with --yes`);
+  try {
+    if (await confirm(`Remove project "${name}" with its builds and its site?`)) return true;
+    process.stderr.write(`Project "${name}" stays as it is\n`);
+  } catch (error) {
+    printFailure(error, json);
+  }
+  process.exitCode = 1;
+  return false;
 }
 
 function warnOfNoSecret(name: string): void {

@@ -57,6 +57,12 @@ const FLAGS: readonly SiteFlag[] = Object.entries<SiteOption>(SITE_OPTIONS).flat
 /** How many errors and how many warnings are printed; all of them are in `--json`. */
 const MAX_ROWS = 20;
 
+/**
+ * Format of the object that `--json` prints: it rises when a field goes or means something else, and stays when one is added.
+ * `docs/en/site-json.md` describes it.
+ */
+const FORMAT = 1;
+
 /** How long a build may take to end after its time is up. */
 const GRACE_MS = 3_000;
 
@@ -114,9 +120,14 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   };
   // The engine ends by itself where it can tell the time, and keeps what it has rendered.
   setTimeout(stop, timeoutMs + GRACE_MS).unref();
+  const interruption = watchSignals(flags.out, (message) => {
+    reporter.end();
+    printFailure(new BuildError('interrupted', message), json);
+  });
   try {
     const { buildSite } = await import('../builder/index.ts');
     let hasFlags = false;
+    let cacheFailure: string | undefined;
     nameFatalPage();
     const summary = await buildSite({
       ...withConfig(readSiteFlags(command, FLAGS), repository),
@@ -129,6 +140,12 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
         const lines = formatAnnotations(found, flags.strict ?? false);
         process.stdout.write(lines.map((line) => `${line}\n`).join(''));
       },
+      signal: interruption.signal,
+      beforePublish: async () => interruption.expectSite(),
+      onPublished: () => interruption.expectEnd(),
+      onCacheFailure: ({ message }) => {
+        cacheFailure = message;
+      },
       onProgress: (progress) => {
         if (!hasFlags) setV8Flags();
         hasFlags = true;
@@ -137,12 +154,79 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
       },
     });
     reporter.end();
-    process.stdout.write(json ? `${JSON.stringify(summary)}\n` : formatSummary(summary, flags.out));
+    if (cacheFailure !== undefined) warnOfCache(cacheFailure, json);
+    const result = { format: FORMAT, ...summary, ...(cacheFailure !== undefined && { cacheFailure }) };
+    process.stdout.write(json ? `${JSON.stringify(result)}\n` : formatSummary(summary, flags.out));
   } catch (error) {
+    if (interruption.signal.aborted) return interruption.end();
     reporter.end();
     printFailure(error, json);
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** What a process exits with that a signal ends: 128 and the signal's number. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** How long a build may take to end where it was interrupted. */
+const INTERRUPTED_MS = 1_500;
+
+/** An interruption of a build, which may come at any time. */
+interface Interruption {
+  /** Fires when the process is told to end. */
+  readonly signal: AbortSignal;
+  /** Is to be called right before the site takes the place of the one before. Throws if the process was told to end. */
+  expectSite(): void;
+  /** Is to be called when the site has been published: the build ends by itself then. */
+  expectEnd(): void;
+  /** Says what became of the site, and ends the process. */
+  end(): void;
+}
+
+/** Watches the signals that end a build: the first ends it with what it has begun removed, the second one at once. */
+function watchSignals(out: string, print: (message: string) => void): Interruption {
+  const controller = new AbortController();
+  const hadSite = existsSync(out);
+  let state: 'before' | 'between' | 'after' = 'before';
+  let code: number = SIGNALS.SIGINT;
+  const site = {
+    before: hadSite ? `The site in "${out}" stays as it was` : 'Nothing was published',
+    between: `"${out}" holds the new site${hadSite ? ' or still the old one' : ' or nothing yet'}, not half of one`,
+    after: `"${out}" holds the new site`,
+  };
+  const end = (): void => {
+    const kept = state === 'before' ? '; pages rendered so far are cached for the next build' : '';
+    print(`Interrupted. ${site[state]}${kept}`);
+    process.exit(code);
+  };
+  for (const [name, exitCode] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      code = exitCode;
+      if (controller.signal.aborted) return end();
+      controller.abort();
+      setTimeout(end, INTERRUPTED_MS).unref();
+    });
+  }
+  return {
+    signal: controller.signal,
+    expectSite() {
+      if (controller.signal.aborted) throw new BuildError('interrupted', 'The build was interrupted');
+      state = 'between';
+    },
+    expectEnd() {
+      state = 'after';
+    },
+    end,
+  };
+}
+
+function warnOfCache(message: string, json: boolean): void {
+  // With --json, the object says it.
+  if (json) return;
+  const label = createPaint(process.stderr)('yellow', 'Warning:');
+  process.stderr.write(
+    `${label} The cache could not be written, so the next build renders everything again: ${message}; choose another folder with --cache\n`,
+  );
 }
 
 /** Returns the flags of some options. */

@@ -185,7 +185,8 @@ export function createBuildTools(
       texts.forget();
     },
     async close() {
-      cache.close();
+      const failure = cache.close();
+      if (failure) options.onCacheFailure?.(failure);
       await Promise.all([pool.close(), checker.close()]);
     },
   };

@@ -39,11 +39,15 @@ export interface StageClock {
 
 /**
  * Starts a clock; `now` gives milliseconds. Once the build has taken longer than `timeoutMs`, reporting progress throws
- * a `BuildError`. While a repository is fetched, other limits apply.
+ * a `BuildError`, and so it does once `signal` has fired. While a repository is fetched, other limits apply.
  */
 export function createStageClock(
   onProgress: ((progress: Progress) => void) | undefined,
-  { timeoutMs, now = () => performance.now() }: { readonly timeoutMs: number; readonly now?: () => number },
+  {
+    timeoutMs,
+    signal,
+    now = () => performance.now(),
+  }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined; readonly now?: () => number },
 ): StageClock {
   const start = now();
   const stages = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<Stage, number>;
@@ -55,6 +59,7 @@ export function createStageClock(
   const report = () => {
     if (!current) return;
     onProgress?.({ stage: current, done, total, ...(received > 0 && { bytes: received }) });
+    if (signal?.aborted) throw createInterruption();
     if (current !== 'fetch' && now() - start > timeoutMs) throw createTimeError(timeoutMs);
   };
   const leave = () => {
@@ -102,6 +107,10 @@ export function createStageClock(
 export function createTimeError(timeoutMs: number): BuildError {
   const message = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}, or choose versions with ${markOptions('refs', 'exclude')}; pages rendered so far are cached for the next build`;
   return new BuildError('time-limit', message);
+}
+
+export function createInterruption(): BuildError {
+  return new BuildError('interrupted', 'The build was interrupted');
 }
 
 /** Interval in ms at which a long stage reports its progress. */

@@ -292,6 +292,10 @@ export const SITE_OPTIONS = {
   onPublished: { decides: 'run', type: like<(refs: readonly Ref[]) => void>() },
   /** Called with all problems before `strict` fails for them. */
   onProblems: { decides: 'run', type: like<(found: Problems) => void>() },
+  /** Ends the build where it is: it throws `interrupted`, and what is published stays, unless it had been exchanged by then. */
+  signal: { decides: 'run', type: like<AbortSignal>() },
+  /** Called at the end of a build that could not keep all that it made for the next one, which makes it again. */
+  onCacheFailure: { decides: 'run', type: like<(error: Error) => void>() },
   onProgress: { decides: 'run', type: like<(progress: Progress) => void>() },
 } as const satisfies Readonly<Record<string, SiteOption>>;
 

@@ -127,7 +127,10 @@ export async function publishSite(
     await prepareNext(place, { build, site, sizes, notes, stamps: new Map() });
     return { written: result.written, linked: result.linked, bytes: totalBytes(sizes) };
   } catch (error) {
-    if (readMarker(out) !== build) removeFolder(back);
+    if (readMarker(out) !== build) {
+      removeFolder(back);
+      pruneManifests(state, [published && manifestPath(state, out, published.build)]);
+    }
     throw error;
   }
 

@@ -51,7 +51,10 @@ process.on('message', async (order: BuildOrder | InspectionOrder | PublishAnswer
     };
     const onPublished = (published: readonly Ref[]) => (refs = published);
     const beforePublish = isAsking ? askToPublish : undefined;
-    const summary = await buildSite({ ...options, onProgress, beforePublish, onPublished }, words);
+    // The log is public, and the message names a folder of this machine.
+    const onCacheFailure = ({ code = 'unknown' }: NodeJS.ErrnoException): void =>
+      send({ kind: 'progress', line: `Cannot keep for the next build what this one has rendered (${code})` });
+    const summary = await buildSite({ ...options, onProgress, onCacheFailure, beforePublish, onPublished }, words);
     send({ kind: 'done', summary, refs });
   } catch (error) {
     send(describeFailure(error));

@@ -283,6 +283,7 @@ function wordProject({ name, timeout = 0 }: Project): OptionWords {
   return {
     ...words,
     ...KEY_WORDS,
+    cacheFolder: `"base_dir" in the server's configuration`,
     timeoutMs: timeout === 0 ? `${words.timeoutMs} or ${set('timeout:')}` : set('timeout:'),
     sourceDir: set('sourceDir:'),
     latest: `${set('latest:')} or ${KEY_WORDS.latest}`,

@@ -71,7 +71,7 @@ test.serial('docbuild project and build work without a server and through the on
   t.is((await run('project', 'list')).result.length, 1);
   const { text } = (await run('project', 'transfer', '-e', 'guide')).result;
   t.is((await run('project', 'transfer', '-i', text, 'copy')).result.name, 'copy');
-  t.is((await run('project', 'remove', 'guide')).code, 0);
+  t.is((await run('project', 'remove', 'guide', '--yes')).code, 0);
   t.is((await fetch(`${server.origin}/docs/guide/en/latest/`)).status, 404);
 });
 

@@ -87,6 +87,7 @@ test.serial('docbuild site --json prints exactly one object with every promised 
   t.true(Object.values(stages).every((value) => typeof value === 'number'));
   const message = 'Link "gone.md" leads to no page or file';
   t.deepEqual(rest, {
+    format: 1,
     sources: [{ folder: 'docs', isReadmeOnly: false, refs: ['main'] }],
     versions: 1,
     languages: 1,

@@ -119,7 +119,7 @@ postgresTest('store copy: what an interrupted copy brought and the source has no
   const before = await query(database, 'SELECT count(*)::int AS count FROM docbuild.builds');
   const cwd = createFolder(t);
   writeFileSync(join(cwd, 'docbuild.yml'), `base_dir: ${a}\n`);
-  const { code, stderr } = await runCommand(['project', 'remove', 'guide'], { cwd });
+  const { code, stderr } = await runCommand(['project', 'remove', 'guide', '--yes'], { cwd });
   t.is(code, 0, stderr);
   await copy(t, args);
   t.deepEqual(before, [{ count: 1_501 }]);

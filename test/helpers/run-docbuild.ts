@@ -18,6 +18,8 @@ export interface ProcessOptions {
   /** Its standard input; without it there is none. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether more is typed after `input`, until somebody ends the child's standard input. */
+  readonly isInputOpen?: boolean;
   /** Called with the running process, e.g. to kill it. */
   readonly onStart?: (child: ChildProcess) => void;
   /** Program and arguments in front of node, e.g. `['setpriv', '--reuid=65534']`. */
@@ -39,7 +41,8 @@ export function runProgram(
     env: { ...gitEnvironment, ...options.env },
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  child.stdin?.end(options.input);
+  if (options.isInputOpen) child.stdin?.write(options.input ?? '');
+  else child.stdin?.end(options.input);
   let stdout = '';
   let stderr = '';
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, constants, mkdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../../../lib/file-lock.ts';
 import { createStreamClient, type StreamClient } from '../../../lib/http-stream.ts';
 import { type Credentials, parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
 import type { FetchListener, PastProblem, Ref, Repository } from '../../model.ts';
-import { describeLimit } from '../../option-marks.ts';
+import { describeLimit, markOptions } from '../../option-marks.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
 import { type FetchOptions, fetchCommits, isMirror } from './fetch-commits.ts';
 import { fetchPast, listHere, pastFolderOf } from './fetch-past.ts';
@@ -22,7 +22,7 @@ export interface OpenRemoteOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly maxFetchBytes: number;
   readonly timeoutMs: number;
-  /** Ends opening. */
+  /** Ends what waits for the server. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,6 +36,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const { url, timeoutMs, maxFetchBytes } = options;
   const idleMs = Math.min(MAX_IDLE_MS, timeoutMs);
   const folder = findMirrorFolder(options);
+  await openFolder(dirname(folder));
   const { hostname: namedHost, origin } = new URL(url);
   const connect = (signal: AbortSignal, maxBytes: number, limit: string, listener: FetchListener = {}): StreamClient =>
     createStreamClient({
@@ -52,10 +53,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     url,
     credentials,
     client: connect(
-      AbortSignal.any([
-        createDeadline(timeoutMs, describeTime(timeoutMs)),
-        ...(options.signal ? [options.signal] : []),
-      ]),
+      createDeadline(timeoutMs, describeTime(timeoutMs), options.signal),
       MAX_LIST_BYTES,
       `${MAX_LIST_BYTES / 1e6} MB, the limit for a list of refs`,
     ),
@@ -93,7 +91,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   };
 
   const fetchRefs = async (wanted: readonly Ref[], listener: FetchListener, discard = false) => {
-    const signal = createDeadline(timeoutMs, describeTime(timeoutMs));
+    const signal = createDeadline(timeoutMs, describeTime(timeoutMs), options.signal);
     const groups = new Map<string, Ref[]>();
     for (const ref of wanted) groups.set(ref.oid, [...(groups.get(ref.oid) ?? []), ref]);
     const finish = (oid: string) => {
@@ -120,7 +118,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const fetchPasts = async (wanted: readonly Ref[], listener: FetchListener): Promise<PastProblem | undefined> => {
     const limitMs = timeoutMs * PAST_SHARE;
     const time = `${limitMs / 1000} s, a quarter of ${describeLimit('timeoutMs', timeoutMs)}`;
-    const signal = createDeadline(limitMs, `it took longer than ${time}`);
+    const signal = createDeadline(limitMs, `it took longer than ${time}`, options.signal);
     const commits = [...new Set(wanted.map(({ oid }) => oid))].map(toWanted);
     dated = wanted;
     if (commits.length === 0) return undefined;
@@ -181,7 +179,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       await fetchRefs(wanted, { ...listener, onFetched });
     },
     async skim({ oid }) {
-      const signal = createDeadline(timeoutMs, describeTime(timeoutMs));
+      const signal = createDeadline(timeoutMs, describeTime(timeoutMs), options.signal);
       const fetching = { ...createFetch(signal, {}), folder: `${folder}.${randomUUID()}` };
       const commit = await skimCommit(toWanted(oid), fetching).catch((error: unknown) => {
         throw toRemoteError(error, url);
@@ -200,15 +198,27 @@ function describeTime(timeoutMs: number): string {
   return `it took longer than ${describeLimit('timeoutMs', timeoutMs)}`;
 }
 
-/** Returns a signal that says, when the time is up, which limit that was. */
-function createDeadline(timeoutMs: number, message: string): AbortSignal {
+/** Returns a signal that says, when the time is up, which limit that was, and that fires with another one. */
+function createDeadline(timeoutMs: number, message: string, signal: AbortSignal | undefined): AbortSignal {
   const deadline = new AbortController();
   setTimeout(() => deadline.abort(new DOMException(message, 'TimeoutError')), timeoutMs).unref();
-  return deadline.signal;
+  return signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
 }
 
 function isDamage(error: unknown): boolean {
   return error instanceof BuildError && error.code === 'damaged-repository';
+}
+
+/** Makes the folder of all mirrors: a remote repository cannot be read without one. Throws `unwritable`, `disk-full`. */
+async function openFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    const message = `Cannot write to "${folder}" (${code}), where what is fetched is kept; choose another folder with ${markOptions('cacheFolder')}`;
+    throw new BuildError(code === 'ENOSPC' ? 'disk-full' : 'unwritable', message, { cause });
+  }
 }
 
 function findMirrorFolder({ url, cacheFolder }: OpenRemoteOptions): string {

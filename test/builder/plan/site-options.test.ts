@@ -55,6 +55,8 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   beforePublish: [undefined, async () => {}],
   onPublished: [undefined, () => {}],
   onProblems: [undefined, () => {}],
+  signal: [undefined, AbortSignal.abort()],
+  onCacheFailure: [undefined, () => {}],
   onProgress: [undefined, () => {}],
 };
 
