@@ -26,7 +26,10 @@ async function createPlace(t: ExecutionContext, projects: readonly string[], yam
   repository.write('docs/README.md', '# First\n');
   repository.commit('First');
   const sql = (text: string) => own.query(database, text);
-  writeFileSync(join(cwd, 'docbuild.yml'), `store: ${own.url(database)}\nbuilds: {concurrency: 1, quick: 0, poll_minutes: 0}\n${yaml}`);
+  writeFileSync(
+    join(cwd, 'docbuild.yml'),
+    `store: ${own.url(database)}\nbuilds: {concurrency: 1, quick: 0, poll_minutes: 0}\n${yaml}`,
+  );
   const succeed = async (running: Promise<FinishedProcess>): Promise<string> => {
     const { code, stdout, stderr } = await running;
     t.is(code, 0, stderr);
