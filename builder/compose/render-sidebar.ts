@@ -19,6 +19,13 @@ export interface SidebarPlace {
   readonly current: string | undefined;
 }
 
+/**
+ * What a sidebar shows of a navigation: everything, or the section at hand, with a link to the first page of each other one.
+ * A section is a group of the outermost level that has more than one.
+ */
+export const SIDEBAR_CHOICES = ['all', 'section'] as const;
+export type SidebarChoice = (typeof SIDEBAR_CHOICES)[number];
+
 /** A navigation tree, ready to be rendered for any of its pages. */
 export interface Sidebar {
   /** Returns the HTML list. The work and the result are bounded: above 200 entries only the neighbourhood is shown. */
@@ -37,6 +44,8 @@ interface Entry {
   readonly isCollapsed: boolean | undefined;
   /** The first entry with a page: this one or one inside it. */
   first: Entry | undefined;
+  /** How many entries it is, with all inside it. */
+  size: number;
 }
 
 /** One rendering: `trail` leads from the outermost entry down to the current one. */
@@ -44,14 +53,20 @@ interface View {
   readonly prefix: string;
   readonly here: Entry | undefined;
   readonly trail: readonly Entry[];
+  /** Groups that are no sections, but hold all of them. */
+  readonly frames: readonly Entry[];
 }
 
 const WHOLE_TREE_LIMIT = 200;
+/** Above so many entries, only the section at hand is shown unless the site's author wants all of them. */
+const SECTIONS_FROM = 60;
+/** A section with more entries is shown around the current one. */
+const WHOLE_SECTION_LIMIT = 100;
 const OPEN_GROUP_LIMIT = 20;
 const WINDOW_SIZE = 101;
 
-/** Prepares a navigation tree: linear in its size, once for all pages. */
-export function createSidebar(nodes: readonly NavigationNode[]): Sidebar {
+/** Prepares a navigation tree: linear in its size, once for all pages. Without `choice` its size decides. */
+export function createSidebar(nodes: readonly NavigationNode[], choice?: SidebarChoice): Sidebar {
   const byPath = new Map<string, Entry>();
   let count = 0;
   const prepare = (list: readonly NavigationNode[], parent: Entry | undefined): readonly Entry[] =>
@@ -61,16 +76,31 @@ export function createSidebar(nodes: readonly NavigationNode[]): Sidebar {
       if (node.path !== undefined && !byPath.has(node.path)) byPath.set(node.path, entry);
       entry.children = prepare(node.children, entry);
       entry.first ??= entry.children.find((child) => child.first !== undefined)?.first;
+      entry.size += entry.children.reduce((sum, { size }) => sum + size, 0);
       return entry;
     });
   const roots = prepare(nodes, undefined);
+  const frames = findFrames(roots);
+  const isBySection = frames !== undefined && (choice ? choice === 'section' : count > SECTIONS_FROM);
   return {
     render({ prefix, current }) {
       const here = current === undefined ? undefined : byPath.get(current);
-      const view: View = { prefix: escapeHtml(prefix), here, trail: collectTrail(here) };
-      return count > WHOLE_TREE_LIMIT ? renderNear(roots, view, 0) : renderAll(roots, view, 0);
+      const view: View = { prefix: escapeHtml(prefix), here, trail: collectTrail(here), frames: frames ?? [] };
+      const isNear = isBySection || count > WHOLE_TREE_LIMIT;
+      return isNear ? renderNear(roots, view, 0) : renderAll(roots, view, { depth: 0, openDepth: 0 });
     },
   };
+}
+
+/** Returns the groups around the level at which a navigation has sections, outermost first; undefined = there is no such level. */
+function findFrames(roots: readonly Entry[]): readonly Entry[] | undefined {
+  const frames: Entry[] = [];
+  for (let level = roots; ; level = frames.at(-1)!.children) {
+    const [group, other] = level.filter(({ children }) => children.length > 0);
+    if (other) return frames;
+    if (!group) return undefined;
+    frames.push(group);
+  }
 }
 
 function createEntry({ title, path, isCollapsed }: NavigationNode, parent: Entry | undefined, index: number): Entry {
@@ -83,6 +113,7 @@ function createEntry({ title, path, isCollapsed }: NavigationNode, parent: Entry
     children: [],
     isCollapsed,
     first: undefined,
+    size: 1,
   };
   if (path !== undefined) entry.first = entry;
   return entry;
@@ -94,21 +125,29 @@ function collectTrail(here: Entry | undefined): readonly Entry[] {
   return trail.reverse();
 }
 
-function renderAll(entries: readonly Entry[], view: View, depth: number): string {
+/** Shows a whole tree. Groups are open down to `openDepth` unless they are long or their author wants them closed. */
+function renderAll(
+  entries: readonly Entry[],
+  view: View,
+  { depth, openDepth }: { readonly depth: number; readonly openDepth: number },
+): string {
   let html = '<ul>\n';
   for (const entry of entries) {
     if (entry.children.length === 0) {
       html += `<li>${renderLabel(entry, entry, view)}</li>\n`;
     } else {
-      const isSmall = depth === 0 && entry.children.length <= OPEN_GROUP_LIMIT;
+      const isSmall = depth <= openDepth && entry.children.length <= OPEN_GROUP_LIMIT;
       const open = view.trail[depth] === entry || !(entry.isCollapsed ?? !isSmall);
-      html += renderGroup(entry, view, open, renderAll(entry.children, view, depth + 1));
+      html += renderGroup(entry, view, open, renderAll(entry.children, view, { depth: depth + 1, openDepth }));
     }
   }
   return `${html}</ul>\n`;
 }
 
-/** Shows the trail, the siblings of each of its entries within reach, and the direct content of the current one. */
+/**
+ * Shows the trail, the siblings of each of its entries within reach, and what is in the current one; all of its section, where
+ * that is not too much.
+ */
 function renderNear(entries: readonly Entry[], view: View, depth: number): string {
   const inside = view.trail[depth];
   const middle = (inside?.index ?? 0) - (WINDOW_SIZE - 1) / 2;
@@ -117,10 +156,17 @@ function renderNear(entries: readonly Entry[], view: View, depth: number): strin
   let html = '<ul>\n';
   if (from > 0) html += renderMore(entries[from - 1]!, view);
   for (const entry of entries.slice(from, to)) {
-    html +=
-      entry === inside && entry.children.length > 0
-        ? renderGroup(entry, view, true, renderNear(entry.children, view, depth + 1))
-        : `<li>${renderLabel(entry, entry.first, view)}</li>\n`;
+    const { children, size, first } = entry;
+    const isFrame = view.frames[depth] === entry;
+    if (children.length === 0) html += `<li>${renderLabel(entry, first, view)}</li>\n`;
+    else if (entry !== inside && !isFrame) html += `<li class="section">${renderLabel(entry, first, view)}</li>\n`;
+    else {
+      const isWhole = !isFrame && size <= WHOLE_SECTION_LIMIT;
+      const list = isWhole
+        ? renderAll(children, view, { depth: depth + 1, openDepth: Number.POSITIVE_INFINITY })
+        : renderNear(children, view, depth + 1);
+      html += renderGroup(entry, view, true, list);
+    }
   }
   if (to < entries.length) html += renderMore(entries[to]!, view);
   return `${html}</ul>\n`;

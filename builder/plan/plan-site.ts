@@ -96,7 +96,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
             ?.findList(code)
             ?.files.map(([path]) => path),
   });
-  const buildNavigation = createNavigationBuilder();
+  const buildNavigation = createNavigationBuilder(settings.sidebar);
   const room = createRoomWatch({ maxBytes: input.tools.limits.maxOutputBytes, produce: plan.produce });
   let fileCount = 0;
   clock.enter('render');

@@ -3,6 +3,7 @@ import { BuildError } from '../build-error.ts';
 import { type BuildLimits, parseCount } from '../build-limits.ts';
 import { contentKey } from '../cache/content-key.ts';
 import { type OwnTemplates, readOwnTemplates } from '../compose/own-templates.ts';
+import { SIDEBAR_CHOICES } from '../compose/render-sidebar.ts';
 import type { Announcement } from '../compose/theme.ts';
 import { type ConfigFile, readConfigFile } from '../extensions/config-file.ts';
 import { isLanguageCode } from '../language-tag.ts';
@@ -186,6 +187,12 @@ export const SITE_OPTIONS = {
     decides: 'site',
     key: 'machines',
     check: ({ z }) => z.boolean(),
+  },
+  /** What the sidebar shows of the navigation; default: its size decides. */
+  sidebar: {
+    decides: 'site',
+    key: 'sidebar',
+    check: ({ z }) => z.enum(SIDEBAR_CHOICES, 'must be "section" or "all"'),
   },
   /** Versions whose Markdown is in one file each, `llms-full.txt`; default: the latest. */
   llmsFull: {

@@ -53,6 +53,32 @@ const group = (page: Page, title: string) =>
   page.locator(`.sidebar li:has(> details > summary:text-is("${title}"), > a:text-is("${title}")) > details`).first();
 const isOpen = (page: Page, title: string) => group(page, title).evaluate((element) => element.hasAttribute('open'));
 
+browserTest(
+  'sidebar: a long navigation shows the section at hand; a click on another one leads to its first page, and nothing moves',
+  async (t) => {
+    const files: Record<string, string> = { 'docs/index.md': '# Home\n', '.docbuild.yml': 'title: Book\n' };
+    for (let part = 1; part <= 9; part++) {
+      for (let page = 1; page <= 9; page++) files[`docs/part-${part}/page-${page}.md`] = `# Page ${part}.${page}\n`;
+    }
+    const url = await serve(t, files);
+    const page = await openWindow(t);
+    await page.goto(`${url}/en/latest/part-5/page-3.html`);
+    const list = () => page.locator('.sidebar a, .sidebar summary').allTextContents();
+    const around = ['Part 1', 'Part 2', 'Part 3', 'Part 4'];
+    const pages = (part: number): readonly string[] => Array.from({ length: 9 }, (_, at) => `Page ${part}.${at + 1}`);
+    t.deepEqual(await list(), ['Home', ...around, 'Part 5', ...pages(5), 'Part 6', 'Part 7', 'Part 8', 'Part 9']);
+    await page.click('.sidebar a:text-is("Part 7")');
+    await page.waitForURL('**/part-7/page-1.html');
+    t.deepEqual(await list(), ['Home', ...around, 'Part 5', 'Part 6', 'Part 7', ...pages(7), 'Part 8', 'Part 9']);
+    t.is(await page.textContent('.sidebar [aria-current="page"]'), 'Page 7.1');
+    t.is(await page.evaluate<number>('window.shift'), 0);
+    t.deepEqual(await findThemeViolations(page), []);
+    const whole = await serve(t, { ...files, '.docbuild.yml': 'title: Book\nsidebar: all\n' });
+    await page.goto(`${whole}/en/latest/part-5/page-3.html`);
+    t.is((await list()).length, 1 + 9 * 10);
+  },
+);
+
 browserTest('sidebar: groups stay as the reader left them, on later pages and visits, and nothing moves', async (t) => {
   const url = await serveBook();
   const page = await openWindow(t);

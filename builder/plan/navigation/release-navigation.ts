@@ -12,7 +12,13 @@ import {
   placeNavigation,
 } from '../../compose/navigation.ts';
 import type { HeaderEntry, PageModel } from '../../compose/page-model.ts';
-import { createSidebar, type NavigationNode, renderListing, type Sidebar } from '../../compose/render-sidebar.ts';
+import {
+  createSidebar,
+  type NavigationNode,
+  renderListing,
+  type Sidebar,
+  type SidebarChoice,
+} from '../../compose/render-sidebar.ts';
 import type { TextLink } from '../../compose/theme.ts';
 import { type Generator, rulesOf } from '../../generators/generators.ts';
 import { findNumber } from '../../generators/shared/numbered-names.ts';
@@ -56,20 +62,20 @@ export type NavigationBuilder = (
   },
 ) => ReleaseNavigation;
 
-/** Creates the builder of one site's navigations; equal releases share one. */
-export function createNavigationBuilder(): NavigationBuilder {
+/** Creates the builder of one site's navigations; equal releases share one. `sidebar` is what the site's author wants to see beside pages. */
+export function createNavigationBuilder(sidebar: SidebarChoice | undefined): NavigationBuilder {
   const known = new Map<string, ReleaseNavigation>();
   return (pages, rendered, { authored, generator, placed }) => {
     const list = pages.map((page) => describePage(page, rendered.get(page.file)!, generator));
     const byOutput = new Map(list.map((page) => [page.output, page]));
     const nodes = listNodes(list, byOutput, { authored, placed });
     const id = contentKey(
-      JSON.stringify(nodes),
+      JSON.stringify([nodes, sidebar]),
       list.map((page) => `${page.output}\t${page.title}\t${page.isHidden}`).join('\n'),
     );
     let navigation = known.get(id);
     if (!navigation) {
-      navigation = createNavigation(id, nodes, byOutput);
+      navigation = createNavigation({ id, nodes, sidebar }, byOutput);
       known.set(id, navigation);
     }
     return navigation;
@@ -93,13 +99,16 @@ function listNodes(
 }
 
 function createNavigation(
-  id: string,
-  nodes: readonly NavigationNode[],
+  {
+    id,
+    nodes,
+    sidebar,
+  }: { readonly id: string; readonly nodes: readonly NavigationNode[]; readonly sidebar: SidebarChoice | undefined },
   pages: ReadonlyMap<string, NavigationPage>,
 ): ReleaseNavigation {
   let prepared: Prepared | undefined;
   const prepare = (): Prepared => {
-    prepared ??= prepareNodes(nodes);
+    prepared ??= prepareNodes(nodes, sidebar);
     return prepared;
   };
   return {
@@ -195,10 +204,10 @@ function fileTitle(output: string): string {
   return last === 'index' ? (parts.pop() ?? 'home') : last;
 }
 
-function prepareNodes(nodes: readonly NavigationNode[]): Prepared {
+function prepareNodes(nodes: readonly NavigationNode[], sidebar: SidebarChoice | undefined): Prepared {
   const order = listReadingOrder(nodes);
   return {
-    sidebar: createSidebar(nodes),
+    sidebar: createSidebar(nodes, sidebar),
     folders: selectFolders(nodes),
     order,
     positions: new Map(order.map(({ path }, index) => [path!, index])),

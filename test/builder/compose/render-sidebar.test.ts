@@ -100,6 +100,61 @@ test('createSidebar() unfolds only the trail of a large tree', (t) => {
   t.is(links(html).length, 29 + 10);
 });
 
+/** Groups of pages `g0/p0.html` …, in the first of which lies a group. */
+const sections = (count: number, pages: number): NavigationNode[] =>
+  Array.from({ length: count }, (_, g) =>
+    group(`Section ${g}`, [
+      ...Array.from({ length: pages }, (_, p) => leaf(`Page ${p}`, `g${g}/p${p}.html`)),
+      group('Inner', [leaf('Deep', `g${g}/inner/deep.html`)]),
+    ]),
+  );
+const summaries = (html: string): readonly string[] =>
+  [...html.matchAll(/<details( open)?><summary[^>]*>([^<]*)/g)].map(([, open, title]) => `${title}${open ?? ''}`);
+
+test('createSidebar() shows the section at hand, all of it open, and a link to the first page of each other one', (t) => {
+  const html = createSidebar([leaf('Home', ''), ...sections(8, 7)]).render({ prefix: './', current: 'g2/p3.html' });
+  t.deepEqual(summaries(html), ['Section 2 open', 'Inner open']);
+  t.deepEqual(
+    [...html.matchAll(/<li class="section"><a href="([^"]*)">([^<]*)/g)].map(([, url, title]) => `${title} ${url}`),
+    [0, 1, 3, 4, 5, 6, 7].map((g) => `Section ${g} ./g${g}/p0.html`),
+  );
+  t.is(links(html).length, 1 + 7 + 8);
+});
+
+test('createSidebar() shows all sections of a small navigation, of more where that is wanted, and of fewer one alone', (t) => {
+  const place = { prefix: '', current: 'g2/p3.html' };
+  t.is(summaries(createSidebar(sections(4, 5)).render(place)).length, 8);
+  t.deepEqual(summaries(createSidebar(sections(4, 5), 'section').render(place)), ['Section 2 open', 'Inner open']);
+  t.is(summaries(createSidebar(sections(8, 7), 'all').render(place)).length, 16);
+  t.is(
+    links(createSidebar(sections(30, 10), 'all').render(place)).length,
+    29 + 11,
+    'no choice shows a whole large tree',
+  );
+});
+
+test('createSidebar() takes groups for sections where there are several, below one that holds them all', (t) => {
+  const whole = createSidebar([leaf('Home', ''), group('Docs', [leaf('About', 'about.html'), ...sections(8, 7)])]);
+  const html = whole.render({ prefix: '', current: 'g2/inner/deep.html' });
+  t.deepEqual(summaries(html), ['Docs open', 'Section 2 open', 'Inner open']);
+  t.is(links(html).length, 2 + 7 + 8);
+  const outside = whole.render({ prefix: '', current: 'hidden.html' });
+  t.deepEqual(summaries(outside), ['Docs open']);
+  t.is(links(outside).length, 2 + 8);
+  t.is(links(createSidebar([group('Docs', flat(100))]).render({ prefix: '', current: '' })).length, 100);
+});
+
+test('createSidebar() shows a long section around the current page, and closes groups whose author wants it', (t) => {
+  const long = createSidebar([...sections(1, 300), ...sections(2, 2)]).render({ prefix: '', current: 'g0/p150.html' });
+  t.is(links(long).length, 101 + 2 + 2);
+  const closed: NavigationNode = { ...group('Closed', flat(3)), isCollapsed: true };
+  const html = createSidebar([group('A', [leaf('A', 'a.html'), closed]), group('B', flat(80))]).render({
+    prefix: '',
+    current: 'a.html',
+  });
+  t.deepEqual(summaries(html), ['A open', 'Closed']);
+});
+
 test('createSidebar() takes linear time for a site of 20,000 pages in one folder', (t) => {
   const sidebar = createSidebar(flat(20_000));
   const started = cpuTimeMs();

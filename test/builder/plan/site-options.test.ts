@@ -31,6 +31,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   announcement: [undefined, { text: 'Soon' }],
   allowedHosts: [undefined, ['fonts.example.com']],
   since: [undefined, true],
+  sidebar: [undefined, 'section'],
   lastUpdated: [undefined, false],
   machines: [undefined, false],
   evergreen: [undefined, ['releases/**']],
