@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { collectTypes, writeNotices } from './build-shipped.js';
 
 /**
@@ -270,6 +270,7 @@ async function compile(folder) {
   runNode(folder, 'node_modules/typescript/bin/tsc');
   await bundleAll(BROWSER_BUNDLES);
   runNode(folder, 'dist/builder/compose/compile-templates.js');
+  await writeIcons(folder);
   const { output, ...input } = describeCommand(folder);
   const command = await rolldown(input);
   const written = await command.write(output);
@@ -282,6 +283,20 @@ async function compile(folder) {
   writeNotices(folder, modules);
   chmodSync(join(folder, 'dist/docbuild.js'), 0o755);
   runNode(folder, 'dist/builder/stamp-engine.js');
+}
+
+/** Writes the drawings of Simple Icons that pages may show, for `theme.social`; the package is not needed after that. */
+async function writeIcons(folder) {
+  const place = join(folder, 'dist/builder/plan/theme');
+  writeFileSync(join(place, 'social-icons.js'), 'export default {};\n');
+  const { NETWORKS } = await import(pathToFileURL(join(place, 'social.js')).href);
+  const entries = Object.entries(NETWORKS).flatMap(([name, { icon }]) => {
+    if (icon === undefined) return [];
+    const svg = readFileSync(join(folder, `node_modules/simple-icons/icons/${icon}.svg`), 'utf8');
+    return [[name, / d="([^"]+)"/.exec(svg)[1]]];
+  });
+  const text = `/* Simple Icons (CC0) */\nexport default ${JSON.stringify(Object.fromEntries(entries))};\n`;
+  writeFileSync(join(place, 'social-icons.js'), text);
 }
 
 function runNode(folder, script) {

@@ -97,7 +97,7 @@ export const REVALIDATE = 'no-cache';
 const SHORTLY = 'private, max-age=30';
 const FOREVER = 'public, max-age=31536000, immutable';
 /** Names of the theme's files contain a hash of their content, as docbuild or its bundler writes it; only the engine writes to this folder. */
-const HASHED = /^\/_docbuild\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.\w+$/;
+const HASHED = /^\/_docbuild(?:-scripts)?\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.\w+$/;
 
 const COMMON: Headers = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'strict-origin-when-cross-origin'];
 

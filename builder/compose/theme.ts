@@ -14,6 +14,8 @@ export interface ThemeSettings {
   readonly theme: {
     readonly links?: readonly HeaderLink[] | undefined;
     readonly feedback?: string | undefined;
+    readonly hideTitle?: boolean | undefined;
+    readonly social?: readonly SocialModel[] | undefined;
   };
 }
 
@@ -29,18 +31,45 @@ export type ThemeImage =
   | { readonly url: string }
   | (ThemeFile & { readonly size?: { readonly width: number; readonly height: number } });
 
+/** A font among the theme's own files, of pages in a language, or of all that have none of their own. */
+export interface BrandFont {
+  readonly use: string;
+  readonly name: string;
+  /** Media type. */
+  readonly type: string;
+  readonly lang: string | undefined;
+}
+
+/** A script: a file of the project's, or a URL elsewhere. */
+export interface BrandScript {
+  readonly file?: ThemeFile;
+  readonly url?: string;
+  readonly isModule?: boolean;
+  readonly attributes?: readonly (readonly [name: string, value: string])[];
+}
+
 /** What a project adds to the look of its site: files of its repository, read and checked, that are published with the theme's own. */
 export interface Brand {
   readonly images?: { readonly [Key in (typeof THEME_IMAGES)[number]]?: ThemeImage };
   /** docbuild's style sheet with the project's colours and fonts; undefined = as it is. */
-  readonly style?: ThemeFile;
+  readonly style?: ThemeFile | undefined;
   /** The project's own style sheets, in the order in which pages load them. */
   readonly sheets?: readonly ThemeFile[];
+  /** Fonts that are needed for what is seen first. */
+  readonly preloads?: readonly BrandFont[];
+  /** Scripts of the project, and of services that it uses, in the order in which pages run them. */
+  readonly scripts?: readonly BrandScript[];
   /** What style sheets refer to. */
   readonly files?: readonly ThemeFile[];
 }
 
-/** Returns all files of a brand. */
+/**
+ * Folder of the scripts of a project, with a final `/`. It is apart from that of the theme's own files: a server that lets no scripts of
+ * authors run on its own host allows those of that folder.
+ */
+export const SCRIPTS_FOLDER = '_docbuild-scripts/';
+
+/** Returns all files of a brand but its scripts. */
 export function listBrandFiles({ images = {}, style, sheets = [], files = [] }: Brand): readonly ThemeFile[] {
   const own = Object.values(images).filter((image) => 'bytes' in image);
   return [...own, ...(style ? [style] : []), ...sheets, ...files];
@@ -55,6 +84,14 @@ export interface ThemeModel {
   readonly favicon: string | undefined;
   /** Absolute URL of the image that previews of links show. */
   readonly image: string | undefined;
+  /** Whether the logo stands alone, for those who see it. */
+  readonly hidesTitle: boolean;
+  /** Links to places where the project is found, shown as icons. */
+  readonly social: readonly SocialModel[];
+  /** Fonts that pages ask for at once; chosen for the language of a page. */
+  readonly fonts: readonly FontModel[];
+  /** Scripts of the project and of services that it uses. */
+  readonly scripts: readonly ScriptModel[];
   /** URLs of the project's own style sheets. */
   readonly styles: readonly string[];
   readonly announcement: Announcement | undefined;
@@ -69,6 +106,23 @@ export interface ThemeModel {
   readonly repository: RepositoryModel | undefined;
   /** The button that does all this where no header does; undefined where there is nothing to lead to. */
   readonly button: ButtonModel | undefined;
+}
+
+export interface SocialModel {
+  readonly title: string;
+  readonly url: string;
+  /** The path of a drawing in an SVG of 24 by 24 units. */
+  readonly icon: string;
+}
+
+export interface FontModel extends Pick<BrandFont, 'use' | 'type' | 'lang'> {
+  readonly url: string;
+}
+
+export interface ScriptModel {
+  readonly url: string;
+  readonly isModule: boolean;
+  readonly attributes: readonly (readonly [name: string, value: string])[];
 }
 
 /** A picture, perhaps with another one for dark pages. */
@@ -173,6 +227,14 @@ export function createTheme(
   return {
     siteTitle: title,
     style: brand.style?.name,
+    hidesTitle: theme.hideTitle === true && logoUrl !== undefined,
+    social: (theme.social ?? []).map((link) => ({ ...link, url: placeUrl(link.url) })),
+    fonts: (brand.preloads ?? []).map(({ name, ...font }) => ({ ...font, url: assets + name })),
+    scripts: (brand.scripts ?? []).map(({ file, url, isModule = false, attributes = [] }) => ({
+      url: file ? siteRoot + SCRIPTS_FOLDER + file.name : url!,
+      isModule,
+      attributes,
+    })),
     logo: logoUrl === undefined ? undefined : { url: logoUrl, dark: placeImage(images.logoDark), ...logoSize },
     favicon: placeImage(images.favicon ?? images.logo),
     image: images.image && ('url' in images.image || baseUrl !== undefined) ? placeAbsolute(images.image) : undefined,
@@ -185,7 +247,7 @@ export function createTheme(
     repository: repository && {
       url: repository.url,
       icon: repository.icon ?? REPOSITORY_ICON,
-      isLinked: isLinked(theme.links ?? []),
+      isLinked: isLinked([...(theme.links ?? []), ...(theme.social ?? [])]),
     },
     // It would open an empty panel.
     button: button === false || !hasContent ? undefined : { script: button?.script, ...place },

@@ -251,6 +251,7 @@ async function readBrand(
     paths,
     sourceFolder: source.sourceFolder,
     allowedHosts: listAllowedHosts(settings),
+    scripts: placeOfScripts(settings),
   });
   if (problems.length === 0) return { brand, warnings: [] };
   const text = await readProjectText(tools.reader, settled.rootTree);
@@ -260,6 +261,12 @@ async function readBrand(
     return { ref: settled.ref.name, file: PROJECT_FILE_NAME, line, code, message };
   });
   return { brand, warnings: await Promise.all(warnings) };
+}
+
+/** Scripts of authors need a host of the site's own, and a preview tells nobody that it is read. */
+function placeOfScripts({ liveScript, alsoBelow, baseUrl }: SiteSettings): 'run' | 'preview' | 'shared-host' {
+  const isShared = alsoBelow !== undefined && baseUrl !== undefined && new URL(baseUrl).pathname.endsWith(alsoBelow);
+  return isShared ? 'shared-host' : liveScript === undefined ? 'run' : 'preview';
 }
 
 /**

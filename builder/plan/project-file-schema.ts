@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { COMPONENT_NAME } from '../extension.ts';
 import { BUILT_IN } from '../extensions/built-in.ts';
 import { isLanguageCode, type LocalText } from '../language-tag.ts';
+import { NETWORKS, type Network } from './theme/social.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
 export interface NavEntry {
@@ -108,8 +109,62 @@ function describeGround({ input }: { readonly input?: unknown }): string {
   return typeof input === 'string' && HEX_COLOUR.test(input) ? A_GROUND : describeColour({ input });
 }
 
-/** Most style sheets of a project. */
-const MAX_SHEETS = 20;
+/** Most files of a kind, such as style sheets. */
+const MAX_THEME_FILES = 20;
+
+const fileList = (what: string) =>
+  z.union(
+    [text, z.array(text).max(MAX_THEME_FILES, `must not have more than ${MAX_THEME_FILES} files`)],
+    `must be ${what}, or a list of them`,
+  );
+
+const fontWeight = z.union(
+  [z.int().min(1).max(1000).transform(String), z.string().regex(/^[1-9]\d{0,2} (?:[1-9]\d{0,2}|1000)$/)],
+  'must be a number from 1 to 1000, or two, such as "100 900"',
+);
+const fontFace = z.union(
+  [
+    text,
+    z.strictObject({
+      file: text,
+      weight: fontWeight.optional(),
+      style: z.enum(['normal', 'italic']).optional(),
+      lang: languageCode.optional(),
+    }),
+  ],
+  'must be a font file, or a map of "file", "weight", "style" and "lang"',
+);
+/** Always a list. */
+const themeFont = z.union(
+  [
+    fontFace.transform((face) => [face]),
+    z.array(fontFace).min(1).max(MAX_THEME_FILES, `must not have more than ${MAX_THEME_FILES} files`),
+  ],
+  'must be a font file, or a list of them',
+);
+
+const webUrl = text.regex(/^https?:\/\/[^\s/]/i, 'must be a URL such as "https://example.com/you"');
+const socialLinks = z.strictObject(
+  Object.fromEntries(
+    Object.keys(NETWORKS).map((name) => [
+      name,
+      (name === 'mail'
+        ? text.regex(/^(?:mailto:)?[^\s@]+@[^\s@]+$/i, 'must be an address such as "you@example.com"')
+        : name === 'rss'
+          ? text
+          : webUrl
+      ).optional(),
+    ]),
+  ) as Readonly<Record<Network, z.ZodOptional<z.ZodString>>>,
+);
+
+const themeAnalytics = z.strictObject({
+  plausible: z.strictObject({ script: webUrl.optional(), domain: text.optional() }).optional(),
+  umami: z.strictObject({ script: webUrl.optional(), id: text }).optional(),
+  matomo: z.strictObject({ url: webUrl, site: z.int().min(1) }).optional(),
+  google: text.regex(/^[A-Z]{1,4}-[A-Z0-9-]{1,40}$/, 'must be an ID such as "G-ABC123"').optional(),
+  script: webUrl.optional(),
+});
 
 /** Most links of the header, and of each of its menus. */
 export const MAX_LINKS = 20;
@@ -202,16 +257,18 @@ const OWN_KEYS = {
           code: themeGround.optional(),
         })
         .optional(),
+      fonts: z
+        .strictObject({ body: themeFont.optional(), heading: themeFont.optional(), code: themeFont.optional() })
+        .optional(),
       logo: text.optional(),
       logoDark: text.optional(),
       favicon: text.optional(),
       image: text.optional(),
-      styles: z
-        .union(
-          [text, z.array(text).max(MAX_SHEETS, `must not have more than ${MAX_SHEETS} files`)],
-          'must be a CSS file, or a list of them',
-        )
-        .optional(),
+      hideTitle: z.boolean().optional(),
+      social: socialLinks.optional(),
+      styles: fileList('a CSS file').optional(),
+      scripts: fileList('a script').optional(),
+      analytics: themeAnalytics.optional(),
       links: z.array(themeLink).max(MAX_LINKS).optional(),
       footer: themeFooter.optional(),
       feedback: text

@@ -3,7 +3,7 @@ import { languageName } from '../compose/intl-words.ts';
 import { findMessages } from '../compose/messages.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { BoardModel, BoardRow, ListModel, NotFoundModel, RedirectModel } from '../compose/page-model.ts';
-import { listBrandFiles, type TextLink } from '../compose/theme.ts';
+import { listBrandFiles, SCRIPTS_FOLDER, type TextLink } from '../compose/theme.ts';
 import type { PageExtra, Ref } from '../model.ts';
 import { markdownPath } from '../page-path.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
@@ -82,6 +82,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   const needs = { extras, hasBoards: boards.length > 0, tags };
   for (const { name, bytes } of composer.themeFiles(needs)) add(assetsFolder + name, bytes);
   for (const { name, bytes } of listBrandFiles(brand)) add(assetsFolder + name, bytes);
+  for (const { file } of brand.scripts ?? []) if (file) add(SCRIPTS_FOLDER + file.name, file.bytes);
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
   for (const [name, key] of releases.search.files) files.set(assetsFolder + name, key);
   for (const [name, key] of releases.history.files) files.set(assetsFolder + name, key);

@@ -11,6 +11,7 @@ import type { LanguagePages, Page } from '../source/pages/collect-pages.ts';
 import type { BuildTools } from './build-tools.ts';
 import { createHostUrls, findHostPatterns, type HostUrls } from './links/host-urls.ts';
 import type { SiteSettings } from './site-options.ts';
+import { listSocial } from './theme/social.ts';
 import { hasSource, type Version, type VersionSources } from './versions/version-source.ts';
 
 type TitledSettings = SiteSettings & { readonly title: string };
@@ -110,6 +111,8 @@ export function createSite({
     if (!settings.single) return `${code}/${slug}/`;
     return code === defaultCode ? '' : `${code}/`;
   };
+  const { social } = settings.theme;
+  const themed = { ...settings, theme: { ...settings.theme, social: social && listSocial(social) } };
   const themes = new Map<string, ThemeModel>();
   const latestRoot = (code: string): string | undefined =>
     settings.baseUrl && settings.baseUrl + pageAddress(releasePath(code, LATEST_SLUG));
@@ -124,7 +127,7 @@ export function createSite({
       JSON.stringify([
         settings,
         languages,
-        listBrandFiles(brand).map(({ name }) => name),
+        describeBrand(brand),
         host?.edit('x'),
         settings.llmsFull === 'none' ? '' : site.latestRef,
         shown,
@@ -149,7 +152,7 @@ export function createSite({
     theme(siteRoot) {
       let theme = themes.get(siteRoot);
       if (!theme) {
-        theme = createTheme(settings, brand, {
+        theme = createTheme(themed, brand, {
           siteRoot,
           assets: siteRoot + ASSETS_FOLDER,
           languages: languages.length,
@@ -169,6 +172,12 @@ export function createSite({
       return (settings.baseUrl ?? siteRoot) + pageAddress(releasePath(target, LATEST_SLUG)) + pageAddress(output);
     },
   };
+}
+
+/** Returns what decides what pages show of a brand. */
+function describeBrand(brand: Brand): readonly unknown[] {
+  const scripts = (brand.scripts ?? []).map(({ file, ...script }) => [file?.name, script]);
+  return [listBrandFiles(brand).map(({ name }) => name), brand.preloads, scripts];
 }
 
 /** Returns what decides where a page of the latest version is found, in a line. */

@@ -6,7 +6,7 @@ import { createFileList, isSameGroup, type SiteFiles } from './site-files.ts';
  */
 
 /** Matches the theme's files, which have a hash of their content in their names (see `nameByContent`); that of search indexes is longer. */
-const IS_THEME = /^_docbuild\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8}|[0-9A-Z]{8})\.\w+$/;
+const IS_THEME = /^_docbuild(?:-scripts)?\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8}|[0-9A-Z]{8})\.\w+$/;
 /** The group of files that are kept; names of releases have a slash. */
 const FORMER = 'former';
 

@@ -12,6 +12,7 @@ import type { Page } from '../../source/pages/collect-pages.ts';
 import type { HostUrlPatterns } from '../links/host-urls.ts';
 import type { ThemeLink } from '../project-file-schema.ts';
 import type { SiteSettings } from '../site-options.ts';
+import { selectFonts } from '../theme/font-faces.ts';
 import { createAddressBook } from './address-book.ts';
 
 /** Folders are the header's navigation if there are this many, and their titles fit into a line. */
@@ -28,7 +29,7 @@ export interface HeaderScope {
  */
 export function placeTheme(
   { settings, languages, theme: createTheme }: HeaderScope & { theme(siteRoot: string): ThemeModel },
-  { siteRoot, language }: { readonly siteRoot: string; readonly language: Pick<Language, 'key'> },
+  { siteRoot, language }: { readonly siteRoot: string; readonly language: Pick<Language, 'key' | 'tag'> },
   find: (url: string) => string | undefined,
 ): { readonly theme: ThemeModel; readonly header: readonly HeaderEntry[] } {
   const { theme, codeHosts = [], baseUrl } = settings;
@@ -52,7 +53,8 @@ export function placeTheme(
     words === undefined ? [] : readLine(words).map((part) => ({ ...part, url: part.url && place(part.url) }));
   const columns = (theme.footer?.columns ?? []).flatMap(visit);
   const footer = text.length > 0 || columns.length > 0 ? { text, columns } : undefined;
-  return { theme: { ...createTheme(siteRoot), footer }, header };
+  const look = createTheme(siteRoot);
+  return { theme: { ...look, footer, fonts: selectFonts(look.fonts, language.tag) }, header };
 }
 
 /** A part of a line of text; with a URL it is a link. */

@@ -23,7 +23,7 @@ const BLOB_PREFIX = 'blob:';
 const HIDDEN = /(^|\/)\./;
 
 /** Paths where docbuild puts files of its own. */
-const OUR_PATHS = /^(?:_files|_docbuild|\.docbuild\.json)(?:\/|$)/i;
+const OUR_PATHS = /^(?:_files|_docbuild|_docbuild-scripts|\.docbuild\.json)(?:\/|$)/i;
 
 /** Returns the blob of a content key, or undefined if its content is composed. */
 export function blobOfKey(key: string): string | undefined {

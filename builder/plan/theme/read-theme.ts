@@ -3,20 +3,26 @@ import { countNoun } from '../../../lib/count-noun.ts';
 import { formatBytes } from '../../../lib/format-bytes.ts';
 import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
-import { type Brand, THEME_IMAGES, type ThemeImage } from '../../compose/theme.ts';
+import { type Brand, type BrandScript, THEME_IMAGES, type ThemeImage } from '../../compose/theme.ts';
 import { nameByContent, readTokenStyles, type ThemeFile } from '../../compose/theme-files.ts';
 import { describeForeign, findForeignHost, NO_RESOURCE } from '../../markdown/html/foreign-hosts.ts';
 import type { ObjectReader, WarningCode } from '../../model.ts';
 import type { TreePaths } from '../../source/files/tree-paths.ts';
 import { isLfsPointer } from '../../source/text/decode-text.ts';
 import { readImageSize } from '../image-size.ts';
+import { listAnalytics, type ThemeAnalytics } from './analytics.ts';
 import type { ThemeColours } from './colours.ts';
+import { FONT_USES, type FontFace, type FontUse, type ThemeFace, writeFonts } from './font-faces.ts';
+import type { FontFacts } from './fonts.ts';
 
 /** What a project file may say of the look, as its schema has checked it. */
 export interface Theme
   extends ThemeColours,
     Readonly<Partial<Record<(typeof THEME_IMAGES)[number], string | undefined>>> {
   readonly styles?: string | readonly string[] | undefined;
+  readonly fonts?: { readonly [Use in FontUse]?: readonly ThemeFace[] | undefined } | undefined;
+  readonly scripts?: string | readonly string[] | undefined;
+  readonly analytics?: ThemeAnalytics | undefined;
 }
 
 /** Something about the theme that its author should know. */
@@ -34,11 +40,13 @@ export interface ThemeSource {
   readonly paths: TreePaths;
   readonly sourceFolder: string;
   readonly allowedHosts: readonly string[];
+  /** Why scripts are left out, if they are. */
+  readonly scripts: 'run' | 'preview' | 'shared-host';
   readonly composer: { createStyle(rules: string): ThemeFile };
 }
 
 /** Size limits of one file, in bytes, by what it is. */
-const MAX_BYTES = { image: 1_000_000, styles: 200_000 };
+const MAX_BYTES = { image: 1_000_000, styles: 200_000, font: 4_000_000, script: 1_000_000 };
 
 /** Limits of all files that style sheets refer to. */
 const MAX_FILES = 200;
@@ -49,6 +57,7 @@ const MAX_DEPTH = 5;
 const IMAGES = ['.svg', '.png', '.jpg', '.jpeg', '.webp', '.gif', '.avif', '.ico'];
 const FONTS = ['.woff2', '.woff', '.ttf', '.otf'];
 const SHEETS = ['.css'];
+const SCRIPTS = ['.js', '.mjs'];
 
 /** Reads what a project file names for the look of its site, from the repository's root or the source folder. What cannot be used is left out. */
 export async function readTheme(
@@ -70,9 +79,12 @@ export async function readTheme(
     const found = await readFile(name, { at, what: 'styles', endings: SHEETS, most: MAX_BYTES.styles });
     if (found) sheets.push(nameByContent('styles', '.css', await openSheet(found, [])));
   }
-  const rules = await readColours();
+  const fonts = await readFonts();
+  const rules = (await readColours()) + fonts.rules;
+  const scripts = await readScripts();
   const style = rules === '' ? undefined : source.composer.createStyle(rules);
-  return { brand: { images, sheets, files: [...files.values()], ...(style && { style }) }, problems };
+  const { preloads } = fonts;
+  return { brand: { images, style, sheets, preloads, scripts, files: [...files.values(), ...fonts.files] }, problems };
 
   async function readImage(key: string, name: string): Promise<ThemeImage | undefined> {
     const found = await readFile(name, {
@@ -195,6 +207,56 @@ export async function readTheme(
     return file.name + end;
   }
 
+  /** Reads the fonts; their rules are docbuild's own, since no style sheet of the project need know of them. */
+  async function readFonts() {
+    const faces: FontFace[] = [];
+    for (const use of FONT_USES) {
+      for (const [index, face] of (theme.fonts?.[use] ?? []).entries()) {
+        const given = typeof face === 'string' ? { file: face } : face;
+        const at = ['theme', 'fonts', use, index, 'file'];
+        const found = await readFile(given.file, { at, what: 'a font', endings: FONTS, most: MAX_BYTES.font });
+        const facts = found && (await readFacts(found));
+        if (facts)
+          faces.push({ use, facts, given, file: nameByContent(stemOf(found.path), endingOf(found.path), found.bytes) });
+        else if (found)
+          problems.push({ at, code: 'missing-file', message: `File "${given.file}" is not a font that can be read` });
+      }
+    }
+    return { ...writeFonts(faces), files: faces.map(({ file }) => file) };
+  }
+
+  async function readFacts({ oid, bytes }: FoundFile): Promise<FontFacts | undefined> {
+    const facts = await source.cache.memo(FACTS, [oid], async () => {
+      const { readFont } = await import('./fonts.ts');
+      try {
+        return { facts: readFont(bytes) };
+      } catch {
+        return {};
+      }
+    });
+    return facts.facts;
+  }
+
+  /** Reads the scripts of the project; where its authors may not run any, they are left out, which they are told. */
+  async function readScripts(): Promise<readonly BrandScript[]> {
+    const scripts: BrandScript[] = [];
+    const refuse = (key: string): void => {
+      const message = `"theme.${key}" is left out: scripts of authors run at a host of the site's own only, which it does not have`;
+      problems.push({ at: ['theme', key], code: 'project-file', message });
+    };
+    if (source.scripts === 'shared-host' && theme.scripts !== undefined) refuse('scripts');
+    for (const [index, name] of source.scripts === 'shared-host' ? [] : list(theme.scripts).entries()) {
+      const at = ['theme', 'scripts', ...(typeof theme.scripts === 'string' ? [] : [index])];
+      const found = await readFile(name, { at, what: 'a script', endings: SCRIPTS, most: MAX_BYTES.script });
+      if (!found) continue;
+      const file = nameByContent(stemOf(found.path), '.js', found.bytes);
+      scripts.push({ file, isModule: endingOf(found.path) === '.mjs' });
+    }
+    if (theme.analytics === undefined) return scripts;
+    if (source.scripts === 'shared-host') refuse('analytics');
+    return source.scripts === 'run' ? [...scripts, ...listAnalytics(theme.analytics)] : scripts;
+  }
+
   async function readColours(): Promise<string> {
     const { accent, colors } = theme;
     if (accent === undefined && colors === undefined) return '';
@@ -233,6 +295,8 @@ const COLOURS = defineCacheKind<{
   readonly rules: string;
   readonly problems: readonly { readonly path: readonly string[]; readonly message: string }[];
 }>('theme-colours');
+
+const FACTS = defineCacheKind<{ readonly facts?: FontFacts }>('theme-font');
 
 const list = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === 'string' ? [value] : value;
