@@ -7,16 +7,18 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
 /** Nothing from elsewhere, nothing inline: what a careful operator sets. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
 
-/** Serves files by their path (`/a.html`) under a strict Content-Security-Policy, with `also` behind it; returns the origin. */
+/** Serves files by their path (`/a.html`) under a strict Content-Security-Policy, with `also` behind it, or another one, `base`; returns the origin. */
 export async function servePages(
   t: ExecutionContext,
   files: ReadonlyMap<string, string | Uint8Array>,
   also = '',
+  base = policy,
 ): Promise<string> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://host').pathname;
@@ -24,7 +26,7 @@ export async function servePages(
     const type = types[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
     response.writeHead(body === undefined ? 404 : 200, {
       'content-type': type,
-      'content-security-policy': policy + also,
+      'content-security-policy': base + also,
     });
     response.end(body);
   });

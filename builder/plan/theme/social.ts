@@ -42,7 +42,7 @@ export interface SocialLink {
   readonly icon: string;
 }
 
-/** Returns the links in the order in which their author lists them. */
+/** Returns the links in the order of `NETWORKS`. */
 export function listSocial(links: { readonly [Name in Network]?: string | undefined }): readonly SocialLink[] {
   return Object.entries(links).flatMap(([name, url]) => {
     const { title } = NETWORKS[name as Network];

@@ -105,3 +105,83 @@ test('buildSite() with a theme keeps what other files of the repository have not
   const [, name] = /url\("\.\/(a\.[0-9a-f]{8}\.svg)"\)/.exec(site.read(sheet()))! as unknown as [string, string];
   t.is(site.read(`_docbuild/${name}`), '<svg id="b"/>');
 });
+
+test('buildSite() leaves out scripts of authors where the site has no host of its own, and says so', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    '.docbuild.yml': 'theme:\n  scripts: own.js\n  analytics:\n    google: G-ABC\n',
+    'docs/index.md': '# Home\n',
+    'own.js': 'alert(1)',
+  });
+  const site = createSite(t);
+  const read = (): readonly string[] =>
+    [...site.read('en/main/index.html').matchAll(/<script[^>]* src="([^"]*)"/g)].map(([, url]) => url!);
+  const build = async (baseUrl: string | undefined) => {
+    const { warnings } = await site.build(repository.folder, { baseUrl, alsoBelow: '/docs/guide/' });
+    return warnings.map(({ line, code, message }) => `${line}: ${code}: ${message}`);
+  };
+  const why = "is left out: scripts of authors run at a host of the site's own only, which it does not have";
+  t.deepEqual(await build('https://api.example/docs/guide/'), [
+    `2: project-file: "theme.scripts" ${why}`,
+    `3: project-file: "theme.analytics" ${why}`,
+  ]);
+  t.false(read().some((url) => /_docbuild-scripts|google/.test(url)));
+  t.deepEqual(await build('https://guide.example/'), []);
+  t.deepEqual(
+    read()
+      .slice(-3)
+      .map((url) => url.replace(/\.[0-9a-f]{8}\./, '.')),
+    [
+      '../../_docbuild-scripts/own.js',
+      '../../_docbuild-scripts/google.js',
+      'https://www.googletagmanager.com/gtag/js?id=G-ABC',
+    ],
+  );
+  t.false(
+    site.list().some((path) => path.startsWith('_docbuild/own')),
+    'where a policy for a shared host allows scripts',
+  );
+  await site.build(repository.folder, { liveScript: '/live.js' });
+  t.false(
+    read().some((url) => /google/.test(url)),
+    'a preview counts no visits',
+  );
+});
+
+test('buildSite() says what is wrong with fonts, social links and analytics', async (t) => {
+  const repository = createRepository(t);
+  const site = createSite(t);
+  const fail = async (theme: string) => {
+    commitFiles(repository, { '.docbuild.yml': `theme:\n${theme}`, 'docs/index.md': '# Home\n', 'bad.woff2': 'x' });
+    const { message, location } = await site.fail(repository.folder);
+    return `${location?.line}: ${message}`;
+  };
+  t.is(
+    await fail('  social:\n    gitub: https://github.com\n'),
+    '3: Unknown key "theme.social.gitub": did you mean "github"?',
+  );
+  t.regex(
+    await fail('  social:\n    x: javascript:alert(1)\n'),
+    /^3: "theme\.social\.x" must be a URL such as "https:/,
+  );
+  t.regex(await fail('  social:\n    mail: you\n'), /^3: "theme\.social\.mail" must be an address such as/);
+  t.is(await fail('  analytics: {umami: {}}\n'), '2: "theme.analytics.umami.id" is missing, and must be a text');
+  t.regex(
+    await fail('  analytics: {google: "UA 1"}\n'),
+    /^2: "theme\.analytics\.google" must be an ID such as "G-ABC123"/,
+  );
+  t.regex(await fail('  fonts: {body: {file: a.woff2, weight: bold}}\n'), /^2: .*theme\.fonts\.body.*/);
+  t.is(await fail('  fonts: {bdy: a.woff2}\n'), '2: Unknown key "theme.fonts.bdy": did you mean "body"?');
+  commitFiles(repository, {
+    '.docbuild.yml': 'theme:\n  fonts:\n    body:\n      - bad.woff2\n      - gone.woff2\n    code: docs/index.md\n',
+  });
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ line, message }) => `${line}: ${message}`),
+    [
+      '4: File "bad.woff2" is not a font that can be read',
+      '5: File "gone.woff2" does not exist',
+      '6: File "docs/index.md" is not a font: its name must end in .woff2, .woff, .ttf, .otf',
+    ],
+  );
+});
