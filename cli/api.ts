@@ -47,6 +47,13 @@ export function addApiCommand(program: Command): void {
         ]);
         const format = flags.log ?? (flags.json ? 'json' : undefined);
         const log = await createServerLog({ format, level: process.env.DOCBUILD_LOG ?? 'info' });
+        // A line of the log like any other, whoever reads it: a stack trace of many lines is none.
+        for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+          process.on(event, (error: unknown) => {
+            log.fatal({ err: error, code: 'internal' }, 'The server ends');
+            process.exit(1);
+          });
+        }
         // From the first moment on: who starts the server may stop it before it has said that it serves.
         const stopping = new AbortController();
         let server: RunningServer | undefined;

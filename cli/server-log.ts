@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { hasColor } from './color.ts';
 
@@ -6,7 +7,7 @@ export type LogFormat = 'json' | 'text';
 
 /**
  * Creates the log of a server, on standard error: one JSON object per line, or on a terminal lines for people, unless `format` says
- * which. `level` is one of pino's.
+ * which. `level` is one of pino's. Lines for programs say which `node` has written them, host and process: several may write into one place.
  */
 export async function createServerLog({
   format,
@@ -19,10 +20,15 @@ export async function createServerLog({
   const { isTTY = false } = process.stderr;
   const target = pino.destination(2);
   const isText = (format ?? (isTTY ? 'text' : 'json')) === 'text';
-  if (!isText) return pino({ level, base: null }, target);
+  if (!isText) return pino({ level, base: { node: nameNode() } }, target);
   const options = { hasColor: hasColor(process.stderr) };
   const write = (line: string): void => void target.write(formatLogLine(line, options));
   return pino({ level, base: null }, { write });
+}
+
+/** Returns the name of this process among others: `web-1:4711`. */
+function nameNode(): string {
+  return `${hostname()}:${process.pid}`;
 }
 
 /** Names of pino's levels, of equal length, and their colours. */

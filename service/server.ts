@@ -117,6 +117,8 @@ export async function startServer(
       signal,
     });
     const { operationsFor, people, publishing, store } = opened.platform;
+    const { measure } = publishing.siteStorage;
+    if (measure) metrics.watchStorage(measure);
     const { audit } = people;
     const operations = operationsFor(SERVER);
     begun.push(() => opened.close());

@@ -7,6 +7,7 @@ import { areaOfPath } from '../../platform/config/service-paths.ts';
 import type { EngineState } from '../../platform/inclusion/engine-health.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../platform/notifications/notifier.ts';
 import { FAILING_PARTS, type FailingPart } from '../../platform/platform.ts';
+import type { StorageCounts } from '../../platform/sites/site-storage.ts';
 import { FAILURE } from './errors.ts';
 
 /** The metrics of the service. */
@@ -20,6 +21,8 @@ export interface Metrics {
   countPurge(outcome: AttemptOutcome): void;
   countRequest(request: TracedRequest): void;
   countBuild(build: Build): void;
+  /** Prints what a storage of sites elsewhere was asked from now on. */
+  watchStorage(measure: () => StorageCounts): void;
   /** Prints the states of search engines from now on. */
   watchEngines(list: () => readonly EngineState[]): void;
   /** Returns all metrics in Prometheus' text format. */
@@ -76,6 +79,14 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
       },
     });
   }
+  new Gauge({
+    name: 'docbuild_builds_oldest_waiting_seconds',
+    help: 'For how long the build has waited that was requested first; 0 = none waits',
+    registers,
+    async collect() {
+      this.set((await queue()).oldestMs / 1_000);
+    },
+  });
   return {
     countRequest({ method, status, path, ms, failure }) {
       const area = areaOfPath(path);
@@ -91,6 +102,40 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
       if (build.startedAt !== '' && build.finishedAt !== '') {
         buildSeconds.observe((Date.parse(build.finishedAt) - Date.parse(build.startedAt)) / 1000);
       }
+    },
+    watchStorage(measure) {
+      const listRequests = (value: (one: StorageCounts['requests'][number]) => number) => () =>
+        measure().requests.map((one) => ({ labels: { method: one.method, outcome: one.outcome }, value: value(one) }));
+      register(
+        registry,
+        'docbuild_s3_requests_total',
+        'Requests to S3; failed: no answer, or one that says that another try may succeed',
+        'counter',
+        listRequests(({ count }) => count),
+      );
+      register(
+        registry,
+        'docbuild_s3_request_seconds_total',
+        'Time of requests to S3',
+        'counter',
+        listRequests(({ ms }) => ms / 1_000),
+      );
+      register(
+        registry,
+        'docbuild_site_cache_reads_total',
+        'Objects of sites that were on this machine (hit), or had to be asked for (miss)',
+        'counter',
+        () => {
+          const { hits, misses } = measure().cache;
+          return [
+            { labels: { outcome: 'hit' }, value: hits },
+            { labels: { outcome: 'miss' }, value: misses },
+          ];
+        },
+      );
+      register(registry, 'docbuild_site_cache_bytes', 'Bytes of objects of sites on this machine', 'gauge', () => [
+        { labels: {}, value: measure().cache.bytes },
+      ]);
     },
     watchEngines(list) {
       register(registry, 'docbuild_engine_queries_total', 'Queries to search engines', 'counter', () =>

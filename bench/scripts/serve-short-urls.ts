@@ -25,7 +25,7 @@ if (way === 'docbuild' && baseDir !== undefined) {
     onWarning: (message) => console.error(message),
     onError,
   });
-  const metrics = createMetrics(async () => ({ waiting: 0, running: 0 }));
+  const metrics = createMetrics(async () => ({ waiting: 0, running: 0, oldestMs: 0 }));
   const user = createUser();
   // Logged in once and for all.
   const identify: IdentifyCaller = async () => ({ source: '127.0.0.1', user, permission: 'write' });

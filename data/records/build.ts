@@ -164,6 +164,8 @@ export interface BuildStore {
   listOpen(): Promise<readonly Build[]>;
   /** Returns how many builds are queued. */
   countQueued(): Promise<number>;
+  /** Returns the queued build that was requested first; undefined where none waits. */
+  findOldestQueued(): Promise<Build | undefined>;
   /**
    * Searches builds that have ended, newest first, those older than `before` (an id): up to `limit`, among up to 5,000 that
    * an index does not tell apart, so that a search for what is rare ends, too, and can be gone on with.
@@ -217,6 +219,7 @@ export function createBuildStore(database: Database): BuildStore {
     findLastFinished: (project, ref) => database.read(findLastFinished(project, ref)),
     listOpen: () => database.read(tx.list(open, '')),
     countQueued: () => database.read(tx.count(byStatus, 'queued')),
+    findOldestQueued: () => database.read(tx.first(byStatus, 'queued')),
     listEnded: ({ before, limit }) => database.read(tx.list(ended, '', { before, limit, isDescending: true })),
     searchEnded: (search, page) => database.read(searchEnded(search, page)),
     filter: (search, all) =>

@@ -46,8 +46,8 @@ export interface BuildQueue {
   wake(): void;
   /** Returns whether the queue starts no more builds. */
   isStopping(): boolean;
-  /** Counts what waits, and what this process runs. */
-  counts(): Promise<{ readonly waiting: number; readonly running: number }>;
+  /** Counts what waits, and what this process runs; `oldestMs` is how long the build has waited that was requested first, 0 = none waits. */
+  counts(): Promise<{ readonly waiting: number; readonly running: number; readonly oldestMs: number }>;
 }
 
 /** The part of a `Store` that the queue uses. */
@@ -62,6 +62,7 @@ export interface QueueStore {
     list(query: { readonly project: string; readonly ref?: string; readonly limit: number }): Promise<readonly Build[]>;
     listOpen(): Promise<readonly Build[]>;
     countQueued(): Promise<number>;
+    findOldestQueued(): Promise<Build | undefined>;
     change(id: string, change: (build: Build) => Build): Promise<Build>;
     changeOpen: BuildStore['changeOpen'];
     prune(project: string, keep: number): Promise<readonly string[]>;

@@ -173,7 +173,11 @@ export function createBuildQueue(options: {
     },
     wake: () => server?.wake(),
     isStopping: () => isStopping,
-    counts: async () => ({ waiting: await store.builds.countQueued(), running: running.size }),
+    async counts() {
+      const oldest = await store.builds.findOldestQueued();
+      const oldestMs = oldest ? Math.max(0, now().getTime() - Date.parse(oldest.createdAt)) : 0;
+      return { waiting: await store.builds.countQueued(), running: running.size, oldestMs };
+    },
   };
 
   /**

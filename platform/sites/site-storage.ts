@@ -45,7 +45,22 @@ export interface SiteStorage {
   remove(project: string): Promise<void>;
   /** Removes what nobody can use any more; missing where there is no such thing. */
   readonly collect?: (signal: AbortSignal) => Promise<unknown>;
+  /** Counts what was asked of a service elsewhere; missing where sites are on this machine. */
+  readonly measure?: () => StorageCounts;
   close(): Promise<void>;
+}
+
+/** What a storage elsewhere was asked since this process began, and what this machine keeps of it. */
+export interface StorageCounts {
+  readonly requests: readonly {
+    readonly method: string;
+    /** `failed`: no answer, or one that says that another try may succeed. */
+    readonly outcome: 'answered' | 'failed';
+    readonly count: number;
+    /** Time of all of them together. */
+    readonly ms: number;
+  }[];
+  readonly cache: { readonly bytes: number; readonly hits: number; readonly misses: number };
 }
 
 /** The bytes that publishing sent elsewhere. */

@@ -106,3 +106,37 @@ terminalTest('docbuild api writes lines to a terminal, and JSON with --log json'
     t.regex(output.replaceAll('\u001b', 'ESC'), expected);
   }
 });
+
+/** Throws where nobody catches it, when the process is told to. */
+const THROWING = `--import=data:text/javascript,${encodeURIComponent(
+  'process.on("SIGUSR2", () => { throw new Error("nobody catches this"); });',
+)}`;
+
+test.serial(
+  'docbuild api says in each JSON line which process has written it, also in the one that ends it',
+  async (t) => {
+    const folder = createFolder(t);
+    writeFileSync(join(folder, 'docbuild.yml'), 'api: {port: 0}\n');
+    const server = await spawnListening(t, {
+      cwd: folder,
+      args: ['api', '--log', 'json'],
+      ready: /docbuild serves (http:\S+)\n/,
+      env: { NODE_OPTIONS: THROWING, DOCBUILD_LOG: 'debug' },
+    });
+    await fetch(`${server.origin}/livez`);
+    await server.waitFor(/"msg":"request"/);
+    const ended = once(server.child, 'exit');
+    server.child.kill('SIGUSR2');
+    t.is((await ended)[0], 1);
+    const lines = server
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    const records = lines.map((line) => JSON.parse(line) as { node: string; err?: { message: string; stack: string } });
+    t.true(records.length >= 2);
+    for (const { node } of records) t.regex(node, new RegExp(`^[^:]+:${server.child.pid}$`));
+    t.is(records.at(-1)!.err?.message, 'nobody catches this');
+    t.regex(records.at(-1)!.err!.stack, /\n +at /);
+    t.notRegex(server.output(), /^ +at /m, 'no stack besides');
+  },
+);

@@ -8,6 +8,7 @@ import { type Compression, compressBody, decompressBody } from '../../../lib/bod
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { createSharedWork } from '../../../lib/once.ts';
 import { COMPRESSION_SUFFIX } from '../compressed-folder.ts';
+import type { StorageCounts } from '../site-storage.ts';
 import { openCacheFolder } from './cache-folder.ts';
 import { type Content, hashBytes, parsePieces } from './edition.ts';
 import { type Bucket, MAX_OBJECT_BYTES, type Patience } from './s3-bucket.ts';
@@ -22,8 +23,8 @@ export interface ContentCache {
   open(project: string, content: Content): Promise<number>;
   /** Keeps an object that was just uploaded. */
   keep(name: string, bytes: Buffer): Promise<void>;
-  /** Bytes in use. */
-  readonly bytes: number;
+  /** Bytes in use, and how often an object was here, or had to be asked for. */
+  counts(): StorageCounts['cache'];
 }
 
 /** An object, with what it stands for. */
@@ -59,12 +60,12 @@ export function openContentCache(options: {
   const held = createBoundedMap<string, WeakRef<ArrayBufferLike>>({ maxEntries: MAX_SHARED });
   /** Large files that this process has verified. */
   const verified = new Set<string>();
+  let hits = 0;
+  let misses = 0;
   const kept = openCacheFolder({ ...options, onRemoved: (name) => verified.delete(name) });
 
   return {
-    get bytes() {
-      return kept.bytes;
-    },
+    counts: () => ({ bytes: kept.bytes, hits, misses }),
     async read(project, content) {
       if (isLarge(content)) {
         await shareLarge(content.hash, () => bringLarge(project, content));
@@ -140,9 +141,11 @@ export function openContentCache(options: {
       const here = await readFile(join(folder, name)).catch(() => undefined);
       const loaded = here && (await verify(content, compression, here));
       if (loaded) {
+        hits++;
         kept.use(name);
         return loaded;
       }
+      misses++;
       const key = `${project}/${content.day}/${name}`;
       for (let tries = 1; ; tries++) {
         const object = await get(key);

@@ -4,6 +4,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { decodeXML } from 'entities';
 import { type CircuitBreaker, createCircuitBreaker } from '../../../lib/circuit-breaker.ts';
 import { createHttpClient, type HttpAnswer, HttpError } from '../../../lib/http-client.ts';
+import type { StorageCounts } from '../site-storage.ts';
 import type { S3Address } from './s3-address.ts';
 import type { FindCredentials } from './s3-credentials.ts';
 
@@ -52,6 +53,8 @@ export interface Bucket {
   remove(key: string, patience: Patience): Promise<void>;
   /** Makes the bucket, unless it exists. */
   prepare(patience: Patience): Promise<void>;
+  /** Requests since it was opened. */
+  counts(): StorageCounts['requests'];
   close(): Promise<void>;
 }
 
@@ -92,6 +95,7 @@ export function openBucket(
 ): Bucket {
   const client = createHttpClient({ timeoutMs, maxBytes: MAX_ANSWER_BYTES, maxConnections: MAX_CONNECTIONS });
   const label = `"${bucket}" at ${base.host}`;
+  const counted = new Map<string, { method: string; outcome: 'answered' | 'failed'; count: number; ms: number }>();
   const signingKeys = new Map<string, ArrayBuffer>();
   const breaker = createCircuitBreaker(nowMs, LEFT_ALONE);
 
@@ -119,6 +123,12 @@ export function openBucket(
     return client.send(signed.url, { method, headers, ...(body && { body }), ...(signal && { signal }) });
   };
 
+  const count = (method: string, outcome: 'answered' | 'failed', ms: number): void => {
+    const key = `${method} ${outcome}`;
+    const known = counted.get(key) ?? { method, outcome, count: 0, ms: 0 };
+    counted.set(key, { ...known, count: known.count + 1, ms: known.ms + ms });
+  };
+
   /** Sends a request until it is answered; `expected` are answers that are no failure. */
   const send = async (
     request: Request,
@@ -138,7 +148,10 @@ export function openBucket(
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const end = guard ? guard.enter() : () => {};
       if (!end) throw new S3Error(`Bucket ${label} did not answer before and is left alone`, { isTemporary: true });
+      const startedMs = nowMs();
       const outcome = await sendOnce(request, signal).catch((error: HttpError) => error);
+      const isAnswered = !(outcome instanceof Error) && !TEMPORARY.has(outcome.status);
+      count(request.method, isAnswered ? 'answered' : 'failed', nowMs() - startedMs);
       const isAborted = outcome instanceof HttpError && outcome.code === 'aborted';
       const isExpected = !(outcome instanceof Error) && expected.includes(outcome.status);
       if (isExpected && (isWhole?.(outcome.body) ?? true)) {
@@ -215,6 +228,7 @@ export function openBucket(
       }
       await send({ method: 'GET', key: '', query }, [200], patience);
     },
+    counts: () => [...counted.values()],
     close: () => client.close(),
   };
 }

@@ -124,6 +124,7 @@ export function createS3Sites(options: {
     },
     collect: (signal = stopping.signal) =>
       collectGarbage({ bucket, findInUse, now, signal: AbortSignal.any([signal, stopping.signal]), onError }),
+    measure: () => ({ requests: bucket.counts(), cache: cache.counts() }),
     async close() {
       stopping.abort();
       await bucket.close();

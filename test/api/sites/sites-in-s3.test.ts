@@ -60,6 +60,12 @@ test.serial(
     });
     const added = s3.buckets.get('docs')!.size - before;
     t.true(added > 0 && added <= 20, String(added));
+    const metrics = await (await server.get('/metrics')).text();
+    t.regex(metrics, /^docbuild_s3_requests_total\{method="PUT",outcome="answered"\} [1-9]/m);
+    t.regex(metrics, /^docbuild_s3_request_seconds_total\{method="GET",outcome="answered"\} 0\.\d/m);
+    t.regex(metrics, /^docbuild_site_cache_reads_total\{outcome="hit"\} [1-9]/m);
+    t.regex(metrics, /^docbuild_site_cache_bytes [1-9]/m);
+    t.regex(metrics, /^docbuild_builds_oldest_waiting_seconds 0$/m);
     const lost = [...s3.buckets.get('docs')!.keys()].filter((key) => key.endsWith('.br'));
     for (const key of lost) s3.buckets.get('docs')!.delete(key);
     t.is((await build(server)).status, 'passing');

@@ -195,7 +195,7 @@ export function testQueue(adapter: QueueAdapter): void {
       t.true(build?.status === 'cancelled' || build?.status === 'passing', build?.status);
       t.is(other?.status, build?.status);
     }
-    await waitUntil(async () => isDeepStrictEqual(await queue.counts(), { waiting: 0, running: 0 }));
+    await waitUntil(async () => isDeepStrictEqual(await queue.counts(), { waiting: 0, running: 0, oldestMs: 0 }));
   });
 
   declare(title('500 refs wait, one more is refused, and a build of all takes their place'), async (t) => {
@@ -221,7 +221,7 @@ export function testQueue(adapter: QueueAdapter): void {
       await t.throwsAsync(ask('late'), { code: 'not-found' } as object);
       await removing;
       t.deepEqual(order, ['build main']);
-      await waitUntil(async () => isDeepStrictEqual(await queue.counts(), { waiting: 0, running: 0 }));
+      await waitUntil(async () => isDeepStrictEqual(await queue.counts(), { waiting: 0, running: 0, oldestMs: 0 }));
     },
   );
 
