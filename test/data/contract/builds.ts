@@ -234,10 +234,9 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
   test.serial(`${name}: builds.findOldestQueued() returns the one that was requested first`, async (t) => {
     const store = await open(t);
     t.is(await store.builds.findOldestQueued(), undefined);
-    await store.projects.add(createProject());
     const running = createBuild({ status: 'running', ref: 'v1' });
     const [first, second] = [createBuild({ ref: 'v2' }), createBuild({ ref: 'v3' })];
-    for (const build of [running, second, first]) await store.builds.add(build);
+    await addAll(store, [running, second, first]);
     t.is((await store.builds.findOldestQueued())?.id, first.id);
     await store.builds.change(first.id, (build) => ({ ...build, status: 'superseded' }));
     t.is((await store.builds.findOldestQueued())?.id, second.id);
