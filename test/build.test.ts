@@ -17,6 +17,8 @@ cpSync('lib/a.txt', 'dist/a.txt');
 if (readFileSync('lib/a.txt', 'utf8') === 'wrong') process.exit(1);
 for (const name of ['docbuild.js', 'builder/stamp-engine.js', 'builder/compose/compile-templates.js'])
   writeFileSync('dist/' + name, '');
+mkdirSync('dist/builder/plan/theme', { recursive: true });
+writeFileSync('dist/builder/plan/theme/social.js', 'export const NETWORKS = {};');
 mkdirSync('dist/cli');
 writeFileSync('dist/cli/library.d.ts', "import type { A } from '../lib/a.ts';\\nexport declare const a: A | import('typed').Typed;\\n");
 mkdirSync('dist/lib');

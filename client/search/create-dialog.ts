@@ -197,11 +197,11 @@ export function createDialog(
       event.preventDefault();
       dialog.close();
     } else if (key === 'Tab') {
+      // All of it here: browsers also stop at a list that scrolls.
       const stops = [...dialog.querySelectorAll<HTMLElement>(STOPS)].filter((stop) => stop.getClientRects()[0]);
-      const end = stops.at(shiftKey ? 0 : -1);
-      if (document.activeElement !== end) return;
+      const at = stops.indexOf(document.activeElement as HTMLElement);
       event.preventDefault();
-      stops.at(shiftKey ? -1 : 0)?.focus();
+      stops.at(shiftKey && at < 0 ? -1 : (at + (shiftKey ? -1 : 1)) % stops.length)?.focus();
     }
     const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
     const options = step ? listOptions() : [];

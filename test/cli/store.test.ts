@@ -7,9 +7,9 @@ import { runDocbuild } from '../helpers/run-docbuild.ts';
 import { postgresTest, shareCluster } from '../helpers/share-postgres.ts';
 
 const cluster = shareCluster();
-/** Prints how many modules of the driver and of the queue on it a process has loaded. */
+/** Prints how many of the bundles that hold the driver, and the queue on it, a process has loaded. */
 const COUNT_DRIVER = `--import=data:text/javascript,${encodeURIComponent(
-  'import module from "node:module"; process.on("exit", () => console.error("driver", Object.keys(module._cache).filter((path) => /node_modules\\/(pg|graphile-worker)\\//.test(path)).length));',
+  'import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module"; let count = 0; const read = fs.readFileSync; fs.readFileSync = (path, ...rest) => { if (/command\\/open-postgres-(store|vault)-/.test(path)) count++; return read(path, ...rest); }; syncBuiltinESMExports(); process.on("exit", () => console.error("driver", count));',
 )}`;
 
 test.serial('store: without a database no module of its driver is loaded', async (t) => {

@@ -140,7 +140,7 @@ test.serial('colours are where a terminal has them, and where they are wanted or
   const isColoured = (text: string): boolean => text.includes('\u001b[');
   const cwd = createFolder(t);
   const terminal = async (env: Record<string, string>) =>
-    isColoured((await runInTerminal(['site'], { cwd, env })).stdout);
+    isColoured((await runInTerminal(['site'], { cwd, env: { TERM: 'xterm', ...env } })).stdout);
   t.true(await terminal({}));
   t.false(await terminal({ NO_COLOR: '1' }));
   t.false(await terminal({ NO_COLOR: '1', FORCE_COLOR: '1' }));
