@@ -26,7 +26,7 @@ import { commitFiles } from '../helpers/write-pages.ts';
 
 test.serial('docbuild site names the page with which it ran out of memory', async (t) => {
   const repository = createRepository(t);
-  commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/large.md': `# Large\n\n${'*a* '.repeat(150_000)}\n` });
+  commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/large.md': `# Large\n\n${'*a* '.repeat(250_000)}\n` });
   const site = createSite(t);
   const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
   const { code, stderr } = await runDocbuild(args, { env: { NODE_OPTIONS: '--max-old-space-size=60' } });
