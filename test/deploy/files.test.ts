@@ -79,14 +79,6 @@ test.serial('compose file: each variable that it needs is in env.example, and th
   t.deepEqual([...needed].sort(), given.sort());
 });
 
-test.serial('Dockerfile: it has the package, and starts its command', (t) => {
-  const { bin } = JSON.parse(read('package.json')) as { bin: Record<string, string> };
-  const text = read('deploy/Dockerfile');
-  t.regex(text, /npm ci && node \.ci\/pack\.js \/tmp && .*tar -xzf \/tmp\/docbuild-\*\.tgz -C \/opt\/docbuild/s);
-  t.regex(text, /^COPY --from=build \/opt\/docbuild \/opt\/docbuild$/m);
-  t.true(text.includes(`ENTRYPOINT ["node", "/opt/docbuild/${bin['docbuild']}"]`));
-});
-
 const config = read('deploy/nginx.conf');
 
 test.serial('nginx: its upstreams are the web nodes of the compose file, at the port that they listen on', (t) => {
