@@ -162,7 +162,8 @@ test('supply chain: images are named by an exact version or a digest, and action
   const actions: string[] = [];
   for (const file of files) {
     const text = read(file);
-    if (/Dockerfile$/.test(file)) images.push(...[...text.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name!));
+    if (/Dockerfile$/.test(file))
+      images.push(...[...text.matchAll(/^FROM (?!scratch$)(\S+)/gm)].map(([, name]) => name!));
     else {
       for (const [, name] of text.matchAll(/^\s*(?:- )?image: *["']?([^\s"'#]+)/gm)) images.push(name!);
       for (const [, name] of text.matchAll(/^\s*(?:- )?uses: *(\S+ *#? *\S*)/gm)) actions.push(name!);

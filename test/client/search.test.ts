@@ -251,8 +251,8 @@ browserTest('search: the Tab key stays in the dialog, and a click beside it clos
   }
   t.is(await page.getAttribute('dialog[open]', 'aria-modal'), 'true');
   await page.mouse.click(5, 300);
+  await page.locator('.search-shade').waitFor({ state: 'hidden' });
   t.is(await page.locator('dialog[open]').count(), 0);
-  t.true(await page.locator('.search-shade').isHidden());
 });
 
 browserTest('search: arrow keys go round, and Enter in a field elsewhere opens nothing', async (t) => {

@@ -177,9 +177,9 @@ const LATER: Readonly<Record<string, number>> = { search: 15, history: 4, compar
  * readers have on the first page that they open; what only some pages have is a file of its own. It was 27 before the dialog of search
  * was in the page: one that is loaded when its key is pressed loses letters. It was 29 before the
  * header's menus grouped and marked versions, took arrow keys and had what the nav button alone had. It was 30 before the page for a
- * wrong address found the one that was meant.
+ * wrong address found the one that was meant. It was 31 before pages were requested ahead and social links had icons.
  */
-const FIRST_PAGE = 31;
+const FIRST_PAGE = 31.5;
 
 test(`themeFiles() needs at most ${FIRST_PAGE} KB with gzip, and more when a reader asks for it, in every language`, (t) => {
   const sumOf = (list: ReturnType<typeof composer.themeFiles>) =>
