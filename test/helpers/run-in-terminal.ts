@@ -13,7 +13,7 @@ export interface TerminalOptions extends Omit<ProcessOptions, 'through'> {
 export function runInTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<FinishedProcess> {
   const { columns = 100, env = {}, ...rest } = options;
   const quoted = [process.execPath, docbuildPath, ...args].map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`);
-  const command = `stty cols ${columns} rows 40; exec ${quoted.join(' ')}`;
+  const command = `stty cols ${columns} rows 40; unset CI; exec ${quoted.join(' ')}`;
   return runProgram(['script', '--quiet', '--return', '--command', command, '/dev/null'], {
     ...rest,
     env: { TERM: 'xterm', ...env },

@@ -14,9 +14,10 @@ export interface Balancer {
   readonly ready: number;
 }
 
-/** How often nodes are asked, and what an answer may take. */
+/** How often nodes are asked, what an answer may take, and how many in a row may be missing, as balancers have it: a busy node is no dead one. */
 const EVERY_MS = 200;
 const PROBE_MS = 1_000;
+const MISSING = 3;
 
 /** Serves a balancer until the test ends. It sends no request twice, so that callers see what goes wrong. */
 export async function serveBalancer(t: ExecutionContext): Promise<Balancer> {
@@ -40,7 +41,8 @@ export async function serveBalancer(t: ExecutionContext): Promise<Balancer> {
     });
     incoming.pipe(passed);
   });
-  const isReady = async (origin: string): Promise<boolean> => {
+  /** Returns undefined where the node does not answer. */
+  const isReady = async (origin: string): Promise<boolean | undefined> => {
     const asked = get(`${origin}/readyz`, { timeout: PROBE_MS, agent: false });
     asked.once('timeout', () => asked.destroy());
     try {
@@ -48,12 +50,17 @@ export async function serveBalancer(t: ExecutionContext): Promise<Balancer> {
       answer.resume();
       return answer.statusCode === 200;
     } catch {
-      return false;
+      return undefined;
     }
   };
+  const missing = new Map<string, number>();
   const timer = setInterval(() => {
     for (const origin of nodes.keys()) {
-      void isReady(origin).then((is) => nodes.has(origin) && nodes.set(origin, is));
+      void isReady(origin).then((is) => {
+        const count = is === undefined ? (missing.get(origin) ?? 0) + 1 : 0;
+        missing.set(origin, count);
+        if (nodes.has(origin) && (is !== undefined || count >= MISSING)) nodes.set(origin, is ?? false);
+      });
     }
   }, EVERY_MS);
   server.listen(0, '127.0.0.1');

@@ -86,6 +86,8 @@ test('code-hosts: no other code of the product names one of them', (t) => {
   t.deepEqual(named, [
     // Icons and links in the settings of other generators.
     'builder/generators/shared/foreign-settings.ts',
+    // Icons of links.
+    'builder/plan/theme/social.ts',
     // Examples of configuration, and workflows.
     'cli/init.ts',
     'cli/new.ts',
