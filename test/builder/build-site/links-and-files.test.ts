@@ -293,7 +293,7 @@ test('buildSite() uses what the project file says: title, folder, languages, lat
       'latest: v1',
       'excluded: [test, "wip/**"]',
       'theme:',
-      '  accent: "#0a7d55"',
+      '  accent: "#07603f"',
       '  logo: art/logo.svg',
       '  links: [{title: Code, url: "https://example.test/code"}]',
       '  footer: "© us"',
@@ -312,7 +312,7 @@ test('buildSite() uses what the project file says: title, folder, languages, lat
   const logo = /src="([^"]*logo\.[0-9a-f]+\.svg)"/.exec(text)![1]!;
   t.regex(site.read(join('en/latest', logo)), /<svg/);
   const style = /<link rel="stylesheet" href="([^"]*)"/.exec(text)![1]!;
-  t.true(site.read(join('en/latest', style)).includes('#0a7d55'));
+  t.true(site.read(join('en/latest', style)).includes('#07603f'));
 });
 
 test('buildSite() lets the command win over the project file, and adds up exclusions', async (t) => {
