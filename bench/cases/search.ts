@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BenchCase, getCorpus, type Row, type Target } from '../bench-case.ts';
 import { CORPUS_PAGES } from '../corpus/open-corpus.ts';
-import { openSearch } from '../corpus/open-search.ts';
-import { SEARCH_QUERIES } from '../corpus/search-queries.ts';
+import { type BuiltSearch, openSearch } from '../corpus/open-search.ts';
+import { HELD_OUT_QUERIES, SEARCH_QUERIES, type SearchQuery } from '../corpus/search-queries.ts';
 import { findSpread } from '../measure/statistics.ts';
 import { expectPages, runDocbuild } from '../run-docbuild.ts';
 
@@ -26,15 +26,19 @@ export const searchCase: BenchCase = {
     const sizes = new Map<string, number>();
     const times: number[] = [];
     let found = 0;
+    const missedUnseen: SearchQuery[] = [];
     for (const language of languages) {
       const opening = performance.now();
       const search = openSearch(out, language);
       const openMs = performance.now() - opening;
       const queries = SEARCH_QUERIES.filter((query) => query.language === language);
-      const missed = queries.filter(({ query, pages }) => {
-        const first = search.find(query).pages.slice(0, FIRST);
-        return !first.some(({ path }) => pages.includes(path.replace(/\.html$/, '')));
-      });
+      const missed = findMissed(search, queries);
+      missedUnseen.push(
+        ...findMissed(
+          search,
+          HELD_OUT_QUERIES.filter((query) => query.language === language),
+        ),
+      );
       found += queries.length - missed.length;
       const own = queries.flatMap(({ query }) =>
         [false, true].map(
@@ -54,7 +58,18 @@ export const searchCase: BenchCase = {
       rows.push({ name: `${language}: a query`, ms: findSpread(own), note: note.join('; ') });
     }
     const p95 = [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
+    const unseen = `${HELD_OUT_QUERIES.length - missedUnseen.length} of ${HELD_OUT_QUERIES.length} among the first ${FIRST}`;
+    rows.push({
+      name: 'queries never tuned for',
+      note: `${unseen}; missed: ${missedUnseen.map(({ query }) => query).join(', ')}`,
+    });
     const targets: Target[] = [
+      {
+        name: 'queries never tuned for that miss, %',
+        value: (missedUnseen.length / HELD_OUT_QUERIES.length) * 100,
+        limit: 1.5,
+        unit: '',
+      },
       { name: 'queries that miss, %', value: 100 - (found / SEARCH_QUERIES.length) * 100, limit: 1.5, unit: '' },
       { name: 'p95 of a query', value: p95, limit: 20, unit: 'ms' },
       {
@@ -67,6 +82,14 @@ export const searchCase: BenchCase = {
     return { rows, targets };
   },
 };
+
+/** Returns the queries that do not find their page among the first ones. */
+function findMissed(search: BuiltSearch, queries: readonly SearchQuery[]): readonly SearchQuery[] {
+  return queries.filter(({ query, pages }) => {
+    const first = search.find(query).pages.slice(0, FIRST);
+    return !first.some(({ path }) => pages.includes(path.replace(/\.html$/, '')));
+  });
+}
 
 /** Returns how long some runs of a function take, ms. */
 function measure(run: () => unknown, times: number): readonly number[] {

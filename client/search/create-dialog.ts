@@ -47,7 +47,7 @@ const WAITING_MS = 200;
 
 /**
  * Adds the search dialog to the page, which takes keys at once: a combobox whose list is the results. The focus stays in the field,
- * arrow keys choose, Enter follows; the Tab key stays inside, and the browser gives the focus back. `load` gets what finds.
+ * arrow keys choose, Enter follows; the Tab key stays inside, and what opened it gets the focus back. `load` gets what finds.
  */
 export function createDialog(
   words: readonly string[],
@@ -100,6 +100,8 @@ export function createDialog(
   /** Enter was pressed before they were. */
   let impatient: KeyboardEvent | undefined;
   let isFollowed = false;
+  /** What the dialog was opened by, which gets the focus when it closes. */
+  let opened: HTMLElement | undefined;
   let timer = 0;
   /** Tells of the gesture that closes things on phones. */
   let watcher: Watcher | undefined;
@@ -186,6 +188,7 @@ export function createDialog(
   dialog.addEventListener('close', () => {
     shade.hidden = true;
     watcher?.destroy();
+    opened?.focus({ preventScroll: true });
     question++;
     clearTimeout(timer);
     if (!isFollowed) writeAddress('');
@@ -223,9 +226,9 @@ export function createDialog(
     /** Opens the dialog; a text that is selected by then is replaced by typing. */
     show(opener, query) {
       if (dialog.open) return;
+      const own = question;
       isFollowed = false;
-      // The browser gives the focus back to what had it.
-      opener.focus({ preventScroll: true });
+      opened = opener;
       if (query) input.value = query.slice(0, MAX_QUERY);
       // `showModal` would have the browser find the style of each element of the page anew, which takes longer than all else.
       shade.hidden = false;
@@ -234,7 +237,9 @@ export function createDialog(
       watcher?.addEventListener('close', () => dialog.close());
       input.focus();
       input.select();
-      search();
+      if (query) search();
+      // Whoever opened it with a key sees it before anything else is done.
+      else afterPaint(() => own === question && dialog.open && search());
     },
   };
 
@@ -268,6 +273,11 @@ export function createDialog(
   function storeRecent(queries: readonly string[]): void {
     storage.write(NAME, queries.slice(0, MAX_RECENT));
   }
+}
+
+/** Runs a step in a task of its own after the next frame. */
+function afterPaint(step: () => unknown): void {
+  requestAnimationFrame(() => setTimeout(step));
 }
 
 function click(option: HTMLElement, { ctrlKey, metaKey, shiftKey }: KeyboardEvent): void {
