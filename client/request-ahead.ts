@@ -1,3 +1,5 @@
+import { createElement } from './create-element.ts';
+
 /** A pointer that only passes stays for less. */
 const PASSING_MS = 60;
 /** Pages that are requested ahead on one page. */
@@ -13,22 +15,17 @@ interface Connection {
  * browsers without `prefetch`, request pages when they are opened. `script` tells the site's root.
  */
 export function requestAhead(script: string): void {
-  const { relList } = document.createElement('link');
-  if (!relList?.supports?.('prefetch')) return;
+  if (!createElement('link').relList.supports?.('prefetch')) return;
   const root = new URL('..', script);
   const requested = new Set<string>();
   let waiting = 0;
   const request = (url: string): void => {
     const { connection } = navigator as { readonly connection?: Connection };
-    if (connection?.saveData || matchMedia('(prefers-reduced-data: reduce)').matches) return;
-    if (requested.has(url) || requested.size >= MAX_PAGES) return;
+    const isCareful = connection?.saveData || matchMedia('(prefers-reduced-data: reduce)').matches;
+    if (isCareful || requested.has(url) || requested.size >= MAX_PAGES) return;
     requested.add(url);
-    const link = document.createElement('link');
-    link.rel = 'prefetch';
     // With the headers of a page that is opened: servers may answer others with something else.
-    link.as = 'document';
-    link.href = url;
-    document.head.append(link);
+    document.head.append(createElement('link', { rel: 'prefetch', as: 'document', href: url }));
   };
   const approach = ({ type, target }: Event): void => {
     clearTimeout(waiting);
@@ -37,9 +34,7 @@ export function requestAhead(script: string): void {
     if (type === 'pointerdown') request(url);
     else waiting = window.setTimeout(request, PASSING_MS, url);
   };
-  for (const sign of ['pointerover', 'pointerdown', 'focusin']) {
-    document.addEventListener(sign, approach, { passive: true });
-  }
+  for (const sign of ['pointerover', 'pointerdown', 'focusin']) document.addEventListener(sign, approach);
 }
 
 /** Returns the URL of the page of this site that a link opens in the place of this page. */

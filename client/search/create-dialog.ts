@@ -89,7 +89,8 @@ export function createDialog(
     createElement('p', { class: 'search-keys', 'aria-hidden': 'true' }, ...keys),
   );
   const shade = createElement('div', { class: 'search-shade' });
-  shade.hidden = true;
+  // Until there is something to show: the first frame comes before that.
+  for (const part of [shade, clear, list]) part.hidden = true;
   document.body.append(shade, dialog);
 
   let active: HTMLElement | undefined;
