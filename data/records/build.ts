@@ -132,6 +132,14 @@ export interface FoundBuilds {
 export interface OpenBuilds {
   readonly project: Project;
   readonly builds: readonly Build[];
+  /** Where a ref is asked about: the newest builds that say how it stands, whether they have ended or not. */
+  readonly newest?: NewestBuilds | undefined;
+}
+
+/** The newest build of a ref, and the newest of all refs (`ref` ''); undefined = there is none. */
+export interface NewestBuilds {
+  readonly ofRef: Build | undefined;
+  readonly ofAll: Build | undefined;
 }
 
 /** Changes of a project's builds. */
@@ -185,10 +193,14 @@ export interface BuildStore {
   change(id: string, change: (build: Build) => Build): Promise<Build>;
   /**
    * Changes the open builds of a project, and perhaps the project, together, and with them the turn that the project waits for;
-   * nothing changes, the turn neither, where `change` returns undefined. Returns the builds that
-   * were put. Throws `not-found` for an unknown project.
+   * nothing changes, the turn neither, where `change` returns undefined. With `ref`, `change` is told of the newest builds of
+   * this ref as well. Returns the builds that were put. Throws `not-found` for an unknown project.
    */
-  changeOpen(project: string, change: (open: OpenBuilds) => BuildChanges | undefined): Promise<readonly Build[]>;
+  changeOpen(
+    project: string,
+    change: (open: OpenBuilds) => BuildChanges | undefined,
+    ref?: string,
+  ): Promise<readonly Build[]>;
   /**
    * Changes a project by what is stored of a build at that moment (undefined = there is no such build), and returns the project as
    * it is then; builds and turns stay as they are. Throws `not-found` for an unknown project.
@@ -248,7 +260,7 @@ export function createBuildStore(database: Database): BuildStore {
     },
     change: (id, change) =>
       database.transact(() => tx.change(builds, { key: id, change, missing: phrase`Build "${id}" does not exist` })),
-    changeOpen: (name, change) => database.transact(() => changeOpen(name, change)),
+    changeOpen: (name, change, ref) => database.transact(() => changeOpen(name, change, ref)),
     changeProject: (name, id, change) =>
       database.transact(function* () {
         yield* checkProject(name);
@@ -271,11 +283,16 @@ export function createBuildStore(database: Database): BuildStore {
   };
 }
 
-function* changeOpen(name: string, change: (open: OpenBuilds) => BuildChanges | undefined): Step<readonly Build[]> {
+function* changeOpen(
+  name: string,
+  change: (open: OpenBuilds) => BuildChanges | undefined,
+  ref: string | undefined,
+): Step<readonly Build[]> {
   yield* checkProject(name);
   const project = (yield* tx.get(projects, name))!;
   const before = yield* tx.list(builds.indexes.openByProject, name);
-  const changes = change({ project, builds: before });
+  const newest = ref === undefined ? undefined : yield* findNewest(name, ref);
+  const changes = change({ project, builds: before, newest });
   if (!changes) return [];
   const changed = changes.builds.map((build) => builds.parse(build));
   if (changes.project) yield* tx.put(projects, projects.parse(changes.project));
@@ -294,6 +311,14 @@ function* changeOpen(name: string, change: (open: OpenBuilds) => BuildChanges | 
     isLaneKnown: lane !== undefined,
   });
   return changed;
+}
+
+function* findNewest(project: string, ref: string): Step<NewestBuilds> {
+  const { byRef } = builds.indexes;
+  return {
+    ofRef: yield* tx.last(byRef, joinKey(project, ref)),
+    ofAll: yield* tx.last(byRef, joinKey(project, '')),
+  };
 }
 
 function* findLastFinished(project: string, ref: string | undefined): Step<Build | undefined> {

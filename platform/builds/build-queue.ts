@@ -1,6 +1,13 @@
 import { isVersionRef } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
-import type { Build, BuildCause, BuildChanges, BuildStore, OpenBuilds } from '../../data/records/build.ts';
+import {
+  type Build,
+  type BuildCause,
+  type BuildChanges,
+  type BuildStore,
+  hasEnded,
+  type OpenBuilds,
+} from '../../data/records/build.ts';
 import { createBuildId, startBuildIdsBehind } from '../../data/records/build-id.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Turns } from '../../data/turns.ts';
@@ -118,6 +125,24 @@ export function endAt(time: Date): Pick<Build, 'finishedAt' | 'run'> {
 /** Returns builds as they end whose work another one does. */
 export function supersede(others: readonly Build[], build: Build, time: Date): readonly Build[] {
   return others.map((one) => ({ ...one, status: 'superseded', reason: supersededBy(build), ...endAt(time) }));
+}
+
+/**
+ * Returns the build that already answers a push of a commit, from what is known of its ref (`newest`): the newest one of
+ * the ref, if it is of this commit, does not wait (one that waits is joined, so that this push counts), and its result is
+ * still published. A commit that returns, by a forced push or after a deletion, was built but is not published; one that
+ * failed would fail again, unless the repository could not be reached.
+ */
+export function selectAnswered({ project, newest }: OpenBuilds, commit: string): Build | undefined {
+  const build = newest?.ofRef;
+  if (build?.kind !== 'build' || build.commit !== commit || isQueued(build)) return undefined;
+  if (!hasEnded(build.status) || (build.status === 'failing' && build.isUnreached !== true)) return build;
+  if (build.status !== 'passing') return undefined;
+  const published = project.versions.find((version) => version.ref === build.ref);
+  if (published) return published.oid === commit ? build : undefined;
+  // It passed without documentation to publish, unless a later build of all refs found the ref deleted.
+  const ofAll = newest?.ofAll;
+  return ofAll === undefined || ofAll.id < build.id ? build : undefined;
 }
 
 /** Requests a build; the one that answers it comes first. Throws `QueueFullError`. */

@@ -20,12 +20,12 @@ import {
   removeIn,
   replaces,
   requestIn,
+  selectAnswered,
   supersede,
 } from './build-queue.ts';
 import { CANCELLED, LOST, PROJECT_REMOVED, STOPPED } from './build-reasons.ts';
 import { type BuildWork, createBuildRunner, type Running } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
-import { findAnswered } from './find-answered.ts';
 
 /*
  * Waiting and running builds are in the store, and decided there: each arrow of `build-queue.ts` is one change of all open builds of a
@@ -99,18 +99,22 @@ export function createBuildQueue(options: {
   let isStopping = false;
   let stopping: Promise<unknown> | undefined;
 
-  /** Changes the open builds of a project; `ended` is one that ends with it. */
+  /** Changes the open builds of a project; `ended` is one that ends with it, `ref` one whose newest builds matter. */
   const changeOpen = async (
     project: string,
     change: (open: OpenBuilds) => BuildChanges | undefined,
-    ended?: Build,
+    { ended, ref }: { readonly ended?: Build; readonly ref?: string | undefined } = {},
   ): Promise<readonly Build[]> => {
     const found = await findLanes(store, project, shortMs());
     const lanes = ended ? learnLane(found, ended, shortMs()) : found;
-    const changed = await store.builds.changeOpen(project, (open) => {
-      const changes = change(open);
-      return changes && { ...changes, laneOf: (build) => knownLane(lanes, build) };
-    });
+    const changed = await store.builds.changeOpen(
+      project,
+      (open) => {
+        const changes = change(open);
+        return changes && { ...changes, laneOf: (build) => knownLane(lanes, build) };
+      },
+      ref,
+    );
     for (const build of changed) watchers.tell(build);
     return changed;
   };
@@ -225,12 +229,16 @@ export function createBuildQueue(options: {
   }
 
   async function take(request: BuildRequest): Promise<Build> {
-    const { project, ref, kind = 'build' } = request;
-    const answered = request.cause === 'webhook' ? await findAnswered(store, request) : undefined;
-    // One that waits is joined, so that this push counts.
-    if (answered && answered.status !== 'queued') return answered;
-    const changed = await changeOpen(project, (open) => requestIn(open, { ...request, kind }, now()));
-    return changed.find((build) => build.ref === ref && build.kind === kind && isQueued(build))!;
+    const { project, ref, commit, cause, kind = 'build' } = request;
+    const isPush = cause === 'webhook' && commit !== '';
+    let answered: Build | undefined;
+    // Looked up and changed in one step: of equal pushes to several nodes, only the first one finds nothing.
+    const decide = (open: OpenBuilds): BuildChanges | undefined => {
+      answered = isPush ? selectAnswered(open, commit) : undefined;
+      return answered ? undefined : requestIn(open, { ...request, kind }, now());
+    };
+    const changed = await changeOpen(project, decide, { ref: isPush ? ref : undefined });
+    return answered ?? changed.find((build) => build.ref === ref && build.kind === kind && isQueued(build))!;
   }
 
   async function removeVersion(project: string, ref: string): Promise<Build | undefined> {
@@ -338,7 +346,7 @@ export function createBuildQueue(options: {
     try {
       // Of several files, the build's is written last: a build that has passed is one whose project says so.
       if (!nodes && changeProject) await store.projects.change(project, changeProject);
-      const [ended] = await changeOpen(project, change, { ...build, ...end });
+      const [ended] = await changeOpen(project, change, { ended: { ...build, ...end } });
       return ended ?? (await store.builds.find(id)) ?? build;
     } catch (error) {
       if (error instanceof DataError && error.code === 'not-found') return build;

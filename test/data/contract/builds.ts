@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Build, BuildSearch } from '../../../data/records/build.ts';
+import type { Build, BuildSearch, OpenBuilds } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
@@ -53,6 +53,32 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(ids(await builds.list({ project: 'guide', ref: '', limit: 9 })), [all.id]);
     t.deepEqual(ids(await builds.list({ project: 'guide', ref: 'main', before: main.id, limit: 9 })), []);
     t.deepEqual(ids(await builds.list({ project: 'guide', ref: 'v1', limit: 9 })), []);
+  });
+
+  test.serial(`${name}: builds.changeOpen() tells of the newest builds of a ref, and of all refs`, async (t) => {
+    const store = await open(t);
+    const [old, main, all, running] = [
+      createPassed(),
+      createPassed(),
+      createPassed({ ref: '' }),
+      createBuild({ status: 'running' }),
+    ];
+    await addAll(store, [old, main, all, createPassed({ project: 'other' }), createPassed({ ref: 'next' })]);
+    const { builds } = await reopen(store);
+    const look = async (project: string, ref?: string) => {
+      let seen: OpenBuilds['newest'];
+      const change = ({ newest }: OpenBuilds): undefined => {
+        seen = newest;
+      };
+      t.deepEqual(await builds.changeOpen(project, change, ref), []);
+      return seen;
+    };
+    t.deepEqual(await look('guide', 'main'), { ofRef: main, ofAll: all });
+    t.deepEqual(await look('guide', 'gone'), { ofRef: undefined, ofAll: all });
+    t.deepEqual(await look('guidema', ''), { ofRef: undefined, ofAll: undefined });
+    t.is(await look('guide'), undefined);
+    await builds.add(running);
+    t.is((await look('guide', 'main'))?.ofRef?.id, running.id);
   });
 
   test.serial(

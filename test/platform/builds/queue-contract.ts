@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import type { Build } from '../../../data/records/build.ts';
@@ -27,11 +28,14 @@ export interface QueueAdapter {
   /** For titles of tests: `local`. */
   readonly name: string;
   readonly declare: ConditionalTest;
-  /** Opens an empty store and creates a queue on it that is not started; both end with the test. */
+  /**
+   * Opens an empty store and creates a queue on it that is not started; both end with the test. `peers` are the queues of other nodes
+   * on the same store, which `queue` starts.
+   */
   readonly open: (
     t: ExecutionContext,
     options: QueueOptions,
-  ) => Promise<{ readonly store: Store; readonly queue: BuildQueue }>;
+  ) => Promise<{ readonly store: Store; readonly queue: BuildQueue; readonly peers?: readonly BuildQueue[] }>;
 }
 
 const passing = createOutcome();
@@ -40,6 +44,8 @@ const passing = createOutcome();
 export interface QueuePlace {
   readonly store: Store;
   readonly queue: BuildQueue;
+  /** It, and those of other nodes. */
+  readonly queues: readonly BuildQueue[];
   /** The builds that have begun: `build main`. */
   readonly order: readonly string[];
   readonly errors: readonly unknown[];
@@ -84,7 +90,11 @@ export async function openPlace(
       ? { status: 'cancelled', reason: 'Cancelled' }
       : (outcome?.(build) ?? passing);
   };
-  const { store, queue } = await adapter.open(t, {
+  const {
+    store,
+    queue,
+    peers = [],
+  } = await adapter.open(t, {
     run,
     concurrency,
     quick,
@@ -95,7 +105,7 @@ export async function openPlace(
   await store.projects.add(createProject({ versions: [] }));
   const ask = (ref: string, values: Partial<BuildRequest> = {}) =>
     queue.request({ project: 'guide', ref, commit: '', cause: 'api', ...values });
-  return { store, queue, order, errors, letGo: () => letGo(), ask };
+  return { store, queue, queues: [queue, ...peers], order, errors, letGo: () => letGo(), ask };
 }
 
 /** Declares the tests that every queue has to pass: what `platform/builds/build-queue.ts` says. */
@@ -172,6 +182,32 @@ export function testQueue(adapter: QueueAdapter): void {
     // A build of all refs found it gone; now it is back.
     await queue.waitFor((await ask('')).id);
     t.not((await push('main', 'a')).id, person.id);
+  });
+
+  declare(title('however many hooks name a commit at once, at whatever nodes, it is built once'), async (t) => {
+    const publish = ({ ref, commit }: Build): BuildOutcome => ({
+      ...passing,
+      versions: [{ ref, kind: 'branch', oid: commit, builtAt: '2026-01-01T00:00:00.000Z' }],
+    });
+    const { queue, queues, order, letGo } = await openPlace(t, adapter, {
+      outcome: publish,
+      nameBuild: ({ commit }) => commit,
+    });
+    letGo();
+    await queue.start();
+    const commits = Array.from({ length: 12 }, (_, at) => String(at).padStart(40, '0'));
+    for (const commit of commits) {
+      // They come while the first one waits, runs and has ended.
+      const asked = await Promise.all(
+        Array.from({ length: 30 }, async (_, at) => {
+          await sleep(at);
+          return await queues[at % queues.length]!.request({ project: 'guide', ref: 'main', commit, cause: 'webhook' });
+        }),
+      );
+      t.is(new Set(asked.map(({ id }) => id)).size, 1, `${commit}`);
+      t.is((await queue.waitFor(asked[0]!.id))?.status, 'passing');
+    }
+    t.deepEqual(order, commits);
   });
 
   declare(title('a webhook gets the build of a commit that passed with nothing to publish'), async (t) => {

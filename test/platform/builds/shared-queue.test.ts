@@ -32,13 +32,14 @@ async function openNode(
   t: ExecutionContext,
   database: Pick<PostgresStoreOptions, 'url' | 'patience'>,
   options: QueueOptions,
+  wrapBuilds?: (store: SharedStore) => SharedStore['builds'],
 ) {
   const store = await openPostgresStore({ ...database, onWarning: () => {} });
   const { concurrency, quick = 0, quickMs = 5_000, ...means } = options;
   const isRunning = async (id: string) => (await store.builds.find(id))?.status === 'running';
   const logs = createBuildLogs(createSharedLogs(store.nodes.logs, isRunning));
   const queue = createBuildQueue({
-    store,
+    store: { ...store, builds: wrapBuilds?.(store) ?? store.builds },
     nodes: store.nodes,
     logs,
     ...means,
@@ -73,7 +74,7 @@ function besides(
       const start = async () => {
         for (const { queue } of opened) await queue.start();
       };
-      return { store: web.store, queue: { ...web.queue, start } };
+      return { store: web.store, queue: { ...web.queue, start }, peers: opened.map(({ queue }) => queue) };
     },
   };
 }
@@ -130,6 +131,34 @@ postgresTest('shared queue: nodes never run two builds of a project at once, and
   for (const { id } of asked) t.is((await place.queue.waitFor(id))?.status, 'passing');
   t.is(most, 1);
   t.deepEqual([...place.order].sort(), [...new Set(asked.map(({ id }) => id))].sort());
+});
+
+postgresTest('shared queue: a hook whose commit another node takes up meanwhile gets that build', async (t) => {
+  const database = await createDatabase();
+  let begun = 0;
+  const run: BuildWork = async ({ ref, commit }) => {
+    begun++;
+    return createOutcome({ versions: [{ ref, kind: 'branch', oid: commit, builtAt: '2026-01-01T00:00:00.000Z' }] });
+  };
+  const onError = (error: unknown) => t.fail(String(error));
+  const one = await openNode(t, database, { run, concurrency: 1, onError });
+  await one.store.projects.add(createProject({ versions: [] }));
+  await one.queue.start();
+  const push = { project: 'guide', ref: 'main', commit: 'a'.repeat(40), cause: 'webhook' } as const;
+  let built: Build | undefined;
+  const other = await openNode(t, database, { run, concurrency: 0, onError }, (store) => ({
+    ...store.builds,
+    // Whatever it reads before it changes anything is old by then.
+    async list(query) {
+      const found = await store.builds.list(query);
+      built ??= await one.queue.waitFor((await one.queue.request(push)).id);
+      return found;
+    },
+  }));
+  const answer = await other.queue.request(push);
+  t.is(built?.status, 'passing');
+  t.deepEqual(answer, built);
+  t.is(begun, 1);
 });
 
 postgresTest('shared queue: a build is cancelled by a node that does not run it', async (t) => {
