@@ -57,6 +57,7 @@ export { findFormer, withoutFormer } from './publish/former-files.ts';
 export { hasPublished, identifySite, isSameSite, isWholeSite, readSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isVersionRef } from './refs/select-refs.ts';
+export { findBasePath } from './site/sitemap.ts';
 
 // The engine is loaded when it is first used: a server leaves it to the processes that build, most commands need none of it.
 

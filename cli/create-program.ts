@@ -20,6 +20,7 @@ import { addNewCommand } from './new.ts';
 import { addNotificationsCommand } from './notifications.ts';
 import { addProjectCommands } from './project.ts';
 import { addPurgeCommand } from './purge.ts';
+import { addServeCommand } from './serve.ts';
 import { addShortUrlCommands } from './shorturl.ts';
 import { addSiteCommand } from './site.ts';
 import { addStoreCommands } from './store.ts';
@@ -67,6 +68,12 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
         'docbuild site https://example.com/you/guide.git --out public --base-url https://docs.example.com/',
         "docbuild site . --out public --refs 'main|v2.*' --strict",
       ],
+      page: 'site',
+    },
+    {
+      names: ['serve'],
+      add: addServeCommand,
+      examples: ['docbuild serve public', 'docbuild serve public --port 8080 --open'],
       page: 'site',
     },
     { names: ['mcp'], add: addMcpCommand, examples: ['docbuild mcp public'], page: 'mcp' },

@@ -14,23 +14,17 @@ import {
   type SourceError,
   type Warning,
 } from '../builder/index.ts';
+import { addServerFlags, endOnSignal, listen, openBrowser, type ServerFlags } from './local-server.ts';
 import { printFailure } from './print-failure.ts';
-import { parsePort } from './run-command.ts';
 import { addSiteFlags, pickSiteFlags, readSiteFlags, withConfig } from './site.ts';
 import { watchFolder } from './watch-folder.ts';
 
-interface DevFlags {
-  readonly port?: number;
-  readonly host: string;
-  readonly open?: boolean;
+interface DevFlags extends ServerFlags {
   readonly poll?: number;
 }
 
 const FLAGS = pickSiteFlags(['sourceDir', 'lang', 'single', 'title', 'announcement', 'cacheFolder', 'jobs', 'config']);
 
-const DEFAULT_PORT = 4000;
-/** Number of ports to try after the default one. */
-const OTHER_PORTS = 20;
 /** Intervals that `--poll` takes, in ms. */
 const POLL_MS = { min: 50, max: 60_000 };
 const LIMIT_ADVICE = 'raise fs.inotify.max_user_watches, name large folders in .gitignore, or use --poll';
@@ -44,10 +38,7 @@ export function addDevCommand(program: Command): void {
     .description('preview the documentation in a folder; open pages follow every save')
     .argument('[folder]', 'the repository, or a plain folder', '.');
   addSiteFlags(command, FLAGS);
-  command
-    .option('--port <number>', `port to listen on (default: ${DEFAULT_PORT}, or the next one that is free)`, parsePort)
-    .option('--host <name>', 'host name or IP address to listen on', '127.0.0.1')
-    .option('--open', 'open the site in the browser')
+  addServerFlags(command)
     .option('--poll <ms>', 'check all files this often, where the file system does not report changes', parsePollMs)
     .action(runDev);
 }
@@ -61,17 +52,12 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
       repository: folder,
       liveScript: LIVE_SCRIPT,
     });
-    const server = await listen(startPreviewServer, { site: preview.site, ...flags });
+    const server = await listen(flags, (at) => startPreviewServer({ site: preview.site, ...at }));
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
     const follower = followChanges({ preview, server, pollMs: flags.poll });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(signal, async () => {
-        await Promise.allSettled([follower.close(), server.close()]);
-        process.exit(0);
-      });
-    }
+    endOnSignal(() => Promise.allSettled([follower.close(), server.close()]));
     await follower.ready;
-    if (flags.open) await openBrowser(server.url);
+    if (flags.open) await openBrowser(server.url, print);
   } catch (error) {
     printFailure(error, false);
     process.exit(1);
@@ -244,38 +230,8 @@ function print(line: string): void {
   process.stdout.write(`${time} ${line}\n`);
 }
 
-/** Listens on the given port, otherwise on the first free one from the default on. */
-async function listen(
-  start: (options: {
-    readonly site: Preview['site'];
-    readonly host: string;
-    readonly port: number;
-  }) => Promise<PreviewServer>,
-  { site, host, port }: { readonly site: Preview['site']; readonly host: string; readonly port?: number },
-): Promise<PreviewServer> {
-  for (let tried = port ?? DEFAULT_PORT; ; tried++) {
-    try {
-      return await start({ site, host, port: tried });
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'EADDRINUSE' && port === undefined && tried < DEFAULT_PORT + OTHER_PORTS) continue;
-      const advice = code === 'EADDRINUSE' ? 'it is in use; choose another one with --port' : message;
-      throw new BuildError('bad-option', `Cannot listen on ${host}, port ${tried}: ${advice}`);
-    }
-  }
-}
-
 function parsePollMs(value: string): number {
   const ms = Number(value);
   if (/^\d+$/.test(value) && ms >= POLL_MS.min && ms <= POLL_MS.max) return ms;
   throw new InvalidArgumentError(`It must be a whole number from ${POLL_MS.min} to ${POLL_MS.max}.`);
-}
-
-async function openBrowser(url: string): Promise<void> {
-  try {
-    const { default: open } = await import('open');
-    await open(url);
-  } catch (error) {
-    print(`Cannot open a browser: ${(error as Error).message}`);
-  }
 }

@@ -14,7 +14,7 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   api: (path) => /^(?:api|platform|data|lib)\//.test(path),
   service: (path) => /^(?:service|api|platform|data|lib)\//.test(path),
   cli: (path) =>
-    /^(?:builder\/(?:index|public)|service\/server|service\/open-operations|api\/sites\/preview-server)\.ts$|^(?:cli|platform|data|lib)\//.test(
+    /^(?:builder\/(?:index|public)|service\/server|service\/open-operations|api\/sites\/(?:preview|folder|local)-server)\.ts$|^(?:cli|platform|data|lib)\//.test(
       path,
     ),
   // The index and what a reader types must be cut into words alike, and readers and programs find the same.

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
-import Koa, { type Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
 import { chooseFile } from '../../platform/sites/find-site-file.ts';
 import type { FileStamp, PublishedSite } from '../../platform/sites/site-storage.ts';
+import { type LocalServer, startLocalServer } from './local-server.ts';
 import { createSiteServer } from './serve-sites.ts';
 
 /** URL of the script that pages of a preview load. */
@@ -33,11 +32,8 @@ export interface PreviewedSite {
 }
 
 /** Serves a site to its author, and notifies open pages of changes. */
-export interface PreviewServer {
-  /** Where it listens, with a final `/`. */
-  readonly url: string;
+export interface PreviewServer extends LocalServer {
   announce(state: PreviewState): void;
-  close(): Promise<void>;
 }
 
 /** Open pages at a time; each holds a connection. */
@@ -64,35 +60,26 @@ export async function startPreviewServer(options: {
       return { files, basePath: '', isShared: false, languages };
     },
   });
-  const app = new Koa();
-  app.silent = true;
-  app.use((ctx, next) => (mayAsk(ctx.req.headers.host, host) ? next() : refuse(ctx)));
-  app.use((ctx, next) => {
+  const live: Middleware = (ctx, next) => {
     if (ctx.path === EVENTS) return openStream(ctx);
     if (ctx.path !== LIVE_SCRIPT) return next();
     ctx.type = 'text/javascript; charset=utf-8';
     ctx.set('Cache-Control', 'no-store');
     ctx.body = script;
-  });
+  };
   // Until the first build succeeds.
-  app.use((ctx, next) => (site.find('index.html') !== undefined ? next() : showNothingYet(ctx)));
-  app.use((ctx, next) => {
+  const wait: Middleware = (ctx, next) => (site.find('index.html') !== undefined ? next() : showNothingYet(ctx));
+  const serve: Middleware = (ctx, next) => {
     // Compressing a page takes longer than sending it.
     delete ctx.req.headers['accept-encoding'];
     // The script compares it with the build that it is told of first: there may have been one since.
     ctx.set('Server-Timing', `build;desc="${build}"`);
     return middleware(ctx, next);
-  });
-  const server = createServer(app.callback());
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  };
+  const server = await startLocalServer({ host, port, middlewares: [live, wait, serve] });
   const beat = setInterval(() => send(': \n\n'), KEEP_ALIVE_MS).unref();
-  const name = host.includes(':') ? `[${host}]` : host;
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : name;
   return {
-    url: `http://${shown}:${(server.address() as AddressInfo).port}/`,
+    url: server.url,
     announce(state) {
       build = state.build;
       message = `data: ${JSON.stringify(state)}\n\n`;
@@ -101,10 +88,7 @@ export async function startPreviewServer(options: {
     async close() {
       clearInterval(beat);
       for (const page of pages) page.end();
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
+      await server.close();
     },
   };
 
@@ -166,23 +150,4 @@ function showNothingYet(ctx: Context): void {
   ctx.type = 'text/html; charset=utf-8';
   ctx.set('Cache-Control', 'no-store');
   ctx.body = `<!doctype html>\n<html lang="en">\n<title>docbuild</title>\n<script defer src="${LIVE_SCRIPT}"></script>\n<p>There is no site yet.\n`;
-}
-
-/**
- * Returns whether a request is addressed to this machine. Otherwise a page of another site could read the preview through a
- * host name of its own that resolves to this machine (DNS rebinding).
- */
-function mayAsk(asked: string | undefined, host: string): boolean {
-  if (asked === undefined) return true;
-  const name = asked
-    .replace(/:\d*$/, '')
-    .replace(/^\[(.*)\]$/, '$1')
-    .toLowerCase();
-  return name === host.toLowerCase() || name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0;
-}
-
-function refuse(ctx: Context): void {
-  ctx.status = 403;
-  ctx.type = 'text/plain; charset=utf-8';
-  ctx.body = `This preview is available at localhost and at IP addresses; to open it as ${JSON.stringify(ctx.host)}, start it with --host ${ctx.hostname}\n`;
 }

@@ -41,3 +41,9 @@ function urlSet(pages: readonly SitemapPage[]): string {
 export function buildRobots(sitemapUrl: string | undefined): string {
   return `User-agent: *\nAllow: /\n${sitemapUrl === undefined ? '' : `Sitemap: ${sitemapUrl}\n`}`;
 }
+
+/** Returns the path of the site that a `robots.txt` of `buildRobots` was made for: '' = the root of its host, otherwise e.g. `/guide`. */
+export function findBasePath(robots: string): string {
+  const [, url = ''] = /^Sitemap: (\S+)\/sitemap\.xml$/m.exec(robots) ?? [];
+  return URL.canParse(url) ? new URL(url).pathname.replace(/\/$/, '') : '';
+}

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DataError } from '../../data/data-error.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { createHttpClient, HttpError } from '../../lib/http-client.ts';
 import { isWebUrl } from '../../lib/url-text.ts';
-import { openFolderSite } from '../sites/folder-sites.ts';
+import { locateSite, openFolderSite } from '../sites/folder-sites.ts';
 import { closeFile, readSiteFile } from '../sites/site-files.ts';
 import type { PublishedSite } from '../sites/site-storage.ts';
 import type { SiteSource } from './documented-sites.ts';
@@ -48,14 +46,7 @@ export async function openSite(place: string): Promise<OpenedSite> {
 }
 
 function openSiteIn(place: string): OpenedSite {
-  const folder = resolve(place);
-  if (!existsSync(`${folder}/versions.json`)) {
-    const reason = existsSync(folder) ? 'has no "versions.json"' : 'does not exist';
-    throw new DataError(
-      'not-found',
-      `Folder "${place}" ${reason}; name the root of a site that docbuild has written, such as the folder of "docbuild site --out"`,
-    );
-  }
+  const folder = locateSite(place);
   const site = openFolderSite(folder);
   return {
     key: folder,

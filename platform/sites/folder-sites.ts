@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { identifySite, isWholeSite } from '../../builder/index.ts';
+import { DataError } from '../../data/data-error.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { readCompressed } from './compressed-folder.ts';
 import { findSiteFile } from './find-site-file.ts';
@@ -57,4 +59,15 @@ export function openFolderSite(folder: string, compressed?: string): PublishedSi
     readCompressed: async (_path, { content, compression, maxBytes }) =>
       compressed === undefined ? undefined : readCompressed(compressed, content, compression, maxBytes),
   };
+}
+
+/** Returns the absolute path of a folder with a site in it. Throws DataError `not-found` where docbuild has published none. */
+export function locateSite(place: string): string {
+  const folder = resolve(place);
+  if (existsSync(`${folder}/versions.json`)) return folder;
+  const reason = existsSync(folder) ? 'has no "versions.json"' : 'does not exist';
+  throw new DataError(
+    'not-found',
+    `Folder "${place}" ${reason}; name the root of a site that docbuild has written, such as the folder of "docbuild site --out"`,
+  );
 }
