@@ -7,6 +7,8 @@ import { type Fleet, PER_DAY } from './open-fleet.ts';
 import type { PageReader } from './read-pages.ts';
 
 const SETTLE_MS = 60_000;
+/** Comparisons with the repository, every minute, find pushes whose hooks were lost or refused. */
+const POLL_MS = 150_000;
 const AT_ONCE = 1_000;
 
 /** Checks at the end what must have held all the time. */
@@ -29,6 +31,9 @@ export async function checkFleet(context: {
   const stale: string[] = [];
   for (const project of projects) {
     for (const node of fleet.webs) {
+      const endMs = performance.now() + POLL_MS;
+      while ((await reader.readMark(node.origin, project)) !== project.mark && performance.now() < endMs)
+        await sleep(500);
       const mark = await reader.readMark(node.origin, project);
       if (mark !== project.mark) stale.push(`${node.name} shows push ${mark} of ${project.mark} of ${project.name}`);
     }
@@ -50,7 +55,10 @@ export async function checkFleet(context: {
     check('no reader gets pages of two pushes, an older one again, or a wrong answer', [...reader.problems], () => {
       return `answers ${requests}`;
     }),
-    check('all nodes show the newest push in the end', stale, () => `${projects.length} projects`),
+    check('all nodes show the newest push in the end, also where its hook was refused or never sent', stale, () => {
+      const { accepted, refused, lost, twice } = acknowledged.hooks;
+      return `${projects.length} projects; hooks: ${accepted} accepted, ${twice} of all sent twice, ${refused} refused, ${lost} never sent`;
+    }),
     check('quotas are exact', wrongQuotas, () => {
       const [all, open] = [sum(customers.map((one) => one.counted)), sum(customers.map((one) => one.unknown))];
       return `${all} requests of ${customers.length} customers were counted, ${open} without an answer`;

@@ -120,6 +120,20 @@ const databaseFault = (name: string, spoil: (database: PostgresProxy) => void): 
   },
 });
 
+const fillDisk = (role: 'web' | 'build'): FaultKind => ({
+  name: `disk of a ${role} node full`,
+  missing: ({ hasSmallDisks }) => (hasSmallDisks ? undefined : 'the right to mount a disk'),
+  async inject(fleet, random) {
+    const node = random.pick(role === 'web' ? fleet.webs : fleet.builds);
+    const startMs = now();
+    const filler = join(node.baseFolder, 'filler');
+    fill(filler, node.baseFolder);
+    await hold(random);
+    await rm(filler);
+    return { label: `disk of ${node.name} full for ${describe(startMs)}`, fromMs: now() };
+  },
+});
+
 /** All kinds. */
 export const FAULT_KINDS: readonly FaultKind[] = [
   kill('web'),
@@ -182,19 +196,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   databaseFault('is silent in the middle of answers', (database) => database.breakOff('hang')),
   restart('web'),
   restart('build'),
-  {
-    name: 'disk of a web node full',
-    missing: ({ hasSmallDisks }) => (hasSmallDisks ? undefined : 'the right to mount a disk'),
-    async inject({ webs }, random) {
-      const node = random.pick(webs);
-      const startMs = now();
-      const filler = join(node.baseFolder, 'filler');
-      fill(filler, node.baseFolder);
-      await hold(random);
-      await rm(filler);
-      return { label: `disk of ${node.name} full for ${describe(startMs)}`, fromMs: now() };
-    },
-  },
+  fillDisk('web'),
+  fillDisk('build'),
 ];
 
 /** Writes what is left of a disk. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operations } from '../../platform/operations/operations.ts';
+import { signGithub } from '../../test/helpers/sign-webhook.ts';
 import { keepDoing } from '../attacks/attack.ts';
 import type { Random } from '../corpus/random.ts';
 import type { MarkedProject } from '../fleet/marked-project.ts';
@@ -30,6 +31,8 @@ export interface Acknowledged {
   /** Paid by one further user, in fen. */
   readonly payments: { counted: number; unknown: number };
   logins: number;
+  /** Pushes by what became of their hooks; a code host sends each once, and some twice. */
+  readonly hooks: { accepted: number; refused: number; lost: number; twice: number };
 }
 
 /** Somebody who does everything that is done with the service, and remembers what was acknowledged. */
@@ -39,6 +42,8 @@ export interface Actions {
   readonly problems: Set<string>;
   readonly payer: string;
   push(project: MarkedProject): Promise<number>;
+  /** Pushes, and sends the hook of that as a code host does: never again if it is refused, sometimes twice, and sometimes not at all. */
+  announce(project: MarkedProject): Promise<void>;
   take(): Promise<void>;
   shorten(): Promise<void>;
   logIn(): Promise<void>;
@@ -46,6 +51,11 @@ export interface Actions {
 }
 
 const PASSWORD = 'correct horse battery';
+/** The secret of the project that hooks announce. */
+export const HOOK_SECRET = 'a secret that hooks are signed with';
+/** One push of so many has no hook, and one hook of so many is sent twice at once. */
+const LOST = 5;
+const TWICE = 3;
 const REQUEST_MS = 12_000;
 const FEN = 100;
 /** A change at one node is known to all after so long. */
@@ -70,6 +80,7 @@ export async function createActions(
     customers: [],
     payments: { counted: 0, unknown: 0 },
     logins: 0,
+    hooks: { accepted: 0, refused: 0, lost: 0, twice: 0 },
   };
   const complain = (problem: string): void => {
     if (!problems.has(problem)) say(problem);
@@ -122,6 +133,34 @@ export async function createActions(
           await sleep(200);
         }
       }
+    },
+    async announce(project) {
+      const { hooks } = acknowledged;
+      const mark = await project.push();
+      if (random.number(LOST) === 0) {
+        hooks.lost++;
+        return;
+      }
+      const payload = { ref: 'refs/heads/main', after: project.commit, deleted: false };
+      const call = signGithub('push', payload, { secret: HOOK_SECRET, id: `${project.name}-${mark}` });
+      const send = async (): Promise<boolean> => {
+        const answer = await ask(
+          `${origin}/docbuild/webhook/${project.name}`,
+          call.headers as Record<string, string>,
+          call.rawBody.toString(),
+        );
+        await expectStatus(answer, [200, 201, 202, 503]);
+        return answer.ok;
+      };
+      const isTwice = random.number(TWICE) === 0;
+      if (isTwice) hooks.twice++;
+      const sent = await Promise.allSettled(isTwice ? [send(), send()] : [send()]);
+      if (!sent.some((one) => one.status === 'fulfilled' && one.value)) {
+        hooks.refused++;
+        return;
+      }
+      hooks.accepted++;
+      acknowledged.pushes.set(project.name, mark);
     },
     async take() {
       const customer = await findCustomer();
@@ -225,11 +264,13 @@ export function loadFleet(
     readonly fleet: Fleet;
     readonly reader: PageReader;
     readonly projects: readonly MarkedProject[];
+    /** The one that only hooks announce. */
+    readonly hooked: MarkedProject;
     readonly random: Random;
     readonly say: (text: string) => void;
   },
 ): { stop(): Promise<void>; readonly pushMs: readonly number[] } {
-  const { fleet, reader, projects, random, say } = context;
+  const { fleet, reader, projects, hooked, random, say } = context;
   const pushMs: number[] = [];
   const repeat = (count: number, pauseMs: number, work: () => Promise<unknown>) =>
     keepDoing(count, async () => {
@@ -251,12 +292,13 @@ export function loadFleet(
     if (ms > LONG_MS) say(`  push ${mark} of ${project.name} took ${(ms / 1_000).toFixed(1)} s`);
   };
   const stops = [
-    repeat(3, 60, () => reader.read(pickUp(fleet.webs, random), random.pick(projects))),
+    repeat(3, 60, () => reader.read(pickUp(fleet.webs, random), random.pick([...projects, hooked]))),
     repeat(2, 100, actions.take),
     repeat(1, 200, actions.shorten),
     repeat(1, 1_500, actions.logIn),
     repeat(1, 1_500, actions.operate),
     ...projects.map((project) => repeat(1, 2_000, () => pushAndWait(project))),
+    repeat(1, 2_000, () => actions.announce(hooked)),
   ];
   return {
     pushMs,
@@ -272,7 +314,11 @@ function pickUp(nodes: readonly NodeProcess[], random: Random): NodeProcess {
 }
 
 /** Sends a request that follows no redirect and is given up after some time. */
-function ask(url: string, headers: Readonly<Record<string, string>> = {}, body?: URLSearchParams): Promise<Response> {
+function ask(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: URLSearchParams | string,
+): Promise<Response> {
   const signal = AbortSignal.timeout(REQUEST_MS);
   return fetch(url, { method: body ? 'POST' : 'GET', headers, redirect: 'manual', signal, ...(body && { body }) });
 }

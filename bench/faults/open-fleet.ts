@@ -27,11 +27,12 @@ export interface Fleet {
   readonly builds: readonly FleetNode[];
   readonly balancer: Balancer;
   readonly watch: RecordWatch;
-  /** Web nodes keep what they write on small disks of their own, which can be filled. */
+  /** Nodes keep what they write on small disks of their own, which can be filled. */
   readonly hasSmallDisks: boolean;
 }
 
-const DISK_MB = 48;
+/** A build node keeps its cache there, too. */
+const DISK_MB = { web: 48, build: 192 };
 /** Requests a day of a customer whose quota is used up again and again. */
 export const PER_DAY = 150;
 const PRICE = 10;
@@ -68,7 +69,7 @@ export async function openFleet(
     const place = join(folder, `${role}-${number + 1}`);
     const proxy = await servePostgresProxy(t, cluster);
     mkdirSync(join(place, 'base'), { recursive: true });
-    if (role === 'web' && hasSmallDisks) mount(t, join(place, 'base'));
+    if (hasSmallDisks) mount(t, join(place, 'base'), DISK_MB[role]);
     writeFileSync(
       join(place, 'docbuild.yml'),
       `base_dir: ./base
@@ -102,8 +103,8 @@ function unmount(folder: string): void {
   execFileSync('umount', ['--lazy', folder], { stdio: 'pipe' });
 }
 
-function mount(t: ExecutionContext, folder: string): void {
-  mountTmpfs(folder, `size=${DISK_MB}m`);
+function mount(t: ExecutionContext, folder: string, megabytes: number): void {
+  mountTmpfs(folder, `size=${megabytes}m`);
   t.teardown(() => unmount(folder));
 }
 

@@ -7,7 +7,7 @@ import { createMarkedProject, type MarkedProject } from '../fleet/marked-project
 import type { NodeProcess } from '../fleet/node-process.ts';
 import { checkFleet } from './check-fleet.ts';
 import type { FaultKind, Injected } from './fault-kinds.ts';
-import { type Actions, createActions, loadFleet } from './load-fleet.ts';
+import { type Actions, createActions, HOOK_SECRET, loadFleet } from './load-fleet.ts';
 import { type Fleet, openFleet } from './open-fleet.ts';
 import { createPageReader, type PageReader } from './read-pages.ts';
 
@@ -30,6 +30,8 @@ const RECOVERY_MS = 30_000;
 /** Nobody waits longer than this for it. */
 const GIVE_UP_MS = 120_000;
 const RETRY_MS = 100;
+/** The project that a code host announces by hooks, some of which get lost. */
+const HOOKED = 'bulletin';
 
 /** Starts a service of several nodes, uses it, and lets faults happen to it, one after the other. */
 export async function runFaults(
@@ -53,21 +55,22 @@ export async function runFaults(
   const fleet = await openFleet(t, options);
   const [random, loadRandom] = [createRandom(seed), createRandom(seed + 1)];
   const projects = await Promise.all(
-    ['guide', 'manual', 'handbook', 'probe'].map((name, i) =>
+    ['guide', 'manual', 'handbook', HOOKED, 'probe'].map((name, i) =>
       createMarkedProject(folder, { name, isWhole: i % 2 === 0 }),
     ),
   );
   const operations = await fleet.webs[0]!.operations();
   for (const { name, repository } of projects) {
-    await operations.createProject({ name, settings: { url: repository, showNav: false }, isPublic: true });
+    const hooks = name === HOOKED ? { secret: HOOK_SECRET, poll: '1m' } : {};
+    await operations.createProject({ name, settings: { url: repository, showNav: false, ...hooks }, isPublic: true });
     const { id } = await operations.build({ name, all: true });
     const { status, reason } = await operations.waitForBuild({ id });
     if (status !== 'passing') throw new Error(`The first build of ${name} is ${status}: ${reason}`);
   }
   const reader = createPageReader(say);
   const actions = await createActions(fleet, { random: loadRandom, say });
-  const [probe, ...loaded] = projects.toReversed();
-  const load = loadFleet(actions, { fleet, reader, projects: loaded, random: loadRandom, say });
+  const [probe, hooked, ...loaded] = projects.toReversed();
+  const load = loadFleet(actions, { fleet, reader, projects: loaded, hooked: hooked!, random: loadRandom, say });
   const possible = kinds.filter((kind) => kind.missing?.(fleet) === undefined);
   const recoveries = new Map<string, number[]>(possible.map(({ name }) => [name, []]));
   const recover = createRecovery({ fleet, actions, reader, projects, probe: probe! });

@@ -13,6 +13,7 @@ export interface RecordWatch {
 const TRIGGERS = `
 CREATE SCHEMA faults;
 CREATE TABLE faults.requested (id text PRIMARY KEY, project text, ref text);
+CREATE TABLE faults.hooked (id text, project text, ref text, commit text);
 CREATE TABLE faults.ends (id text, status text, retry_of text, at timestamptz DEFAULT clock_timestamp());
 CREATE TABLE faults.revived (id text, before text, after text);
 CREATE TABLE faults.published (project text, edition text, build text, status text, node text, is_dead boolean,
@@ -29,6 +30,9 @@ BEGIN
     INSERT INTO faults.revived VALUES (NEW.key, before, after);
   END IF;
   IF before IN ('queued', 'running') AND after NOT IN ('queued', 'running') THEN
+    IF after = 'passing' AND NEW.record->>'cause' = 'webhook' THEN
+      INSERT INTO faults.hooked VALUES (NEW.key, NEW.record->>'project', NEW.record->>'ref', NEW.record->>'commit');
+    END IF;
     INSERT INTO faults.ends (id, status, retry_of) VALUES (NEW.key, after, NEW.record->>'retryOf');
   END IF;
   RETURN NULL;
@@ -60,6 +64,8 @@ FROM faults.published WHERE status IS DISTINCT FROM 'running' OR is_dead`,
   `SELECT format('Project %s was published by build %s at %s, after the newer build %s', project, build, at, newest) AS problem
 FROM (SELECT *, max(build COLLATE "C") OVER (PARTITION BY project ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   AS newest FROM faults.published) one WHERE build COLLATE "C" < newest`,
+  `SELECT format('Commit %s of %s was built %s times for hooks', commit, project, count(*)) AS problem
+FROM faults.hooked GROUP BY project, ref, commit HAVING count(*) > 1`,
   // Nobody cancels any, and their repositories are right.
   `SELECT format('Build %s is %s: %s', key, record->>'status', record->>'reason') AS problem FROM docbuild.builds
 WHERE record->>'status' IN ('failing', 'cancelled')`,

@@ -12,6 +12,8 @@ export interface MarkedProject {
   readonly isWhole: boolean;
   /** The number of the newest push. */
   readonly mark: number;
+  /** The commit of that push. */
+  readonly commit: string;
   /** Commits the next push, branches `main` and `v1` in one step; returns its number. */
   push(): Promise<number>;
 }
@@ -30,12 +32,16 @@ export async function createMarkedProject(
   const git = async (...args: readonly string[]): Promise<string> =>
     (await promisify(execFile)('git', args, { cwd: repository, env: gitEnvironment })).stdout.trim();
   let mark = 0;
+  let newest = '';
   const project = {
     name,
     repository,
     isWhole,
     get mark() {
       return mark;
+    },
+    get commit() {
+      return newest;
     },
     async push() {
       const next = mark + 1;
@@ -51,6 +57,7 @@ export async function createMarkedProject(
       writeFileSync(`${packed}.new`, `# pack-refs with: peeled fully-peeled sorted \n${refs.join('')}`);
       renameSync(`${packed}.new`, packed);
       mark = next;
+      newest = commit;
       return next;
     },
   };
