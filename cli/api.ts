@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
-import type { Role, RunningServer } from '../service/server.ts';
+import type { Closing, Role, RunningServer } from '../service/server.ts';
 import { addCommonOptions, type CommonFlags, parsePort, withConfig } from './run-command.ts';
 import type { LogFormat } from './server-log.ts';
 
@@ -57,10 +57,13 @@ export function addApiCommand(program: Command): void {
         // From the first moment on: who starts the server may stop it before it has said that it serves.
         const stopping = new AbortController();
         let server: RunningServer | undefined;
+        let closing: Closing = { drainsBuilds: false };
         for (const signal of ['SIGTERM', 'SIGINT'] as const) {
           process.on(signal, () => {
             if (stopping.signal.aborted) process.exit(1);
-            const limitMs = (server?.drainMs() ?? 0) + STOP_MS;
+            // Whoever presses Ctrl-C waits for no build.
+            closing = { drainsBuilds: signal === 'SIGTERM' };
+            const limitMs = (server?.drainMs(closing) ?? 0) + STOP_MS;
             log.info({ signal, limitMs }, 'stopping');
             setTimeout(endAtOnce, limitMs, log, limitMs).unref();
             stopping.abort();
@@ -85,7 +88,7 @@ export function addApiCommand(program: Command): void {
         for (const warning of server.warnings) process.stdout.write(`Warning: ${warning}\n`);
         if (loaded.file === undefined) await createFirstProject(server);
         if (!stopping.signal.aborted) await Promise.race([once(stopping.signal, 'abort'), hangUp]);
-        await server.close();
+        await server.close(closing);
       }),
     );
 }

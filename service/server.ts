@@ -37,10 +37,19 @@ export interface RunningServer {
    * everything stays as it was.
    */
   reload(read: () => LoadedConfig): void;
-  /** Returns for how long `close` goes on to answer before it ends anything, ms. */
-  drainMs(): number;
-  /** Finishes requests, interrupts builds (the next start runs them again), keeps the queue. */
-  close(): Promise<void>;
+  /** Returns for how long `close` goes on to answer, and with builds where it drains them, before it ends anything, ms. */
+  drainMs(how: Closing): number;
+  /**
+   * Finishes requests and, where it drains them, builds; interrupts those that run on (others or the next start run them again), keeps the
+   * queue.
+   */
+  close(how?: Closing): Promise<void>;
+}
+
+/** How a server is closed. */
+export interface Closing {
+  /** Builds that run have time to end. */
+  readonly drainsBuilds: boolean;
 }
 
 /** Codes that Node reports when the other side has closed the connection. */
@@ -127,7 +136,9 @@ export async function startServer(
     const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
     begun.push(() => stop(control));
     const stopping = new AbortController();
-    const drainMs = (): number => (isBuildNode ? 0 : settings.current().api.drain_s * 1_000);
+    const answerMs = (): number => (isBuildNode ? 0 : settings.current().api.drain_s * 1_000);
+    const buildMs = ({ drainsBuilds }: Closing): number =>
+      drainsBuilds && means.role !== 'web' ? settings.current().builds.drain_s * 1_000 : 0;
     const app = createApp(opened.platform, {
       metrics,
       probes,
@@ -156,7 +167,7 @@ export async function startServer(
       operations,
       warnings,
       siteUrl: publishing.siteUrl,
-      drainMs,
+      drainMs: (how) => Math.max(answerMs(), buildMs(how)),
       reload(read) {
         const reload = async (): Promise<void> => {
           if (stopping.signal.aborted) return;
@@ -167,10 +178,11 @@ export async function startServer(
         };
         reloading = reloading.then(reload).catch(onError);
       },
-      async close() {
+      async close(how = { drainsBuilds: false }) {
         stopping.abort();
         probes.stop();
-        if (!isBuildNode) await drain(server, drainMs());
+        // Whoever asks goes over to other nodes, while builds end.
+        await Promise.all([isBuildNode ? undefined : drain(server, answerMs()), opened.queue.drain(buildMs(how))]);
         // Those who follow a build are under way until it ends or is interrupted.
         const stopped = [server, control, ...(metricsServer ? [metricsServer] : [])].map(stop);
         await Promise.all([...stopped, opened.duties.stop(), opened.queue.stop(), reloading]);

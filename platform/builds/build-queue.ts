@@ -47,6 +47,8 @@ export interface BuildQueue {
   waitFor(id: string): Promise<Build | undefined>;
   /** Goes on with the builds that an earlier process left, except those of projects that are gone, then starts builds. */
   start(): Promise<void>;
+  /** Starts no more builds, for good, and waits until those that run have ended, for up to so long, ms. */
+  drain(limitMs: number): Promise<void>;
   /** Starts no more builds and interrupts those that run; queued builds stay for the next process. */
   stop(): Promise<void>;
   /** Starts as many builds as there are places; called when there are more. */

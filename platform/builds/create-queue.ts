@@ -96,6 +96,8 @@ export function createBuildQueue(options: {
   /** Builds that were deferred one after the other; none begins until this process has rested. */
   let deferrals = 0;
   let isResting = false;
+  /** It begins no more builds; with `isStopping`, those that run end, too. */
+  let isDraining = false;
   let isStopping = false;
   let stopping: Promise<unknown> | undefined;
 
@@ -167,7 +169,18 @@ export function createBuildQueue(options: {
         take: takeTurn,
       });
     },
+    async drain(limitMs) {
+      isDraining = true;
+      stopping ??= server?.stop();
+      let forget = (): void => {};
+      const limit = new Promise<void>((resolve) => {
+        forget = after(limitMs, resolve);
+      });
+      await Promise.race([stopping, limit]);
+      forget();
+    },
     async stop() {
+      isDraining = true;
       isStopping = true;
       await requests.idle();
       for (const run of running.values()) interrupt(run, 'interrupted');
@@ -255,7 +268,7 @@ export function createBuildQueue(options: {
   }
 
   async function takeTurn(project: string, place: Lane): Promise<void> {
-    if (isStopping) throw new Error('This process stops');
+    if (isDraining) throw new Error('This process stops');
     taking.add(project);
     try {
       await runNext(project, place);

@@ -158,6 +158,8 @@ export const configSchema = z.strictObject({
       /** Further builds that run at once, as long as each takes at most `quick_s`. */
       quick: count(0, 64, 1),
       quick_s: count(1, 3_600, 5),
+      /** For how long a process that is told to stop goes on with the builds that it runs; others begin then what is left. */
+      drain_s: count(0, 3_600, 5),
       /** Least distance between two runs of a project's schedule, in minutes. */
       schedule_minutes: count(1, 1_440, 5),
       /** How often repositories are compared with what is published, in minutes, where a project sets nothing else; 0 = never. */

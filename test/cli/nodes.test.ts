@@ -142,6 +142,65 @@ postgresTest(
   },
 );
 
+postgresTest(
+  'nodes: a build node that is told to stop ends its build in its drain time, and begins no other; another node does',
+  async (t) => {
+    const { start, begun, letGo, listBuilds, cwd } = await createPlace(t, ['guide', 'other']);
+    const file = join(cwd, 'docbuild.yml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('quick: 0', 'quick: 0, drain_s: 60'));
+    const web = await start('web');
+    const build = async (project: string): Promise<void> => {
+      t.is((await fetch(`${web.origin}/docbuild/build/${project}`, { method: 'POST' })).status, 201);
+    };
+    const leaving = await start('build');
+    await build('guide');
+    await waitUntil(() => begun().length === 1);
+    await build('other');
+    const ended = leaving.stop('SIGTERM');
+    await leaving.waitFor(/"limitMs":70000,"msg":"stopping"/);
+    await start('build');
+    await waitUntil(() => begun().length === 2);
+    const nodes = (await listBuilds()).map(({ status, run }) => [status, run?.node]);
+    t.deepEqual(
+      nodes.map(([status]) => status),
+      ['running', 'running'],
+    );
+    t.not(nodes[0]![1], nodes[1]![1]);
+    letGo();
+    t.is(await ended, 0);
+    await waitUntil(async () => (await listBuilds()).every(({ status }) => status === 'passing'));
+    t.is(begun().length, 2, 'neither was begun again');
+  },
+);
+
+postgresTest(
+  'nodes: what a build node that is told to stop does not end in its drain time begins at once elsewhere; Ctrl-C drains nothing',
+  async (t) => {
+    const { start, begun, letGo, listBuilds, cwd } = await createPlace(t, ['guide']);
+    const file = join(cwd, 'docbuild.yml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('quick: 0', 'quick: 0, drain_s: 3'));
+    const web = await start('web');
+    const first = await start('build');
+    t.is((await fetch(`${web.origin}/docbuild/build/guide`, { method: 'POST' })).status, 201);
+    await waitUntil(() => begun().length === 1);
+    const second = await start('build');
+    const startMs = performance.now();
+    t.is(await first.stop('SIGTERM'), 0);
+    await waitUntil(() => begun().length === 2);
+    const tookMs = performance.now() - startMs;
+    t.true(tookMs >= 3_000 && tookMs < 13_000, String(tookMs));
+    const ended = second.stop('SIGINT');
+    await second.waitFor(/"limitMs":10000,"msg":"stopping"/);
+    const third = await start('build');
+    t.is(await ended, 0);
+    await waitUntil(() => begun().length === 3);
+    letGo();
+    await waitUntil(async () => (await listBuilds())[0]?.status === 'passing');
+    t.is((await listBuilds()).length, 1, 'what was put back is the same build');
+    t.is(await third.stop('SIGTERM'), 0);
+  },
+);
+
 postgresTest('nodes: what one node does for all is done by another one after it was killed', async (t) => {
   const { start, run, letGo, sql, siteFolder, listBuilds } = await createPlace(t, ['guide']);
   letGo();

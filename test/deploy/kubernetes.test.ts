@@ -204,7 +204,7 @@ test.serial('kubernetes: probes tell a node that lives from one that is ready, a
     t.deepEqual(readinessProbe.httpGet, { path: '/readyz', port: 'probes' });
     t.deepEqual(livenessProbe.httpGet, { path: '/livez', port: 'probes' });
     t.true(readinessProbe.timeoutSeconds >= 2, 'docbuild takes up to 1 s');
-    const drainS = role === 'web' ? config.api.drain_s : 0;
+    const drainS = role === 'web' ? config.api.drain_s : config.builds.drain_s;
     t.true(graceS > drainS + 10, `${role}: ${graceS} s`);
     const noticedS = readinessProbe.periodSeconds * readinessProbe.failureThreshold;
     if (role === 'web') t.true(drainS >= noticedS, `${drainS} s, noticed after ${noticedS} s`);

@@ -422,6 +422,28 @@ export function testQueue(adapter: QueueAdapter): void {
     t.true(times[3]! - third < 1_900);
   });
 
+  declare(title('drain() begins nothing more, and waits for what runs, but not for ever'), async (t) => {
+    const { store, queue, queues, order, letGo, ask } = await openPlace(t, adapter, { concurrency: 1, nameBuild });
+    await store.projects.add(createProject({ name: 'other', versions: [] }));
+    await queue.start();
+    const first = await ask('main');
+    await waitUntil(() => order.length === 1);
+    const waiting = await ask('main', { project: 'other' });
+    // Timers of the queue keep no process alive.
+    const alive = setInterval(() => {}, 1_000);
+    t.teardown(() => clearInterval(alive));
+    await Promise.all(queues.map((one) => one.drain(50)));
+    t.is((await store.builds.find(first.id))?.status, 'running', 'it is not interrupted');
+    const drained = Promise.all(queues.map((one) => one.drain(60_000)));
+    t.is((await ask('next')).status, 'queued', 'requests are taken');
+    letGo();
+    await drained;
+    t.is((await store.builds.find(first.id))?.status, 'passing');
+    await sleep(300);
+    t.is((await store.builds.find(waiting.id))?.status, 'queued');
+    t.deepEqual(order, ['guide main']);
+  });
+
   declare(title('a build that waits for a disk can be cancelled, and does not count as failing'), async (t) => {
     const { queue, order, letGo, ask } = await openPlace(t, adapter, {
       outcome: () => ({ status: 'deferred', reason: 'The storage is away' }),

@@ -186,6 +186,35 @@ postgresTest('shared queue: a node that stops leaves its builds to others', asyn
 });
 
 postgresTest(
+  'shared queue: what a node that drains does not end in its time begins at once elsewhere, and what waits does so before',
+  async (t) => {
+    const adapter = besides(2);
+    const { store, queue, order, ask, letGo } = await openPlace(t, adapter, { concurrency: 1 });
+    await store.projects.add(createProject({ name: 'other', versions: [] }));
+    const [leaving, staying] = adapter.opened as [(typeof adapter.opened)[0], (typeof adapter.opened)[0]];
+    await leaving.queue.start();
+    const first = await ask('main');
+    await waitUntil(async () => (await store.builds.find(first.id))?.run?.node === leaving.store.nodes.id);
+    await staying.queue.start();
+    const alive = setInterval(() => {}, 1_000);
+    t.teardown(() => clearInterval(alive));
+    const draining = leaving.queue.drain(1_500);
+    const second = await ask('next', { project: 'other' });
+    await waitUntil(async () => (await store.builds.find(second.id))?.run?.node === staying.store.nodes.id);
+    await draining;
+    t.is((await store.builds.find(first.id))?.run?.node, leaving.store.nodes.id);
+    await queue.cancel(second.id);
+    const startMs = performance.now();
+    await leaving.queue.stop();
+    await waitUntil(async () => (await store.builds.find(first.id))?.run?.node === staying.store.nodes.id);
+    t.true(performance.now() - startMs < 5_000);
+    letGo();
+    t.is((await queue.waitFor(first.id))?.status, 'passing');
+    t.deepEqual(order, ['build main', 'build next', 'build main']);
+  },
+);
+
+postgresTest(
   'shared queue: builds of a node that is not heard of run again once elsewhere, and it cannot end them',
   async (t) => {
     const own = await cluster();
