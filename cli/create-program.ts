@@ -9,6 +9,7 @@ import { addBuildCommand } from './build.ts';
 import { addBuildsCommands } from './builds.ts';
 import { addCfgCommand } from './cfg.ts';
 import { addGuide, createRoot, type Exit, type Guide, locatePage } from './command.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addDeliveriesCommand } from './deliveries.ts';
 import { addDevCommand } from './dev.ts';
 import { addImageCommands } from './image.ts';
@@ -204,6 +205,14 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
       page: 'server',
     },
   ],
+  'Help:': [
+    {
+      names: ['completion'],
+      add: (program) => addCompletionCommand(program, () => createProgram([], failToExit)),
+      examples: ['docbuild completion bash', 'docbuild completion zsh'],
+      page: 'commands',
+    },
+  ],
 };
 
 const COMMANDS = Object.entries(GROUPS).flatMap(([group, rows]) => rows.map((row) => ({ ...row, group })));
@@ -227,6 +236,11 @@ export function createProgram(args: readonly string[], onExit: Exit): Command {
   }
   if (asked.length === 0) addHelpCommand(program);
   return program;
+}
+
+/** For a program that runs no arguments. */
+function failToExit(): never {
+  throw new Error('A program without arguments does not end');
 }
 
 /** Adds `docbuild help`; commander's own shows the help of all where a command does not exist. */

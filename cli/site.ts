@@ -46,12 +46,13 @@ interface SiteFlag {
   readonly name: string;
   readonly flag: string;
   readonly help: string;
+  readonly choices: SiteOption['choices'];
   readonly parse: SiteOption['parse'];
 }
 
 /** All options that have a flag. */
 const FLAGS: readonly SiteFlag[] = Object.entries<SiteOption>(SITE_OPTIONS).flatMap(
-  ([name, { flag, help = '', parse }]) => (flag === undefined ? [] : [{ name, flag, help, parse }]),
+  ([name, { flag, help = '', choices, parse }]) => (flag === undefined ? [] : [{ name, flag, help, choices, parse }]),
 );
 
 /** How many errors and how many warnings are printed; all of them are in `--json`. */
@@ -82,10 +83,11 @@ export function addSiteCommand(program: Command): void {
     .argument('<repository>', 'https URL, path of a repository, or path of a plain folder');
   addSiteFlags(command, FLAGS);
   command
-    .option(
-      '--code-host <kind>',
-      `code host that the repository's server runs, for edit links, if its name does not show it: ${CODE_HOST_IDS.join(', ')}`,
-      parseCodeHost,
+    .addOption(
+      new Option(
+        '--code-host <kind>',
+        "code host that the repository's server runs, for edit links, if its name does not show it",
+      ).choices(CODE_HOST_IDS),
     )
     .addOption(
       new Option('--annotate <kind>', 'print problems so that CI shows them beside the lines that they are in')
@@ -236,13 +238,14 @@ export function pickSiteFlags(names: readonly (keyof BuildOptions)[]): readonly 
 
 export function addSiteFlags(command: Command, flags: readonly SiteFlag[]): void {
   const cacheFolder = findCacheFolder();
-  for (const { help, flag, parse } of flags) {
+  for (const { help, flag, choices, parse } of flags) {
     const option = new Option(flag, help);
     if (option.long === '--out') option.makeOptionMandatory();
     if (option.long === '--cache') {
       if (cacheFolder === undefined) option.makeOptionMandatory();
       else option.default(cacheFolder);
     }
+    if (choices) option.choices(choices);
     if (parse) option.argParser(checked(parse));
     command.addOption(option);
   }
@@ -278,11 +281,6 @@ export function withConfig<Options extends object>(
 /** Returns the name under which commander keeps an option's value. */
 function camelCase(option: string): string {
   return option.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function parseCodeHost(value: string): string {
-  if (CODE_HOST_IDS.includes(value)) return value;
-  throw new InvalidArgumentError(`"${value}" is not one of ${CODE_HOST_IDS.join(', ')}.`);
 }
 
 /** Returns a parser of a flag's text that refuses it as the command line does. */

@@ -28,6 +28,8 @@ export interface SiteOption {
   /** Option of `docbuild site`; absent where only a program sets it. */
   readonly flag?: string;
   readonly help?: string;
+  /** All values of the flag. */
+  readonly choices?: readonly string[];
   /** Returns the value of the flag's text. Throws `bad-option`. */
   readonly parse?: (text: string) => unknown;
   /** Key of `.docbuild.yml` that sets the same option. */
@@ -46,6 +48,7 @@ const like = <Value>() => undefined as unknown as () => Value;
 /** Most rules for the names of versions, and most `*` of one. */
 const MAX_RULES = 100;
 const MAX_STARS = 5;
+const FULL_CHOICES = ['latest', 'all', 'none'] as const;
 
 /** All options of a build, in the order in which the help shows them. */
 export const SITE_OPTIONS = {
@@ -199,8 +202,8 @@ export const SITE_OPTIONS = {
     decides: 'site',
     type: like<(typeof FULL_CHOICES)[number]>(),
     flag: '--llms-full <versions>',
-    help: 'versions that get all their Markdown in one file, llms-full.txt: latest, all or none (default: latest)',
-    parse: parseFullChoice,
+    help: 'versions that get all their Markdown in one file, llms-full.txt (default: latest)',
+    choices: FULL_CHOICES,
   },
   /** Globs of files that all versions show as the latest version has them. */
   evergreen: {
@@ -419,14 +422,6 @@ function checkLanguages(codes: readonly string[]): readonly string[] {
 function parseAnnouncement(text: string): Announcement {
   if (text.trim() !== '' && text.length <= 500) return { text: text.trim() };
   throw new BuildError('bad-option', 'It must have 1 to 500 characters');
-}
-
-const FULL_CHOICES = ['latest', 'all', 'none'] as const;
-
-function parseFullChoice(text: string): (typeof FULL_CHOICES)[number] {
-  const choice = FULL_CHOICES.find((one) => one === text);
-  if (choice !== undefined) return choice;
-  throw new BuildError('bad-option', `It must be one of ${FULL_CHOICES.join(', ')}`);
 }
 
 function parseBaseUrl(text: string): string {
