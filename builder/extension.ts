@@ -54,6 +54,11 @@ export interface PageSource {
 export interface VersionFiles {
   /** Folder of the documentation, from the repository's root with a final `/`, or ''. */
   readonly folder: string;
+  /**
+   * Names of the folders below it that are languages, such as `['en', 'zh_CN']`; '' stands for the pages outside of such folders, where
+   * there are any.
+   */
+  readonly languages: readonly string[];
   /** Returns the text of a file, by its path from the repository's root; undefined where there is none, or none that is text. */
   read(path: string): Promise<string | undefined>;
   /** Reports a mistake in a file that was read. `line` counts from 1; 0 = the whole file. */

@@ -1,20 +1,27 @@
 import { buildFrom, completeOptions, readEngineVersion, startClock } from './build-site.ts';
 import { loadConfig } from './extensions/config-file.ts';
-import type { ObjectReader } from './model.ts';
+import { createElements, ELEMENTS_FOLDER, ELEMENTS_RELEASES } from './extensions/elements.ts';
+import type { ObjectReader, Repository } from './model.ts';
 import { openWorkTree, type WorkTree } from './open-repository.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import { createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import type { BuildOptions } from './plan/site-options.ts';
 import { type LiveSite, openLiveOutput } from './publish/live-output.ts';
+import { LATEST_SLUG } from './refs/version-slug.ts';
 
 /** Options of a preview, which writes no site. */
-export type PreviewOptions = Omit<BuildOptions, 'out' | 'force' | 'outputWaitMs'>;
+export interface PreviewOptions extends Omit<BuildOptions, 'out' | 'force' | 'outputWaitMs'> {
+  /** Adds pages that show all elements, and releases in which nothing differs, so that a look can be judged. */
+  readonly elements?: boolean | undefined;
+}
 
 /** Builds the site of a folder repeatedly while its files are being edited. */
 export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnoreFile'> {
   /** The site as the last build planned it; its pages are composed when they are read. */
   readonly site: LiveSite;
+  /** Returns the path in the site of the page that shows all elements; undefined where it was not asked for or is not there yet. */
+  elementsPath(): string | undefined;
   /**
    * Builds the site, as `buildSite` does. `changed` are the absolute paths of the changes since the last build; without it,
    * everything is examined.
@@ -25,7 +32,8 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnore
 
 /** See `openPreview` of index.ts. */
 export async function openPreview(given: PreviewOptions): Promise<Preview> {
-  const options = completeOptions({ ...given, out: '' });
+  const { elements = false, ...others } = given;
+  const options = completeOptions({ ...others, out: '' });
   const folder = await openWorkTree(options.repository);
   let current = await folder.open();
   const reader: ObjectReader = {
@@ -34,7 +42,8 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     readBlob: (oid) => current.readBlob(oid),
     past: folder.past,
   };
-  const tools = createBuildTools(options, reader, readEngineVersion(), await loadConfig(options.config));
+  const extensions = [...(await loadConfig(options.config)), ...(elements ? [createElements()] : [])];
+  const tools = createBuildTools(options, reader, readEngineVersion(), extensions);
   const output = openLiveOutput();
   let isWarm = false;
   return {
@@ -42,6 +51,10 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     isIgnored: folder.isIgnored,
     isIgnoreFile: folder.isIgnoreFile,
     site: output.site,
+    elementsPath() {
+      const paths = elements ? output.site.list().filter((path) => path.endsWith(ELEMENTS_PAGE)) : [];
+      return paths.find((path) => path.split('/').includes(LATEST_SLUG)) ?? paths[0];
+    },
     async build(changed) {
       folder.forget(changed);
       current = await folder.open();
@@ -49,8 +62,9 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
       // Nothing is published, so no extension is asked.
       const askBeforePublish = async (): Promise<void> => {};
       const counting = { ...tools, renderedCount: () => tools.renderedCount() - before, askBeforePublish };
+      const repository = elements ? addReleases(current) : current;
       const summary = await wordBuild(FLAG_WORDS, () =>
-        buildFrom({ options, clock: startClock(options), output, repository: current, tools: counting }),
+        buildFrom({ options, clock: startClock(options), output, repository, tools: counting }),
       );
       // With a full cache the first save is the first page that is rendered.
       if (!isWarm) tools.warmUp().catch(() => {});
@@ -58,5 +72,16 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
       return summary;
     },
     close: () => tools.close(),
+  };
+}
+
+const ELEMENTS_PAGE = `${ELEMENTS_FOLDER}/index.html`;
+
+/** Returns the folder with releases that have the same files. */
+function addReleases(repository: Repository): Repository {
+  const [{ oid } = { oid: '' }] = repository.refs;
+  return {
+    ...repository,
+    refs: [...repository.refs, ...ELEMENTS_RELEASES.map((name) => ({ name, kind: 'tag', oid }) as const)],
   };
 }

@@ -20,6 +20,7 @@ import { addSiteFlags, pickSiteFlags, readSiteFlags, withConfig } from './site.t
 import { watchFolder } from './watch-folder.ts';
 
 interface DevFlags extends ServerFlags {
+  readonly elements?: boolean;
   readonly poll?: number;
 }
 
@@ -39,6 +40,7 @@ export function addDevCommand(program: Command): void {
     .argument('[folder]', 'the repository, or a plain folder', '.');
   addSiteFlags(command, FLAGS);
   addServerFlags(command)
+    .option('--elements', 'add pages that show all elements in the look of the project, and sample releases')
     .option('--poll <ms>', 'check all files this often, where the file system does not report changes', parsePollMs)
     .action(runDev);
 }
@@ -51,13 +53,16 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
       ...withConfig(readSiteFlags(command, FLAGS), folder),
       repository: folder,
       liveScript: LIVE_SCRIPT,
+      elements: flags.elements,
     });
     const server = await listen(flags, (at) => startPreviewServer({ site: preview.site, ...at }));
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
     const follower = followChanges({ preview, server, pollMs: flags.poll });
     endOnSignal(() => Promise.allSettled([follower.close(), server.close()]));
     await follower.ready;
-    if (flags.open) await openBrowser(server.url, print);
+    const elements = preview.elementsPath();
+    if (elements !== undefined) print(`All elements: ${server.url}${elements.replace(/index\.html$/, '')}`);
+    if (flags.open) await openBrowser(server.url + (elements ?? ''), print);
   } catch (error) {
     printFailure(error, false);
     process.exit(1);

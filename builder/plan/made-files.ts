@@ -99,7 +99,7 @@ export function createFileMaker(
   const transforms = extensions.flatMap(({ name, transform: change, applies }) =>
     change === undefined ? [] : [{ name, change, applies: applies && stateless(applies) }],
   );
-  return async ({ project, sourceFolder, find, files: own }) => {
+  return async ({ project, sourceFolder, languages, find, files: own }) => {
     const all = [...createBuiltIn(project.extensions ?? {}), ...coded];
     const result = {
       files: [] as SourceFile[],
@@ -107,8 +107,9 @@ export function createFileMaker(
       changed: new Map<string, string>(),
     };
     for (const { extension, key } of all) {
-      const { files, mistakes } = await makeFiles(extension, JSON.stringify([key, sourceFolder]), {
+      const { files, mistakes } = await makeFiles(extension, JSON.stringify([key, sourceFolder, languages]), {
         sourceFolder,
+        languages,
         find,
       });
       result.mistakes.push(...mistakes);
@@ -144,7 +145,7 @@ export function createFileMaker(
   async function makeFiles(
     extension: Extension,
     key: string,
-    { sourceFolder, find }: Pick<Parameters<FileMaker>[0], 'sourceFolder' | 'find'>,
+    { sourceFolder, languages, find }: Pick<Parameters<FileMaker>[0], 'sourceFolder' | 'languages' | 'find'>,
   ): Promise<Made> {
     const looked = new Map<string, string>();
     const look = async (path: string): Promise<string> => {
@@ -163,6 +164,7 @@ export function createFileMaker(
       const files = await runExtensionSoon(meters.of(extension.name), () =>
         extension.pages!({
           folder: sourceFolder,
+          languages,
           async read(path) {
             const oid = await look(path.replace(/^\.?\//, ''));
             return oid === '' ? undefined : texts.read(oid);

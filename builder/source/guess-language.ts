@@ -58,8 +58,8 @@ export async function guessLanguage(
 ): Promise<string | undefined> {
   if (layout.defaultCode !== undefined || !layout.hasRootPages) return undefined;
   const pages = listing.files.filter(
-    ({ path, isLeftOut, isStandIn }) =>
-      isPageFile(path) && !isLeftOut && !isStandIn && findStatedLanguage(path, layout) === undefined,
+    ({ path, isLeftOut, isStandIn, isMade }) =>
+      isPageFile(path) && !isLeftOut && !isStandIn && !isMade && findStatedLanguage(path, layout) === undefined,
   );
   const step = Math.max(1, pages.length / SAMPLES);
   const counts = new Map<string, number>();

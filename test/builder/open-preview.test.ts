@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type BuildSummary, buildSite } from '../../builder/index.ts';
-import { openPreview, type Preview } from '../../builder/open-preview.ts';
+import { openPreview, type Preview, type PreviewOptions } from '../../builder/open-preview.ts';
 import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
 import { createRandom } from '../helpers/create-random.ts';
 import { createFolder, createRepository, type TestRepository } from '../helpers/create-repository.ts';
@@ -24,6 +24,7 @@ async function setUp(
   t: ExecutionContext,
   files: Iterable<readonly [string, string | Buffer]>,
   folder = createFolder(t),
+  options: Pick<PreviewOptions, 'elements'> = {},
 ): Promise<Setup> {
   const place = (path: string): string => join(folder, path);
   const write = (path: string, content: string | Buffer): string => {
@@ -34,7 +35,12 @@ async function setUp(
   for (const [path, content] of files) write(path, content);
   const work = createFolder(t);
   const out = join(work, 'out');
-  const opened = await openPreview({ repository: folder, cacheFolder: join(work, 'cache'), title: 'Preview' });
+  const opened = await openPreview({
+    repository: folder,
+    cacheFolder: join(work, 'cache'),
+    title: 'Preview',
+    ...options,
+  });
   t.teardown(() => opened.close());
   const build: Preview['build'] = (changed) => opened.build(changed).finally(() => writeSite(opened, out));
   return { folder, out, preview: { ...opened, build }, place, write };
@@ -247,4 +253,73 @@ test('openPreview() says what it cannot open', async (t) => {
   await t.throwsAsync(open(join(work, '.git')), { message: /bare repository, without files to work on/ });
   symlinkSync(folder, join(folder, 'link'));
   await t.notThrowsAsync(async () => (await open(join(folder, 'link'))).close());
+});
+
+const OF_GENERATORS: Readonly<Record<string, Iterable<readonly [string, string]>>> = {
+  'no generator': [['docs/a.md', '# A\n']],
+  MkDocs: [
+    ['mkdocs.yml', 'site_name: Site\nnav:\n  - Home: index.md\n'],
+    ['docs/index.md', '# Home\n'],
+  ],
+  VitePress: [
+    ['docs/.vitepress/config.mjs', 'export default { title: "Site" }\n'],
+    ['docs/index.md', '# Home\n'],
+  ],
+  Docusaurus: [
+    ['docusaurus.config.js', 'module.exports = { title: "Site", presets: ["classic"] };\n'],
+    ['docs/intro.md', '# Home\n'],
+  ],
+};
+
+for (const [generator, files] of Object.entries(OF_GENERATORS)) {
+  test(`openPreview() shows all elements without a problem: ${generator}`, async (t) => {
+    const { out, preview } = await setUp(t, files, createFolder(t), { elements: true });
+    const { errors, warnings } = await preview.build();
+    t.deepEqual([errors, warnings], [[], []]);
+    const path = preview.elementsPath()!;
+    t.regex(path, /^en\/latest\/.*docbuild-elements\/index\.html$/);
+    const page = readFileSync(join(out, path), 'utf8');
+    for (const element of [
+      'class="tabs',
+      'class="callout danger',
+      'class="badge',
+      'class="container cardgrid"',
+      'class="container steps"',
+      '<math',
+    ]) {
+      t.regex(page, new RegExp(element), element);
+    }
+    t.notRegex(page.replace(/<pre[\s\S]*?<\/pre>/g, ''), /:::|@tab|\[x\]|==marked|\[!code/);
+    t.regex(readFileSync(join(out, path, '../landing.html'), 'utf8'), /class="hero has-image"[\s\S]*class="closing"/);
+  });
+}
+
+test('openPreview() shows all elements in each language, with releases to choose from, and follows the theme', async (t) => {
+  const files = [
+    ['docs/en/a.md', '# A\n'],
+    ['docs/zh_CN/a.md', '# 甲\n'],
+    ['.docbuild.yml', 'theme: {accent: "#b91c1c"}\n'],
+  ] as const;
+  const { out, preview, write } = await setUp(t, files, createFolder(t), { elements: true });
+  await preview.build();
+  t.is(preview.elementsPath(), 'en/latest/docbuild-elements/index.html');
+  const read = (path: string): string => readFileSync(join(out, path), 'utf8');
+  t.regex(read('zh_CN/v1.1.0/docbuild-elements/index.html'), /<h1[^>]*>元素一览/);
+  const { versions } = JSON.parse(read('versions.json')) as { readonly versions: { readonly en: readonly string[] } };
+  t.deepEqual(versions.en, ['latest', 'current', 'v2.0.0', 'v1.1.0', 'v1.0.0']);
+  const styleOf = (): string => /_docbuild\/(site\.\w+\.css)/.exec(read(preview.elementsPath()!))![1]!;
+  t.regex(read(`_docbuild/${styleOf()}`), /#b91c1c/);
+  await preview.build([write('.docbuild.yml', 'theme: {accent: "#1d4ed8"}\n')]);
+  t.regex(read(`_docbuild/${styleOf()}`), /#1d4ed8/);
+});
+
+test('openPreview() reads Chinese pages as Chinese beside all elements, and adds none unasked', async (t) => {
+  const chinese = [['docs/a.md', '# 甲\n\n这里是一段中文文字，用来说明语言。\n']] as const;
+  const shown = await setUp(t, chinese, createFolder(t), { elements: true });
+  await shown.preview.build();
+  t.is(shown.preview.elementsPath(), 'zh/latest/docbuild-elements/index.html');
+  const { preview, out } = await setUp(t, chinese);
+  await preview.build();
+  t.is(preview.elementsPath(), undefined);
+  t.false(existsSync(join(out, 'zh/latest/docbuild-elements')));
 });

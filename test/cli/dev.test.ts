@@ -227,6 +227,20 @@ test.serial('docbuild dev opens the site in the browser, at the host that is ask
   t.is((await ask(server, '/en/latest/a.html')).status, 200, 'it is opened when there is something to see');
 });
 
+test.serial('docbuild dev --elements says where all elements are shown, in the look that was saved last', async (t) => {
+  const folder = createFolder(t);
+  writePages(folder, { 'docs/a.md': '# A\n' });
+  const server = await startPreview(t, folder, '--elements');
+  await server.waitFor(/All elements: http:\/\/127\.0\.0\.1:\d+\/en\/latest\/docbuild-elements\/\n/);
+  const next = await listen(t, server);
+  writePages(folder, { '.docbuild.yml': 'theme: {styles: brand/own.css}\n', 'brand/own.css': 'h1 { color: teal }\n' });
+  const find = async (): Promise<string | undefined> =>
+    /href="[^"]*(\/_docbuild\/styles\.\w+\.css)"/.exec(await read(server, '/en/latest/docbuild-elements/'))?.[1];
+  let style = await find();
+  for (; style === undefined; style = await find()) await next(() => true);
+  t.regex(await read(server, style), /teal/);
+});
+
 test.serial('docbuild dev says what it cannot do', async (t) => {
   const folder = createFolder(t);
   const busy = createServer().listen(0, '127.0.0.1');

@@ -108,6 +108,10 @@ export async function readProjectText(reader: ObjectReader, rootTree: string): P
   return decoded && 'text' in decoded ? decoded.text : '';
 }
 
+function listFolders({ folders, hasRootPages }: LanguageLayout): readonly string[] {
+  return [...(hasRootPages || folders.size === 0 ? [''] : []), ...folders.values()];
+}
+
 /** Files that extensions add to a version. */
 export interface MadeFiles {
   /** Paths are below the source folder. */
@@ -122,6 +126,8 @@ export interface MadeFiles {
 export type FileMaker = (version: {
   readonly project: ProjectFile;
   readonly sourceFolder: string;
+  /** As in `VersionFiles`. */
+  readonly languages: readonly string[];
   readonly find: PathFinder;
   readonly files: readonly SourceFile[];
 }) => Promise<MadeFiles>;
@@ -155,13 +161,20 @@ async function readVersionSource(
         maxFiles: limits.maxFiles,
       });
   const { find } = createTreePaths(reader, version.rootTree);
-  const made = await makeFiles?.({ project, sourceFolder, find, files: listing.files });
-  const { files: listed, mistakes } = made ? addMade(listing.files, made) : { files: listing.files, mistakes: [] };
-  const own = leaveOut(listed, site);
-  const layout = findLanguages(own, options.lang, {
+  const hints = {
     languages: [...found.languages, ...(site?.languages ?? [])],
     defaultLanguage: site?.defaultLanguage,
+  };
+  const made = await makeFiles?.({
+    project,
+    sourceFolder,
+    languages: listFolders(findLanguages(listing.files, options.lang, hints)),
+    find,
+    files: listing.files,
   });
+  const { files: listed, mistakes } = made ? addMade(listing.files, made) : { files: listing.files, mistakes: [] };
+  const own = leaveOut(listed, site);
+  const layout = findLanguages(own, options.lang, hints);
   const isGuessed = asked === undefined && generator === undefined && !isReadmeOnly;
   const standIn = isGuessed ? await findStandIn(reader, version.rootTree, { sourceFolder, files: own }) : undefined;
   const files = standIn ? [...own, standIn].sort((a, b) => (a.path < b.path ? -1 : 1)) : own;

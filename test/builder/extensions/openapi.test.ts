@@ -6,6 +6,7 @@ async function makePages(document: object): Promise<{ readonly pages: readonly M
   const said: string[] = [];
   const { pages } = OPENAPI.create([{ file: 'api.json', path: 'reference', lang: 'en' }], 'openapi');
   const made = await pages!({
+    languages: [''],
     folder: '',
     read: async () => JSON.stringify({ openapi: '3.1.0', info: { title: 'API' }, paths: {}, ...document }),
     report: ({ message }) => void said.push(message),
