@@ -15,6 +15,7 @@ interface ApiFlags extends CommonFlags {
   readonly probesPort?: number;
   readonly role: Role;
   readonly log?: LogFormat;
+  readonly mixedConfig?: true;
 }
 
 /** A server that is told to stop ends after its drain time and this one, ms, whatever does not answer it: requests have 8 s of it. */
@@ -32,6 +33,7 @@ export function addApiCommand(program: Command): void {
         .choices(['all', 'web', 'build'] satisfies Role[])
         .default('all'),
     )
+    .option('--mixed-config', 'start although other nodes have another configuration, while they are replaced')
     .addOption(
       new Option('--log <format>', 'lines of the log (default: text on a terminal, otherwise json)').choices([
         'text',
@@ -78,7 +80,11 @@ export function addApiCommand(program: Command): void {
           });
         });
         try {
-          server = await startServer(withFlags(loaded, flags), log, { role: flags.role, signal: stopping.signal });
+          server = await startServer(withFlags(loaded, flags), log, {
+            role: flags.role,
+            signal: stopping.signal,
+            isMixed: flags.mixedConfig === true,
+          });
         } catch (error) {
           if (error === stopping.signal.reason) return;
           throw error;

@@ -18,6 +18,7 @@ import { addLimitsCommands } from './limits.ts';
 import { addMcpCommand } from './mcp.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addNewCommand } from './new.ts';
+import { addNodesCommand } from './nodes.ts';
 import { addNotificationsCommand } from './notifications.ts';
 import { addProjectCommands } from './project.ts';
 import { addPurgeCommand } from './purge.ts';
@@ -169,6 +170,7 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
       examples: ['docbuild limits list', 'docbuild limits set limits.changes_per_minute 120'],
       page: 'quotas',
     },
+    { names: ['nodes'], add: addNodesCommand, examples: ['docbuild nodes', 'docbuild nodes --json'], page: 'scale' },
     {
       names: ['audit'],
       add: addAuditCommand,

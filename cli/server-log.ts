@@ -1,5 +1,5 @@
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { nameNode } from '../lib/node-name.ts';
 import { hasColor } from './color.ts';
 
 /** Format of log lines: for programs, or for people. */
@@ -24,11 +24,6 @@ export async function createServerLog({
   const options = { hasColor: hasColor(process.stderr) };
   const write = (line: string): void => void target.write(formatLogLine(line, options));
   return pino({ level, base: null }, { write });
-}
-
-/** Returns the name of this process among others: `web-1:4711`. */
-function nameNode(): string {
-  return `${hostname()}:${process.pid}`;
 }
 
 /** Names of pino's levels, of equal length, and their colours. */

@@ -55,6 +55,34 @@ export interface LoggedBuild {
   readonly id: string;
 }
 
+/** What a node says of itself. */
+export interface NodeState {
+  /** As the lines of its log name it: `web-1:4711`. */
+  readonly name: string;
+  readonly role: string;
+  /** The release of docbuild that it runs. */
+  readonly version: string;
+  /** When it was started, ISO 8601. */
+  readonly since: string;
+  /** It was told to stop, and takes no more turns. */
+  readonly isDraining: boolean;
+  /** Why it can store nothing, as on a full disk; '' = it can. */
+  readonly trouble: string;
+  /** What must be the same at all nodes: hashes of values by the keys of the configuration, from which no value can be told. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** A node as others know it. */
+export interface KnownNode extends NodeState {
+  readonly id: number;
+  /** When it was heard of last, ISO 8601. */
+  readonly seen: string;
+  /** It was not heard of for so long that others have taken over what it did. */
+  readonly isGone: boolean;
+  /** It does what one node does for all. */
+  readonly isOnDuty: boolean;
+}
+
 /** Shared knowledge of the processes that use one database together. */
 export interface Nodes {
   /** The number of this one. */
@@ -64,6 +92,17 @@ export interface Nodes {
   readonly memory: ShortTermMemory;
   /** Removes what nodes share and has expired, other than records. */
   prune(): Promise<void>;
+  /**
+   * Lists this node among those that serve or build; commands do not. `check` gets what those say that live, and throws where this one
+   * must not be one of them. Nodes join one after the other.
+   */
+  join(state: NodeState, check: (others: readonly NodeState[]) => void): Promise<void>;
+  /** Says something else of this node than before. */
+  tell(state: NodeState): Promise<void>;
+  /** Returns the nodes that have joined, those that were killed for some time after, too, first those that were started first. */
+  list(): Promise<readonly KnownNode[]>;
+  /** Returns a random text of this database, which hashes of settings begin with. */
+  findSalt(): Promise<string>;
   /** Sets who is told by others. */
   listen(listener: NodeListener): void;
   /** Takes part in what one node does for all; commands do not. */

@@ -3,6 +3,8 @@ import { DataError } from '../data/data-error.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory } from '../data/short-term-memory.ts';
+import { nameNode } from '../lib/node-name.ts';
+import { readPackageVersion } from '../lib/package-file.ts';
 import { holdSessions } from '../platform/accounts/held-sessions.ts';
 import { createLocalAttempts } from '../platform/accounts/login-backoff.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
@@ -27,6 +29,7 @@ import { createGithubApp, findAppSettings } from '../platform/github-app/github-
 import { openDailyImages } from '../platform/images/daily-images.ts';
 import { createIpRegions } from '../platform/ip/ip-regions.ts';
 import { createLimits } from '../platform/limits/limits.ts';
+import { createNodeReport, type NodeReport } from '../platform/nodes/node-report.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createOperations } from '../platform/operations/operations.ts';
@@ -48,6 +51,7 @@ import { openStore } from './open-store.ts';
 export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
+  readonly nodeReport: NodeReport;
   readonly notifier: Notifier;
   readonly purger: Pick<Purger, 'retryNow'>;
   /** Work that one process does for all, whenever it falls to this one. */
@@ -224,8 +228,22 @@ export async function openPlatform(
   });
   const guesses = createSecretGuesses(now);
   const webhooks = createWebhookContext({ store, queue, guesses, isExcluded: isRefExcluded, now });
+  const checkWrites = createWriteCheck(
+    [store.nodes ? baseDir : join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')],
+    store,
+  );
+  const nodeReport = createNodeReport({
+    nodes: store.nodes,
+    builds: store.builds,
+    about: { name: nameNode(), role, version: readPackageVersion() },
+    configured: settings.configured,
+    checkWrites,
+    now,
+    onWarning,
+  });
   const operationsFor = createOperations({
     settings,
+    nodes: nodeReport,
     store,
     queue,
     schedules,
@@ -272,15 +290,13 @@ export async function openPlatform(
     utilities: { dailyImages, ipRegions, redirects, baseUrl: api.base_url || context.origin },
     operationsFor,
     memory: store.nodes?.memory ?? createLocalMemory(nowMs),
-    checkWrites: createWriteCheck(
-      [store.nodes ? baseDir : join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')],
-      store,
-    ),
+    checkWrites,
     now,
   };
   return {
     platform,
     queue,
+    nodeReport,
     notifier,
     purger,
     duties: {
@@ -292,6 +308,7 @@ export async function openPlatform(
     },
     async close() {
       await duties.stop();
+      nodeReport.stop();
       await rateLimits.stop();
       await dailyImages.close();
       await queue.stop();

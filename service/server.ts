@@ -67,7 +67,15 @@ const KEEP_MS = { callers: 5_000, proxies: 125_000 };
 export async function startServer(
   loaded: LoadedConfig,
   log: Logger,
-  { signal, ...means }: Pick<PlatformContext, 'role' | 'now' | 'passwords'> & { readonly signal?: AbortSignal } = {},
+  {
+    signal,
+    isMixed = false,
+    ...means
+  }: Pick<PlatformContext, 'role' | 'now' | 'passwords'> & {
+    readonly signal?: AbortSignal;
+    /** Its configuration need not be that of other nodes. */
+    readonly isMixed?: boolean;
+  } = {},
 ): Promise<RunningServer> {
   const { api } = loaded.config;
   const isBuildNode = means.role === 'build';
@@ -131,6 +139,7 @@ export async function startServer(
     const { audit } = people;
     const operations = operationsFor(SERVER);
     begun.push(() => opened.close());
+    await opened.nodeReport.join({ isMixed });
     const warnings = await checkAllProjects(store, loaded.config);
     for (const warning of warnings) log.warn(warning);
     const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
@@ -172,6 +181,7 @@ export async function startServer(
         const reload = async (): Promise<void> => {
           if (stopping.signal.aborted) return;
           await reloadSettings({ settings, store, audit, baseDir: loaded.baseDir, read, log });
+          await opened.nodeReport.replace();
           keepConnections(settings.current().api);
           opened.queue.wake();
           opened.purger.retryNow();
@@ -181,6 +191,8 @@ export async function startServer(
       async close(how = { drainsBuilds: false }) {
         stopping.abort();
         probes.stop();
+        // A database that hangs holds up nothing.
+        void opened.nodeReport.drain();
         // Whoever asks goes over to other nodes, while builds end.
         await Promise.all([isBuildNode ? undefined : drain(server, answerMs()), opened.queue.drain(buildMs(how))]);
         // Those who follow a build are under way until it ends or is interrupted.

@@ -7,7 +7,7 @@ import { describeTable, SCHEMA, type TableLayout } from './table-layout.ts';
 import { createRun, type Row, type Run, readRows } from './table-rows.ts';
 
 /** Goes up with every change of `TABLES` and with every index that is new or has another rule. */
-const VERSION = 9;
+const VERSION = 10;
 /** Projects that wait for a turn or have one, in the lane of the build that waits. */
 const TURNS = `CREATE TABLE ${SCHEMA}.turns (project text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, turn bigint NOT NULL,
   place bigint NOT NULL DEFAULT nextval('${SCHEMA}.turn_places'), lane text COLLATE "C" NOT NULL, is_held boolean NOT NULL,
@@ -22,14 +22,14 @@ INSERT INTO ${SCHEMA}.version VALUES (${VERSION});
 CREATE TABLE ${SCHEMA}.indexes (collection text, name text, revision int NOT NULL, PRIMARY KEY (collection, name));
 -- Has no rows: nodes lock it to make changes one after the other.
 CREATE TABLE ${SCHEMA}.change_lock ();
--- \`batch\` is the last one of a node's changes.
+-- \`batch\` is the last one of a node's changes, \`about\` what it says of itself.
 CREATE TABLE ${SCHEMA}.nodes (id int PRIMARY KEY, name text NOT NULL, batch text NOT NULL, seen timestamptz NOT NULL,
-  is_dead boolean NOT NULL);
+  is_dead boolean NOT NULL, about json);
 -- One row: who does what one node does for all.
 CREATE TABLE ${SCHEMA}.duty (node int NOT NULL, until timestamptz NOT NULL);
 INSERT INTO ${SCHEMA}.duty VALUES (0, now());
--- One row: the last turn that was used.
-CREATE TABLE ${SCHEMA}.state (turn bigint NOT NULL);
+-- One row: the last turn that was used, and what hashes of settings begin with.
+CREATE TABLE ${SCHEMA}.state (turn bigint NOT NULL, salt uuid NOT NULL DEFAULT gen_random_uuid());
 INSERT INTO ${SCHEMA}.state VALUES (0);
 CREATE SEQUENCE ${SCHEMA}.turn_places;
 ${TURNS}
@@ -43,10 +43,9 @@ CREATE UNLOGGED TABLE ${SCHEMA}.attempts (key text COLLATE "C" PRIMARY KEY, coun
 CREATE INDEX attempts_forgotten ON ${SCHEMA}.attempts (forgotten);
 CREATE UNLOGGED TABLE ${SCHEMA}.memory (key text COLLATE "C" PRIMARY KEY, value text NOT NULL, until timestamptz NOT NULL);
 CREATE INDEX memory_until ON ${SCHEMA}.memory (until);`;
-/**
- * Brings tables of the version before to this one. The first release has none before it; 8 is what was there until then. Whoever builds asks
- * for turns of what waits when it starts.
- */
+/** The first release has none before it; 8 and 9 are what was there until then. */
+const OLDEST = 8;
+/** Whoever builds asks for turns of what waits when it starts. */
 const FROM_8 = `
 DROP TABLE ${SCHEMA}.turns;
 ${TURNS}
@@ -54,8 +53,12 @@ ALTER TABLE ${SCHEMA}.nodes DROP COLUMN workers;
 DROP FUNCTION ${SCHEMA}.note_unindexed CASCADE;
 DROP TABLE ${SCHEMA}.unindexed;
 ALTER TABLE ${SCHEMA}.state DROP COLUMN owner, DROP COLUMN batch, DROP COLUMN layout;
-ALTER TABLE ${SCHEMA}.version DROP COLUMN least;
-UPDATE ${SCHEMA}.version SET version = ${VERSION};`;
+ALTER TABLE ${SCHEMA}.version DROP COLUMN least;`;
+const FROM_9 = `
+ALTER TABLE ${SCHEMA}.nodes ADD COLUMN about json;
+ALTER TABLE ${SCHEMA}.state ADD COLUMN salt uuid NOT NULL DEFAULT gen_random_uuid();`;
+/** Brings tables of former versions to this one: each those of the version before it. */
+const STEPS = [FROM_8, FROM_9];
 /** Records that are read at once to fill an index. */
 const PAGE = 1_000;
 
@@ -87,7 +90,7 @@ async function migrateAll(run: Run, { name, collections, onWarning }: MigrationO
   await run('SET LOCAL statement_timeout = 0');
   await run('SET LOCAL idle_in_transaction_session_timeout = 0');
   const version = await findVersion(run);
-  if (version > VERSION || (version > 0 && version < VERSION - 1)) {
+  if (version > VERSION || (version > 0 && version < OLDEST)) {
     const found = `version ${version}, this one knows ${VERSION}`;
     throw new DataError(
       'invalid',
@@ -114,7 +117,8 @@ async function migrateAll(run: Run, { name, collections, onWarning }: MigrationO
       const message = `Cannot bring the tables of ${name} up to date while ${other} is using it: stop all nodes first`;
       throw new DataError('busy', message);
     }
-    if (version < VERSION) await run(FROM_8);
+    for (const step of STEPS.slice(version - OLDEST)) await run(step);
+    await run(`UPDATE ${SCHEMA}.version SET version = ${VERSION}`);
   }
   for (const layout of stale) await migrateTable(run, layout, onWarning);
 }

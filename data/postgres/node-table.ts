@@ -9,7 +9,7 @@ const DUTY_SHARE = 0.9;
 const NEVER_MS = 1e12;
 
 /** Holds for a row of `nodes` whose process has a session. */
-const IS_CONNECTED = `EXISTS (
+export const IS_CONNECTED = `EXISTS (
     SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS} AND objid = nodes.id::bigint AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
 /**

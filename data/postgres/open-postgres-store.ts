@@ -5,6 +5,7 @@ import { createHotAnswers } from './hot-answers.ts';
 import { migrate } from './migrate.ts';
 import { createNodeLogs } from './node-logs.ts';
 import { drawNode, endNodeSession, holdMigrationLock, openNodeSession } from './node-session.ts';
+import { createNodeStates } from './node-states.ts';
 import { joinNodes, markDead } from './node-table.ts';
 import type { Notice } from './notices.ts';
 import { createReader } from './reader.ts';
@@ -123,6 +124,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     const nodes: Nodes = {
       id: node,
+      ...createNodeStates(connections, node),
       logs: createNodeLogs(readers),
       attempts: createSharedAttempts(readers, connections.fail),
       memory: createSharedMemory(readers, connections.fail),

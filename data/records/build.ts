@@ -170,6 +170,8 @@ export interface BuildStore {
   findLastFinished(project: string, ref: string | undefined): Promise<Build | undefined>;
   /** Returns builds that are queued or running, oldest first. */
   listOpen(): Promise<readonly Build[]>;
+  /** Returns builds that run, oldest first. */
+  listRunning(): Promise<readonly Build[]>;
   /** Returns how many builds are queued. */
   countQueued(): Promise<number>;
   /** Returns the queued build that was requested first; undefined where none waits. */
@@ -230,6 +232,7 @@ export function createBuildStore(database: Database): BuildStore {
     },
     findLastFinished: (project, ref) => database.read(findLastFinished(project, ref)),
     listOpen: () => database.read(tx.list(open, '')),
+    listRunning: () => database.read(tx.list(byStatus, 'running')),
     countQueued: () => database.read(tx.count(byStatus, 'queued')),
     findOldestQueued: () => database.read(tx.first(byStatus, 'queued')),
     listEnded: ({ before, limit }) => database.read(tx.list(ended, '', { before, limit, isDescending: true })),

@@ -18,6 +18,8 @@ export interface Replacement {
 
 /** Settings whose owner may replace them. */
 export interface ReplaceableSettings extends Settings {
+  /** Returns the current configuration as the file says, without numbers that are set instead. */
+  configured(): Config;
   replace(next: Config): Replacement;
   /** Takes over some keys only, so that nothing else of a file that somebody is editing takes effect. */
   replaceKeys(next: Config, keys: readonly string[]): Replacement;
@@ -55,6 +57,7 @@ export function createSettings(first: Config): ReplaceableSettings {
   };
   return {
     current: () => now,
+    configured: () => configured,
     replace(next) {
       const before = flatten(configured);
       const after = flatten(next);
@@ -113,12 +116,16 @@ export function isLive(key: string): boolean {
   return LIVE_KEYS.some((live) => key === live || key.startsWith(`${live}.`));
 }
 
-/** Returns the values of a configuration by their keys; lists count as one value. */
-function flatten(value: object, prefix = ''): ReadonlyMap<string, string> {
+/** Keys of maps whose own keys others choose: one value. */
+const MAPS: ReadonlySet<string> = new Set(['code_hosts', 'cdn.headers']);
+
+/** Returns the values of a configuration by their keys, as JSON; lists and maps count as one value. */
+export function flatten(value: object, prefix = ''): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, item] of Object.entries(value)) {
     const key = `${prefix}${name}`;
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) found.set(key, JSON.stringify(item) ?? '');
+    if (typeof item !== 'object' || item === null || Array.isArray(item) || MAPS.has(key))
+      found.set(key, JSON.stringify(item) ?? '');
     else for (const [inner, text] of flatten(item, `${key}.`)) found.set(inner, text);
   }
   return found;

@@ -16,6 +16,7 @@ import type { Purger } from '../cdn/purger.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Limits } from '../limits/limits.ts';
+import type { NodeReport } from '../nodes/node-report.ts';
 import type { Notifier } from '../notifications/notifier.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
@@ -34,6 +35,7 @@ export interface OperationsContext {
   readonly schedules: Pick<Schedules, 'plan'>;
   readonly polls: Pick<Polls, 'plan'>;
   readonly rateLimits: Limits;
+  readonly nodes: Pick<NodeReport, 'list'>;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
   readonly purger: Pick<Purger, 'during' | 'purgeNow'>;

@@ -5,6 +5,7 @@ import { buildOperations } from './builds.ts';
 import { imageOperations } from './images.ts';
 import { createInspectionTurns, inspectionOperations } from './inspections.ts';
 import { limitOperations } from './limits.ts';
+import { nodeOperations } from './nodes.ts';
 import { type Operation, type OperationScope, type OperationsContext, operation } from './operation.ts';
 import { projectOperations } from './projects.ts';
 import { quotaOperations } from './quotas.ts';
@@ -24,6 +25,7 @@ export const OPERATIONS = {
   ...shortUrlOperations,
   ...imageOperations,
   ...limitOperations,
+  ...nodeOperations,
   /** Returns what operators have changed within 90 days, newest first, up to `limit` (1,000 at most); see `AuditQuery`. */
   listAudit: operation(
     ({ limit = MAX_LISTED, ...query }: Partial<AuditQuery>, { audit }) =>

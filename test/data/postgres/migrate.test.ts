@@ -95,7 +95,7 @@ postgresTest('postgres: a database that a newer docbuild has prepared is refused
   await sql('UPDATE docbuild.version SET version = 99');
   await sql(`DELETE FROM docbuild.indexes WHERE name = 'byDomain'`);
   const before = await sql(DESCRIBE);
-  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 9\)/);
+  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 10\)/);
   t.deepEqual(await sql(DESCRIBE), before);
 });
 
@@ -185,11 +185,27 @@ postgresTest('postgres: tables from before the first release become its own', as
       place bigint NOT NULL DEFAULT nextval('docbuild.turn_places'), speed text COLLATE "C" NOT NULL DEFAULT 'unknown', claimed timestamptz);
     CREATE INDEX turns_of_owners ON docbuild.turns (owner, turn);
     CREATE INDEX turns_of_speed ON docbuild.turns (speed, turn, place);
-    ALTER TABLE docbuild.nodes ADD COLUMN workers text[] NOT NULL DEFAULT '{}';
+    ALTER TABLE docbuild.nodes ADD COLUMN workers text[] NOT NULL DEFAULT '{}', DROP COLUMN about;
+    ALTER TABLE docbuild.state DROP COLUMN salt;
     UPDATE docbuild.version SET version = 8, least = 2`);
   const again = await open();
   await expectFilled(t, again);
   await again.close();
   t.deepEqual(await sql(DESCRIBE), before);
   t.deepEqual(await sql(`SELECT tgname FROM pg_trigger WHERE tgname = 'note_unindexed'`), []);
+});
+
+postgresTest('postgres: tables of the version before become those of this one', async (t) => {
+  const { open, sql } = await createDatabase();
+  const store = await open();
+  const before = await sql(DESCRIBE);
+  await fill(store);
+  await store.close();
+  await sql(`ALTER TABLE docbuild.nodes DROP COLUMN about;
+    ALTER TABLE docbuild.state DROP COLUMN salt;
+    UPDATE docbuild.version SET version = 9`);
+  const again = await open();
+  await expectFilled(t, again);
+  await again.close();
+  t.deepEqual(await sql(DESCRIBE), before);
 });
