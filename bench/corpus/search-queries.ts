@@ -9,7 +9,8 @@ export interface SearchQuery {
 /**
  * Queries over the corpus' newest version, written before the ranking was tuned, those from `--port` on before exact words hid others: words,
  * several words, beginnings, typing errors, identifiers and options in their spellings, Chinese without spaces and mixed with Latin, Russian
- * and Persian with their variants. Each word is one that the documentation has, in some form.
+ * and Persian with their variants; each word of these is one that the documentation has, in some form. The last 120 were held out, 60 at a
+ * time, before words that stand together and words that say little counted: of each 60, 58 found their page when they were first tried.
  */
 const TEXT = `
 en | sitemap | guide/sitemap-generation
@@ -207,13 +208,6 @@ es | pie de página | reference/default-theme-footer
 pt | barra lateral | reference/default-theme-sidebar
 pt | implantação | guide/deploy
 pt | rodapé | reference/default-theme-footer
-`;
-
-/**
- * Queries of titles, sections and phrases of the same version, written on 2026-11-28 before any of them was tried. The ranking was not
- * changed for them: whoever tunes it has to write new ones.
- */
-const HELD_OUT_TEXT = `
 en | referencing static assets | guide/asset-handling
 en | connecting to a cms | guide/cms
 en | theme interface | guide/custom-theme
@@ -274,6 +268,133 @@ zh | 可折叠的侧边栏 | reference/default-theme-sidebar
 zh | 站点标题和图标 | reference/default-theme-nav
 zh | 构建钩子 | reference/site-config
 zh | 谷歌分析 | reference/site-config
+en | extra tags in head | reference/site-config, reference/frontmatter-config
+en | yaml frontmatter | guide/frontmatter, guide/markdown, reference/frontmatter-config
+en | locales root label | guide/i18n
+en | theme as npm package | guide/custom-theme
+en | meta keywords description | reference/frontmatter-config, reference/site-config
+en | override site-level options for one page | reference/frontmatter-config, guide/frontmatter
+en | sidebar menu | reference/default-theme-sidebar
+en | stormkit | guide/deploy
+en | single page application | guide/what-is-vitepress
+en | render markdown before indexing search | reference/default-theme-search
+en | right to left postcss | guide/i18n
+en | plugin-vue options | reference/site-config
+en | server-side rendering | guide/ssr-compat
+en | suffix of page titles | reference/site-config, guide/markdown, reference/frontmatter-config
+en | edit page on gitlab | reference/default-theme-edit-link, reference/default-theme-config
+en | deploy.yml | guide/deploy
+en | highlight ranges of lines | guide/markdown
+en | components in headers | guide/using-vue
+en | outline deep | reference/frontmatter-config, reference/default-theme-config
+en | $params | reference/runtime-api, guide/routing
+zh | 与VuePress的区别 | guide/what-is-vitepress
+zh | 自定义渲染内容 | reference/default-theme-search
+zh | sitemap lastmod | guide/sitemap-generation
+zh | vitepress init | guide/getting-started
+zh | Git 时间戳 | reference/site-config, reference/default-theme-last-updated
+zh | 部署工作流 | guide/deploy
+zh | 创建团队页面 | reference/default-theme-team-page
+zh | vitepress dev docs | guide/routing, reference/cli
+zh | 搜索 添加锚点 | reference/default-theme-search
+ru | IntelliSense | guide/using-vue
+ru | генерация sitemap.xml | guide/sitemap-generation
+ru | секция features | reference/default-theme-home-page, reference/frontmatter-config
+ru | файл загрузчика данных | guide/data-loading
+ru | контейнер raw | guide/markdown
+ru | параметры страницы маршрута | guide/routing
+ru | рендерер содержимого | reference/default-theme-search
+ru | исключить страницу из поиска | reference/default-theme-search
+ru | статус к заголовкам | reference/default-theme-badge
+es | desactivar última actualización | reference/default-theme-last-updated
+es | componentes en headers | guide/using-vue
+es | casos de uso | guide/what-is-vitepress
+es | i18nRouting | reference/default-theme-config, guide/i18n
+es | opciones de markdown-it | reference/site-config, guide/markdown
+es | VPTeamPage | reference/default-theme-team-page
+pt | diretório das páginas markdown | reference/site-config, guide/routing
+pt | pageClass | reference/frontmatter-config
+pt | tags head adicionais | reference/frontmatter-config, reference/site-config
+pt | destaque de sintaxe | guide/markdown
+pt | página de arquivo do blog | guide/data-loading
+pt | anexar base a url | reference/runtime-api, guide/asset-handling
+ko | 로케일별 디렉토리 | guide/i18n
+ko | YAML 전문 | guide/markdown, guide/frontmatter, reference/frontmatter-config
+ko | firebase | guide/deploy
+ko | 제목 접미사 | reference/site-config, guide/markdown, reference/frontmatter-config
+ko | 서브 경로 배포 | guide/deploy
+ko | github actions | guide/deploy
+fa | بین‌المللی‌سازی | guide/i18n
+fa | جستجوی محلی | reference/default-theme-search
+fa | برجسته‌سازی خطوط | guide/markdown
+fa | سیستم مدیریت محتوا | guide/cms
+`;
+
+/**
+ * Queries a reader may have who looks for one of 60 sections of the same version, drawn at random and written on 2026-11-28 before any of
+ * them was tried. The ranking was not changed for them: whoever tunes it has to write new ones, and moves these to the others.
+ */
+const HELD_OUT_TEXT = `
+en | ads on the page | reference/default-theme-carbon-ads
+en | layout false landing page | reference/default-theme-layout
+en | onMounted import | guide/ssr-compat
+en | start dev server | reference/cli, guide/getting-started
+en | rtlcss plugin | guide/i18n
+en | header levels in outline | reference/frontmatter-config, reference/default-theme-config
+en | extract page metadata to separate chunk | reference/site-config
+en | deploy to stormkit | guide/deploy
+en | internal links | guide/markdown
+en | difference between vuepress and vitepress | guide/what-is-vitepress, guide/migration-from-vuepress
+en | postRender | reference/site-config
+en | light mode switch title | reference/default-theme-config
+en | markdownStyles false | reference/default-theme-home-page, reference/frontmatter-config
+en | callouts | guide/markdown
+en | $frontmatter.title | guide/frontmatter, reference/frontmatter-config, reference/runtime-api
+en | site title in nav bar | reference/site-config, reference/default-theme-nav, reference/default-theme-config
+en | disable last updated for a page | reference/default-theme-last-updated, reference/frontmatter-config
+en | navigation links | reference/default-theme-nav
+en | badge props | reference/default-theme-badge
+en | deploy to non-root url | guide/asset-handling, guide/deploy, reference/site-config
+en | isDark | reference/runtime-api, reference/default-theme-config, guide/extending-default-theme
+en | custom title of container | guide/markdown
+en | template repository on github | guide/custom-theme
+en | frontmatter in vue expressions | reference/runtime-api, guide/frontmatter, reference/frontmatter-config
+zh | 导航菜单项 | reference/default-theme-config, reference/default-theme-nav
+zh | 配置文件 | guide/getting-started, reference/site-config
+zh | markdown-it 解析器 | reference/site-config, guide/markdown
+zh | 源目录 | guide/routing, reference/site-config
+zh | 支持的emoji列表 | guide/markdown
+zh | 侧边栏菜单 | reference/default-theme-sidebar, reference/default-theme-config
+zh | 保存到磁盘之前转换页面 | reference/site-config
+zh | teleport | guide/using-vue, guide/ssr-compat
+zh | RTL支持 | guide/i18n
+ru | цвет заголовка секции | reference/default-theme-home-page
+ru | макет главной страницы | reference/default-theme-home-page, reference/default-theme-layout
+ru | метаданные YAML | guide/frontmatter, guide/markdown, reference/frontmatter-config
+ru | руководство по маршрутизации | guide/routing, guide/getting-started
+ru | параметры компонента Badge | reference/default-theme-badge
+ru | хук сборки | reference/site-config
+ru | API браузера при импорте | guide/ssr-compat
+ru | style module | guide/using-vue
+es | importar en el hook mounted | guide/ssr-compat
+es | acceso a los datos del frontmatter | guide/frontmatter
+es | guía de enrutamiento | guide/routing, guide/getting-started
+es | bloques de código v-pre | guide/using-vue
+es | buildEnd | reference/site-config
+pt | layout de página inicial | reference/default-theme-home-page, reference/default-theme-layout
+pt | grupos retráteis | reference/default-theme-sidebar
+pt | langMenuLabel | reference/default-theme-config
+pt | testar localmente | guide/deploy
+pt | heroku static.json | guide/deploy
+ko | 언어 어트리뷰트 | reference/site-config
+ko | 다크 모드 활성화 | reference/site-config
+ko | 팀 구성원 섹션 | reference/default-theme-team-page
+ko | 히어로 섹션 | reference/default-theme-home-page, reference/frontmatter-config
+ko | 마크다운 파일 포함 | guide/markdown
+ko | 마지막 업데이트 날짜 | reference/default-theme-last-updated, reference/frontmatter-config
+fa | طرح صفحه خالی | reference/default-theme-layout
+fa | جادوگر راه‌اندازی | guide/getting-started
+fa | ساختار دایرکتوری زبان‌ها | guide/i18n
 `;
 
 /** Returns the queries of a text, one a line. */

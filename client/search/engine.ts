@@ -1,6 +1,7 @@
 import { type FoundPage, type FoundPages, findPages, suggestQueries } from '../../lib/search/find-pages.ts';
 import { findPassage, markTerms, type Passage, type Piece } from '../../lib/search/find-passage.ts';
 import { openIndex, type SearchIndex, type Words } from '../../lib/search/open-index.ts';
+import { needsTexts, preferPhrases } from '../../lib/search/prefer-phrases.ts';
 
 /** The page that search was opened on. */
 export interface SearchPlace {
@@ -47,6 +48,9 @@ export interface SearchEngine {
 /** Returns the bytes of a JSON file, which the caller may give away; rejects where it cannot be had. */
 export type LoadBytes = (url: string) => Promise<ArrayBuffer>;
 
+/** Texts that are not here by then do not decide which page is first. */
+const TEXTS_MS = 150;
+
 /** Creates what finds. */
 export function createEngine(loadBytes: LoadBytes): SearchEngine {
   const load = async ({ href }: URL): Promise<unknown> => JSON.parse(new TextDecoder().decode(await loadBytes(href)));
@@ -64,13 +68,14 @@ export function createEngine(loadBytes: LoadBytes): SearchEngine {
       let everywhere = wantsEverywhere;
       let volumes = await site.load(everywhere);
       let found: FoundPages = findPages(volumes, query, site, everywhere);
-      const similar = found.total > 0 ? [] : suggestQueries(volumes, query, site, everywhere);
+      const similar = found.total > 0 && !found.isStrange ? [] : suggestQueries(volumes, query, site, everywhere);
       if (found.total === 0 && !everywhere && site.slugs.length > 1) {
         everywhere = true;
         volumes = await site.load(everywhere);
         found = findPages(volumes, query, site, everywhere);
       }
       const isElsewhere = everywhere && !wantsEverywhere && found.total > 0;
+      found = await order(found, query, site);
       shown = found.pages.flatMap(({ passages }) => passages);
       const pages = found.pages.map((page) => present(site, page, everywhere));
       return { pages, total: found.total, isPartial: found.isPartial, similar, isElsewhere };
@@ -81,6 +86,14 @@ export function createEngine(loadBytes: LoadBytes): SearchEngine {
       return passages.map(({ terms }, at) => (texts[at] === '' ? [] : findPassage(texts[at]!, terms)));
     },
   };
+}
+
+/** Orders pages by what stands together in them, too. The texts are those of the excerpts, most of which are here from the keys before. */
+async function order(found: FoundPages, query: string, site: SearchIndex): Promise<FoundPages> {
+  if (!needsTexts(query)) return found;
+  const loading = site.loadTexts(found.pages.flatMap(({ passages }) => passages)).catch(() => []);
+  const waiting = new Promise<readonly string[]>((resolve) => setTimeout(resolve, TEXTS_MS, []));
+  return preferPhrases(found, query, await Promise.race([loading, waiting]));
 }
 
 function present(index: SearchIndex, page: FoundPage, everywhere: boolean): ShownPage {

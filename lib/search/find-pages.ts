@@ -13,6 +13,7 @@ export interface FoundPage {
   readonly slugs: readonly string[];
   /** The best first; `id` is '' for the page as a whole. */
   readonly passages: readonly Passage[];
+  readonly score: number;
 }
 
 export interface FoundPages {
@@ -20,11 +21,13 @@ export interface FoundPages {
   readonly total: number;
   /** No page has all words of the query. */
   readonly isPartial: boolean;
+  /** One of the words is on none of the pages searched, and nothing that resembles it is there together with the others. */
+  readonly isStrange: boolean;
 }
 
 const MAX_PAGES = 20;
 const MAX_PASSAGES = 4;
-const NOTHING: FoundPages = { pages: [], total: 0, isPartial: false };
+const NOTHING: FoundPages = { pages: [], total: 0, isPartial: false, isStrange: false };
 
 interface FoundContent {
   /** 0 where it lacks too much of the query. */
@@ -49,7 +52,7 @@ export function findPages(
     const found = volumes.flatMap((volume, at) =>
       findContents(
         volume,
-        hits.map((own) => own[at]!),
+        hits.map(({ byVolume }) => byVolume[at]!),
         shareOf,
       ),
     );
@@ -61,21 +64,28 @@ export function findPages(
   };
   const hits = findIn(words);
   const whole = search(hits, (found) => (found.every(Boolean) ? 1 : 0));
-  if (whole.total >= FEW || (whole.total > 0 && words.some(isRun))) return whole;
-  const divided = divideQuery(words);
-  if (!divided) return whole;
+  if (whole.total >= FEW) return whole;
+  const weights = hits.map(({ byVolume, isThere }) => (isThere ? weighWord(volumes, byVolume) : 0));
+  const divided = divideQuery(words, weights);
+  const isStrange = whole.total === 0 && weights.includes(0);
+  if (!divided) return { ...whole, isStrange };
   const partial = search(divided.pieces === words ? hits : findIn(divided.pieces), divided.shareOf);
-  if (whole.total === 0) return { ...partial, isPartial: true };
+  if (whole.total === 0) return { ...partial, isPartial: true, isStrange };
   const known = new Set(whole.pages.map(({ path }) => path));
   const others = partial.pages.filter(({ path }) => !known.has(path));
-  return { pages: [...whole.pages, ...others], total: whole.total + others.length, isPartial: false };
+  return { pages: [...whole.pages, ...others], total: whole.total + others.length, isPartial: false, isStrange };
 }
 
 /** Where fewer pages have all words, those that lack one follow. */
 const FEW = 3;
 
 /** Returns where a word is in each volume. What resembles it counts only where the word itself is on none of the pages searched. */
-function findHits(volumes: readonly Volume[], word: QueryWord, slug: string, everywhere: boolean): readonly WordHits[] {
+function findHits(
+  volumes: readonly Volume[],
+  word: QueryWord,
+  slug: string,
+  everywhere: boolean,
+): { readonly byVolume: readonly WordHits[]; readonly isThere: boolean } {
   const sure = volumes.map((volume) => volume.findWord(word));
   const isSearched = (volume: Volume, section: number): boolean =>
     everywhere ||
@@ -83,10 +93,17 @@ function findHits(volumes: readonly Volume[], word: QueryWord, slug: string, eve
       .contentsOf(section)
       .some((at) => volume.contents[at]!.places.some(({ versions }) => versions.includes(slug)));
   const isThere = volumes.some((volume, at) => [...sure[at]!.keys()].some((section) => isSearched(volume, section)));
-  return isThere ? sure : volumes.map((volume) => volume.findSimilar(word));
+  return { byVolume: isThere ? sure : volumes.map((volume) => volume.findSimilar(word)), isThere };
 }
 
 type WordHits = ReadonlyMap<number, WordHit>;
+
+/** Returns how much a word says: the more, the fewer pages have it. */
+function weighWord(volumes: readonly Volume[], byVolume: readonly WordHits[]): number {
+  const all = volumes.reduce((sum, { contents }) => sum + contents.length, 0);
+  const pages = volumes.map((volume, at) => new Set([...byVolume[at]!.keys()].flatMap(volume.contentsOf)).size);
+  return Math.log(1 + all / Math.max(1, sumOf(pages)));
+}
 
 /** Gathers what was found by pages, the best first. */
 function gatherPages(
@@ -119,9 +136,11 @@ function gatherPages(
       slug: page.slug,
       slugs: slugs.filter((one) => page.slugs.has(one)),
       passages: page.best.passages,
+      score: page.best.score,
     })),
     total: sorted.length,
     isPartial: false,
+    isStrange: false,
   };
 }
 
@@ -175,8 +194,8 @@ const MAX_SPELLED = 30;
 const MAX_SUGGESTED_WORDS = 6;
 
 /**
- * Returns queries that find something, where one finds nothing: with the nearest spellings of the words that are nowhere, or without these,
- * or its words alone.
+ * Returns queries that find something, where one finds nothing or lacks a word that is nowhere: with the nearest spellings of such words,
+ * and where it finds nothing, also without these, and its words alone.
  */
 export function suggestQueries(
   volumes: readonly Volume[],
@@ -184,15 +203,18 @@ export function suggestQueries(
   site: Pick<SearchIndex, 'slug' | 'slugs'>,
   everywhere: boolean,
 ): readonly string[] {
-  const count = (text: string): number => findPages(volumes, text, site, everywhere).total;
+  const find = (text: string): FoundPages => findPages(volumes, text, site, everywhere);
+  const count = (text: string): number => (find(text).isStrange ? 0 : find(text).total);
+  const isNothing = find(query).total === 0;
   const terms = new Set(volumes.flatMap((volume) => volume.terms));
   const words = query.split(/\s+/).filter(Boolean).slice(0, MAX_SUGGESTED_WORDS);
   const known = words.filter((word) => count(word) > 0);
   const spellings = words.map((word) => (known.includes(word) ? [word] : listSpellings(word, terms, count)));
-  const respelled = Array.from({ length: MAX_SPELLINGS }, (_, rank) =>
+  const isSpelled = isNothing || spellings.every((list) => list.length > 0);
+  const respelled = Array.from({ length: isSpelled ? MAX_SPELLINGS : 0 }, (_, rank) =>
     spellings.flatMap((list) => list[Math.min(rank, list.length - 1)] ?? []).join(' '),
   );
-  const queries = new Set([...respelled, ...(words.length > 1 ? known : [])]);
+  const queries = new Set([...respelled, ...(isNothing && words.length > 1 ? known : [])]);
   return [...queries].filter((text) => text !== '' && text !== query && count(text) > 0).slice(0, MAX_SIMILAR);
 }
 
@@ -220,8 +242,9 @@ function listSpellings(word: string, terms: Iterable<string>, count: (term: stri
 const LEAST = 0.4;
 /** A word in letters counts as much as one of two signs. */
 const WORD = 2;
-/** Most of what is written in hiragana is grammar. */
+/** Most of what is written in hiragana is grammar, and so are some signs of Chinese. */
 const GRAMMAR = 0.25;
+const IS_GRAMMAR = /^[\p{Script=Hiragana}的了与和在是及或吗]/u;
 
 /** A query in the pieces that pages may lack. */
 interface QueryPieces {
@@ -232,16 +255,26 @@ interface QueryPieces {
 }
 
 /**
- * Divides a query that no page has as a whole; undefined where nothing of it may be missing. Of words, one of three or more
- * may be. Where a script does not part words, nobody knows what is one, and one that is missing breaks the pairs around it,
- * too; so there it is signs that are counted.
+ * Divides a query that few pages have as a whole; undefined where nothing of it may be missing. Of words, those may be that are nowhere, one
+ * of three or more, and others of these that say little, as all pages have them. Where a script does not part words, nobody knows what is
+ * one, and one that is missing breaks the pairs around it, too; so there it is signs that are counted. `weights` say how much each word
+ * says, 0 where it is nowhere.
  */
-function divideQuery(words: readonly QueryWord[]): QueryPieces | undefined {
+function divideQuery(words: readonly QueryWord[], weights: readonly number[]): QueryPieces | undefined {
   if (!words.some(isRun)) {
-    if (words.length < 3) return undefined;
-    const least = words.length - 1;
-    const share = (count: number): number => (count < least ? 0 : count / words.length);
-    return { pieces: words, shareOf: (found) => share(found.filter(Boolean).length) };
+    const known = weights.filter((weight) => weight > 0).length;
+    if (words.length < 3 && (known === 0 || known === words.length)) return undefined;
+    const total = sumOf(weights);
+    return {
+      pieces: words,
+      shareOf(found) {
+        const count = found.filter(Boolean).length;
+        const weight = sumOf(weights.filter((_, at) => found[at]));
+        if (known === 0) return count < words.length - 1 ? 0 : count / words.length;
+        const isEnough = weight > 0 && (count >= words.length - 1 || weight >= LEAST * total);
+        return isEnough ? weight / total : 0;
+      },
+    };
   }
   const parts = words.map((word) => {
     if (!isRun(word)) return { pieces: [word], weights: [WORD] };
@@ -272,7 +305,7 @@ function isRun(word: QueryWord): boolean {
 /** Returns the weights of the signs that pairs consist of, or of a lone sign. */
 function weighSigns(pairs: readonly string[]): readonly number[] {
   const last = [...pairs[pairs.length - 1]!].slice(1).join('');
-  return [...pairs, ...(last === '' ? [] : [last])].map((text) => (/^\p{Script=Hiragana}/u.test(text) ? GRAMMAR : 1));
+  return [...pairs, ...(last === '' ? [] : [last])].map((text) => (IS_GRAMMAR.test(text) ? GRAMMAR : 1));
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -200,10 +200,16 @@ function findForms(mini: MiniSearch, names: string, readings: QueryWord): Readon
   });
 }
 
+/** Returns what all forms of a word begin with, up to two letters longer than it; undefined in languages that need no such thing. */
+export function findStem(term: string): string | undefined {
+  if (term.length <= MIN_STEM || !INFLECTED.test(term)) return undefined;
+  return term.slice(0, Math.max(MIN_STEM, term.length - MAX_ENDING));
+}
+
 /** Returns the other forms of a word: `карты` of `карта`. They are the same word to readers, not one that resembles it. */
 function listForms(term: string, names: string): readonly string[] {
-  if (term.length <= MIN_STEM || !INFLECTED.test(term)) return [];
-  const stem = term.slice(0, Math.max(MIN_STEM, term.length - MAX_ENDING));
+  const stem = findStem(term);
+  if (stem === undefined) return [];
   const forms: string[] = [];
   for (let at = names.indexOf(` ${stem}`); at >= 0; ) {
     const end = names.indexOf(' ', at + 1);

@@ -6,6 +6,7 @@ import { absolutizeMarkdown } from '../../lib/markdown-links.ts';
 import { findPages } from '../../lib/search/find-pages.ts';
 import { findPassage } from '../../lib/search/find-passage.ts';
 import { openIndex, type SearchIndex } from '../../lib/search/open-index.ts';
+import { preferPhrases } from '../../lib/search/prefer-phrases.ts';
 import type { Volume } from '../../lib/search/volume.ts';
 import { selectSimilar } from '../../lib/similar-names.ts';
 import { releasePath } from '../sites/locate-page.ts';
@@ -95,14 +96,16 @@ export function openDocumentation({ url, index, readText, recallVolume, recallEv
       const found = await openSearch(release);
       const asked = query.slice(0, MAX_QUERY);
       const volumes = found ? await found.load(everywhere) : [];
-      const { pages, total, isPartial } = found
-        ? findPages(volumes, asked, found, everywhere)
+      const all = found && findPages(volumes, asked, found, everywhere);
+      const passages = all?.pages.flatMap((page) => page.passages) ?? [];
+      const texts = found ? await found.loadTexts(passages) : [];
+      const textOf = new Map(passages.map((passage, at) => [passage, texts[at]!]));
+      const { pages, total, isPartial } = all
+        ? preferPhrases(all, asked, texts)
         : { pages: [], total: 0, isPartial: false };
       const shown = pages
         .slice(0, MAX_FOUND)
         .map((page) => ({ ...page, passages: page.passages.slice(0, MAX_PASSAGES) }));
-      const texts = found ? await found.loadTexts(shown.flatMap(({ passages }) => passages)) : [];
-      let at = 0;
       return {
         query: asked,
         version: everywhere ? ALL_VERSIONS : release.version,
@@ -118,10 +121,10 @@ export function openDocumentation({ url, index, readText, recallVolume, recallEv
             version: name,
             url: urlOf(findRelease({ language: release.language, version: name }), path),
             ...(everywhere && { versions, otherVersions: slugs.length - versions.length }),
-            passages: passages.map(({ id, heading, terms }) => ({
-              section: id,
-              heading,
-              excerpt: findPassage(texts[at++] ?? '', terms)
+            passages: passages.map((passage) => ({
+              section: passage.id,
+              heading: passage.heading,
+              excerpt: findPassage(textOf.get(passage)!, passage.terms)
                 .map(({ text }) => text)
                 .join(''),
             })),

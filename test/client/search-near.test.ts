@@ -15,6 +15,8 @@ const FILES = {
     '# Ports\n\nA sport for two. Start it with `serve --port 80`, or a `--port` of yours.\n\n```sh\nserve --port 80\n```\n',
   'docs/en/options.md':
     '# Commands\n\nWhat there is.\n\n## Serve\n\n- `--host`: a name\n- `--port`: a number\n- `-q`: silent\n\n## Other options\n\nNone.\n',
+  'docs/en/vessels.md': '# Vessels\n\nOne lid, spout and all, and brass.\n',
+  'docs/en/tags.md': '# Tags\n\nUse `<spout lid>`, and mind the brass.\n',
   'docs/ru/index.md': '# Чайник\n\nКарты сайта и картинки.\n',
   'docs/zh_CN/index.md': '# 水壶\n\n烧水。\n',
   'docs/zh_CN/deploy.md': '# 部署\n\n部署到 GitHub 的网站。\n',
@@ -84,7 +86,22 @@ for (const [query, pages] of [
   });
 }
 
-for (const query of ['rust', 'zzqqxx', 'deploy zzqqxx', 'kettel zzqqxx']) {
+for (const query of ['deploy zzqqxx', 'zzqqxx deploy']) {
+  test(`search: "${query}", of which one word is nowhere, finds what has the other`, async (t) => {
+    t.deepEqual(await find('en', query).then(({ paths, isPartial }) => [paths, isPartial]), [['deploy'], true]);
+  });
+}
+
+test('search: where words stand together, they are found first', async (t) => {
+  t.deepEqual((await find('en', 'spout lid')).paths, ['tags', 'vessels']);
+  t.deepEqual((await find('en', 'lid spout')).paths, ['vessels', 'tags']);
+});
+
+test('search: of a query that no page has as a whole, words that say little may be missing', async (t) => {
+  t.true((await find('en', 'what is the brass')).paths.includes('tags'));
+});
+
+for (const query of ['rust', 'zzqqxx', 'kettel zzqqxx']) {
   test(`search: "${query}", which is nowhere, finds no page by its inner letters`, async (t) => {
     t.false((await find('en', query)).paths.some((path) => path !== 'index'));
   });
@@ -158,8 +175,8 @@ test('search: pages that lack one word of three follow those that have all', asy
 test('suggestQueries() returns what finds something: the nearest spellings first, then words alone', async (t) => {
   const search = openSearch(await build(), 'en');
   t.deepEqual(search.suggest('tzg'), ['tgz']);
-  t.deepEqual(search.suggest('tzg kettle'), ['tgz kettle', 'kettle']);
-  t.deepEqual(search.suggest('boils vinegar'), ['boils']);
+  t.deepEqual(search.suggest('tzg kettle'), ['tgz kettle'], 'what has one of them is shown already');
+  t.deepEqual(search.suggest('boils vinegar'), []);
   t.deepEqual(search.suggest('zzqqxx'), []);
   for (const sign of ['%', 'x', '-- -', '\u{1F642}']) t.deepEqual(search.suggest(sign), [], sign);
 });
