@@ -169,8 +169,11 @@ test('themeFiles() holds every file of its own that pages refer to', (t) => {
   t.is(names.size, 9);
 });
 
-/** The greatest size, in KB, of what is loaded when a reader asks for it, by the beginning of its files' names. */
-const LATER: Readonly<Record<string, number>> = { search: 15, history: 4, compare: 23 };
+/**
+ * The greatest size, in KB, of what is loaded when a reader asks for it, by the beginning of its files' names. Search was 15 before it looked
+ * for words that stand together.
+ */
+const LATER: Readonly<Record<string, number>> = { search: 15.5, history: 4, compare: 23 };
 
 /**
  * In KB. It was 24 before code got a row for its tools, tables kept their heads in sight and the header fitted its links, which
