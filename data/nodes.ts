@@ -83,6 +83,24 @@ export interface KnownNode extends NodeState {
   readonly isOnDuty: boolean;
 }
 
+/** A transaction of this node, or a statement alone. */
+export interface Transaction {
+  /** `question` changes no record; `change` is one of records, which may be several that were asked for at once. */
+  readonly kind: 'question' | 'change';
+  /** It failed where the database refused it or was lost. */
+  readonly outcome: 'answered' | 'failed';
+  /** From the moment in which it had a connection. */
+  readonly ms: number;
+}
+
+/** How this node uses its database now. */
+export interface DatabaseUse {
+  /** Connections for questions; `waiting` are questions that wait for one. */
+  readonly connections: Readonly<Record<'inUse' | 'idle' | 'waiting', number>>;
+  /** Changes that wait, or are being made. */
+  readonly changes: number;
+}
+
 /** Shared knowledge of the processes that use one database together. */
 export interface Nodes {
   /** The number of this one. */
@@ -90,6 +108,9 @@ export interface Nodes {
   readonly logs: NodeLogs;
   readonly attempts: AttemptCounter;
   readonly memory: ShortTermMemory;
+  measure(): DatabaseUse;
+  /** Sets who is told of each transaction from now on. */
+  observe(listener: (transaction: Transaction) => void): void;
   /** Removes what nodes share and has expired, other than records. */
   prune(): Promise<void>;
   /**

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
+import type { Nodes } from '../data/nodes.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Project } from '../data/records/project.ts';
 import { createLocalMemory } from '../data/short-term-memory.ts';
@@ -52,6 +53,8 @@ export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
   readonly nodeReport: NodeReport;
+  /** Where several processes use the store. */
+  readonly nodes: Nodes | undefined;
   readonly notifier: Notifier;
   readonly purger: Pick<Purger, 'retryNow'>;
   /** Work that one process does for all, whenever it falls to this one. */
@@ -297,6 +300,7 @@ export async function openPlatform(
     platform,
     queue,
     nodeReport,
+    nodes: store.nodes,
     notifier,
     purger,
     duties: {

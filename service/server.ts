@@ -136,6 +136,7 @@ export async function startServer(
     const { operationsFor, people, publishing, store } = opened.platform;
     const { measure } = publishing.siteStorage;
     if (measure) metrics.watchStorage(measure);
+    if (opened.nodes) metrics.watchDatabase(opened.nodes);
     const { audit } = people;
     const operations = operationsFor(SERVER);
     begun.push(() => opened.close());

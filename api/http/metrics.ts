@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import type { Nodes } from '../../data/nodes.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import { areaOfPath } from '../../platform/config/service-paths.ts';
@@ -23,6 +24,8 @@ export interface Metrics {
   countBuild(build: Build): void;
   /** Prints what a storage of sites elsewhere was asked from now on. */
   watchStorage(measure: () => StorageCounts): void;
+  /** Prints how a database is used from now on. */
+  watchDatabase(database: Pick<Nodes, 'measure' | 'observe'>): void;
   /** Prints the states of search engines from now on. */
   watchEngines(list: () => readonly EngineState[]): void;
   /** Returns all metrics in Prometheus' text format. */
@@ -136,6 +139,37 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
       register(registry, 'docbuild_site_cache_bytes', 'Bytes of objects of sites on this machine', 'gauge', () => [
         { labels: {}, value: measure().cache.bytes },
       ]);
+    },
+    watchDatabase({ measure, observe }) {
+      register(
+        registry,
+        'docbuild_database_connections',
+        'Connections for questions to the database; waiting: questions that wait for one',
+        'gauge',
+        () => {
+          const { inUse, idle, waiting } = measure().connections;
+          return [
+            { labels: { state: 'in_use' }, value: inUse },
+            { labels: { state: 'idle' }, value: idle },
+            { labels: { state: 'waiting' }, value: waiting },
+          ];
+        },
+      );
+      register(
+        registry,
+        'docbuild_database_changes_open',
+        'Changes that wait for their turn in the database, or are being made',
+        'gauge',
+        () => [{ labels: {}, value: measure().changes }],
+      );
+      const seconds = new Histogram({
+        name: 'docbuild_database_seconds',
+        help: 'Time of transactions, from the moment in which they had a connection',
+        labelNames: ['kind', 'outcome'],
+        buckets: SECONDS,
+        registers,
+      });
+      observe(({ kind, outcome, ms }) => seconds.observe({ kind, outcome }, ms / 1_000));
     },
     watchEngines(list) {
       register(registry, 'docbuild_engine_queries_total', 'Queries to search engines', 'counter', () =>

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { describeSystemError } from '../../lib/system-error.ts';
 import { DataError, type DataErrorCode } from '../data-error.ts';
+import type { Transaction } from '../nodes.ts';
 
 /** How long things may take, in ms. */
 export interface Patience {
@@ -69,6 +70,10 @@ export interface Connections {
   connect(): Promise<Connection>;
   /** Connections for questions, opened when they are needed; more questions wait for them. */
   readonly readers: pg.Pool;
+  /** Notes a transaction on another connection than those for questions, which note theirs. */
+  note(transaction: Transaction): void;
+  /** Sets who is told of each transaction from now on. */
+  observe(listener: (transaction: Transaction) => void): void;
   /** Creates further connections, which the caller ends. */
   createPool(size: number): pg.Pool;
   /** Cuts all connections, also those that the server does not answer on. */
@@ -133,6 +138,14 @@ export function createConnections(
     return pool.on('error', ignore);
   };
   const readers = createPool(MAX_READERS);
+  let note: (transaction: Transaction) => void = ignore;
+  /** When connections for questions were taken, by `performance.now()`. */
+  const takenAt = new WeakMap<pg.PoolClient, number>();
+  readers.on('acquire', (client) => void takenAt.set(client, performance.now()));
+  readers.on('release', (error, client) => {
+    const ms = performance.now() - (takenAt.get(client) ?? performance.now());
+    note({ kind: 'question', outcome: error ? 'failed' : 'answered', ms });
+  });
   /** Nobody waits for a server that others have waited for in vain. */
   let isAway = false;
   /** When failures were reported, by what was said. */
@@ -150,6 +163,10 @@ export function createConnections(
     patience,
     readers,
     createPool,
+    note: (transaction) => note(transaction),
+    observe(listener) {
+      note = listener;
+    },
     warn,
     fail(error) {
       // A phrase is for callers already.

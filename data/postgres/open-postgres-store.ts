@@ -128,6 +128,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       logs: createNodeLogs(readers),
       attempts: createSharedAttempts(readers, connections.fail),
       memory: createSharedMemory(readers, connections.fail),
+      measure: () => ({
+        connections: {
+          inUse: readers.totalCount - readers.idleCount,
+          idle: readers.idleCount,
+          waiting: readers.waitingCount,
+        },
+        changes: writer.countChanges(),
+      }),
+      observe: connections.observe,
       async prune() {
         await pruneAttempts(readers);
         await pruneMemory(readers);

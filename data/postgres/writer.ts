@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
-import type { Nodes } from '../nodes.ts';
+import type { Nodes, Transaction } from '../nodes.ts';
 import type { Database, Query, Step } from '../transaction.ts';
 import { type Connections, isConflict, isConnectionFailure, isRejection } from './connections.ts';
 import { createHeartbeats } from './heartbeats.ts';
@@ -18,6 +18,8 @@ import { CHANNEL, SCHEMA, TAKE_TURN } from './table-layout.ts';
 /** Makes all changes of this process. */
 export interface Writer extends Pick<Nodes, 'joinDuty' | 'isOnDuty'> {
   readonly transact: Database['transact'];
+  /** Returns how many changes wait, or are being made. */
+  countChanges(): number;
   /** Waits for what was asked for, and leaves the database to other nodes. */
   close(): Promise<void>;
 }
@@ -88,6 +90,8 @@ export function createWriter(options: WriterOptions): Writer {
   /** Why the last session was refused. */
   let refusal: unknown;
   const waiting: Operation[] = [];
+  /** Changes that are being made. */
+  let made = 0;
   let running: Promise<void> | undefined;
 
   const lose = (lost: NodeSession): void => {
@@ -197,6 +201,9 @@ export function createWriter(options: WriterOptions): Writer {
   const commit = async (batch: readonly Operation[]): Promise<readonly Outcome<unknown>[]> => {
     for (let tries = 1; ; tries++) {
       const current = await getSession();
+      const startMs = performance.now();
+      const note = (outcome: Transaction['outcome']): void =>
+        connections.note({ kind: 'change', outcome, ms: performance.now() - startMs });
       const attempt: Attempt = { id: randomUUID(), outcomes: [], changes: [], isCommitting: false };
       const conclude = (): readonly Outcome<unknown>[] => {
         hot.apply(attempt.changes);
@@ -204,8 +211,10 @@ export function createWriter(options: WriterOptions): Writer {
       };
       try {
         await runBatch(current, batch, attempt);
+        note('answered');
         return conclude();
       } catch (error) {
+        note('failed');
         if (isConnectionFailure(error)) {
           lose(current);
           if (attempt.isCommitting && (await isCommitted(attempt.id))) return conclude();
@@ -240,7 +249,10 @@ export function createWriter(options: WriterOptions): Writer {
       // Callers that were just answered get to make their next change.
       await nextTurn();
       if (waiting.length === 0) break;
-      await settle(waiting.splice(0, MAX_BATCH));
+      const batch = waiting.splice(0, MAX_BATCH);
+      made = batch.length;
+      await settle(batch);
+      made = 0;
       await heartbeats.sendIfDue();
     }
     running = undefined;
@@ -267,6 +279,7 @@ export function createWriter(options: WriterOptions): Writer {
         });
         running ??= drain();
       }),
+    countChanges: () => waiting.length + made,
     joinDuty: heartbeats.joinDuty,
     isOnDuty: heartbeats.isOnDuty,
     async close() {

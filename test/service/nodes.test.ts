@@ -53,6 +53,20 @@ postgresTest('nodes: a new key is shown once, at whichever node, and nobody read
   t.notRegex((await client.get('/control/keys')).html, /class="secret" value="dbk_/);
 });
 
+postgresTest('nodes: metrics have the use of the database, without one they have none', async (t) => {
+  const { servers } = await createNodes(t, 1);
+  await servers[0]!.get('/docbuild/desc/none');
+  const metrics = await (await servers[0]!.get('/metrics')).text();
+  t.regex(metrics, /^docbuild_database_connections\{state="in_use"\} \d+$/m);
+  t.regex(metrics, /^docbuild_database_connections\{state="waiting"\} \d+$/m);
+  t.regex(metrics, /^docbuild_database_changes_open \d+$/m);
+  t.regex(metrics, /^docbuild_database_seconds_count\{kind="question",outcome="answered"\} [1-9]/m);
+  t.regex(metrics, /^docbuild_database_seconds_sum\{kind="change",outcome="answered"\} 0\.\d/m);
+  t.regex(metrics, /^docbuild_database_seconds_bucket\{le="\+Inf",kind="change",outcome="answered"\} [1-9]/m);
+  const alone = await createServer(t);
+  t.notRegex(await (await alone.get('/metrics')).text(), /docbuild_database/);
+});
+
 postgresTest('nodes: a form that is sent twice, to two nodes, is worked on once', async (t) => {
   const { servers, sql } = await createNodes(t, 2);
   const clients = servers.map(createClient);

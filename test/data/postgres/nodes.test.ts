@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import pg from 'pg';
+import type { Transaction } from '../../../data/nodes.ts';
 import { PATIENCE, type Patience } from '../../../data/postgres/connections.ts';
 import { openPostgresStore, type SharedStore } from '../../../data/postgres/open-postgres-store.ts';
 import { openPostgresVault } from '../../../data/postgres/open-postgres-vault.ts';
@@ -44,6 +45,36 @@ postgresTest('nodes: changes of all nodes are made one after the other, each of 
     seen.toSorted((a, b) => a! - b!),
     Array.from({ length: 600 }, (_, i) => i + 1),
   );
+});
+
+postgresTest('nodes: each counts its connections, and times its questions and changes', async (t) => {
+  const { stores, proxy } = await openNodes(t, 1, { outageMs: 100 });
+  const [store] = stores as [SharedStore];
+  const seen: Transaction[] = [];
+  store.nodes.observe((transaction) => seen.push(transaction));
+  const questions = (outcome: string) => seen.filter((one) => one.kind === 'question' && one.outcome === outcome);
+  const changes = (outcome: string) => seen.filter((one) => one.kind === 'change' && one.outcome === outcome);
+  t.like(store.nodes.measure(), { connections: { inUse: 0, waiting: 0 }, changes: 0 });
+  const asking = Array.from({ length: 20 }, () => store.builds.listOpen());
+  const changing = Array.from({ length: 70 }, () => increase(store));
+  await waitUntil(() => store.nodes.measure().connections.inUse > 0);
+  const during = store.nodes.measure();
+  t.deepEqual([during.connections.inUse, during.connections.waiting], [8, 12]);
+  t.is(during.changes, 70);
+  await Promise.all([...asking, ...changing]);
+  await waitUntil(() => store.nodes.measure().connections.inUse === 0);
+  t.deepEqual(store.nodes.measure().connections, { inUse: 0, idle: 8, waiting: 0 });
+  t.is(store.nodes.measure().changes, 0);
+  t.is(questions('answered').length, 20);
+  // As many as wait share one, fifty at most.
+  t.is(changes('answered').length, 2);
+  for (const { ms } of seen) t.true(ms > 0 && ms < 60_000, `${ms}`);
+  t.deepEqual([...questions('failed'), ...changes('failed')], []);
+
+  proxy.swallow();
+  await t.throwsAsync(Promise.all([increase(store), store.builds.listOpen()]));
+  proxy.restore();
+  await waitUntil(() => changes('failed').length > 0);
 });
 
 postgresTest(
