@@ -46,7 +46,7 @@ const FOREIGN_ALIASES = `
   html+erb=erb rhtml=erb batchfile=bat dosbatch=bat winbatch=bat apacheconf=apache htaccess=apache
   shell-session=shellsession sh-session=shellsession ksh=shellscript env=dotenv conf=ini cfg=ini
   postgresql=sql postgres=sql mysql=sql sqlite=sql vb.net=vb vbnet=vb objectivec=objective-c obj-c=objective-c
-  jsonld=json math=latex webmanifest=json irb=ruby mermaid-example=mermaid
+  jsonld=json math=latex webmanifest=json irb=ruby mermaid-example=mermaid cr=crystal
 `;
 
 const PLAIN_NAMES = (
@@ -70,14 +70,24 @@ function readAliases(pairs: string): readonly [string, string][] {
     .map((pair) => pair.split('=') as [string, string]);
 }
 
+/** A language and what a site does with its code: `js-live`, `crystal-play`, `sql_snippet`. */
+const VARIANT = /^([a-z][^-_]+)[-_]/;
+
 /** Returns whether a fence's language (lower-case) is known, including plain text. */
 export function isKnownLanguage(language: string): boolean {
-  return GRAMMAR_OF_NAME.has(language);
+  return knownName(language) !== undefined;
 }
 
 /** Returns the name of the grammar for a fence's language (lower-case), or undefined for plain text and unknown ones. */
 export function findGrammar(language: string): string | undefined {
-  return GRAMMAR_OF_NAME.get(language);
+  const name = knownName(language);
+  return name === undefined ? undefined : GRAMMAR_OF_NAME.get(name);
+}
+
+function knownName(language: string): string | undefined {
+  if (GRAMMAR_OF_NAME.has(language)) return language;
+  const family = VARIANT.exec(language)?.[1];
+  return family !== undefined && GRAMMAR_OF_NAME.has(family) ? family : undefined;
 }
 
 /**

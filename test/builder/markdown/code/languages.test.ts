@@ -30,6 +30,17 @@ test('findGrammar() knows aliases and plain text', (t) => {
   t.false(isKnownLanguage('constructor'));
 });
 
+test('findGrammar() takes a language with what a site does with its code for that language', (t) => {
+  t.is(findGrammar('js-live'), 'javascript');
+  t.is(findGrammar('crystal-play'), 'crystal');
+  t.is(findGrammar('cr'), 'crystal');
+  t.is(findGrammar('sql_snippet'), 'sql');
+  t.true(isKnownLanguage('text-diagram'));
+  t.is(findGrammar('vue-html'), 'vue-html');
+  for (const unknown of ['nothing-live', 'js.live', '-js', 'x-js', 'js_'])
+    t.is(isKnownLanguage(unknown), unknown === 'js_');
+});
+
 test('languageGroup() keeps families together', (t) => {
   t.is(languageGroup('ts'), languageGroup('jsx'));
   t.is(languageGroup('vue'), languageGroup('html'));
