@@ -227,6 +227,8 @@ export interface Dialect {
   readonly mdbook: boolean;
   /** URLs are those of a single-page site: `#/guide?id=install`, `guide?id=install`. */
   readonly docsify: boolean;
+  /** `--` and `---` in text are dashes. */
+  readonly hasDashes: boolean;
   /** Comments in code such as `// highlight-next-line` mark lines. */
   readonly hasMagicComments: boolean;
   /**

@@ -152,5 +152,5 @@ export const hugo: GeneratorProfile = {
     hasAliases: true,
   },
   addresses: { ownsFolder: true, aliasesBeside: true, simplifiesNames: true },
-  dialect: { hugo: true },
+  dialect: { hugo: true, hasDashes: true },
 };

@@ -206,5 +206,5 @@ export const jekyll: GeneratorProfile = {
     },
   },
   addresses: { hasSiteValues: true },
-  dialect: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true, hasCodePipes: true },
+  dialect: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true, hasCodePipes: true, hasDashes: true },
 };

@@ -62,5 +62,5 @@ export const mdbook: GeneratorProfile = {
   navigation: summary,
   settings,
   addresses: { startsWithFirst: true },
-  dialect: { mdbook: true },
+  dialect: { mdbook: true, hasDashes: true },
 };

@@ -204,5 +204,5 @@ export const starlight: GeneratorProfile = {
     findAddress: () => ['whole', 'slug'],
   },
   addresses: { simplifiesNames: true },
-  dialect: { liquid: 'text' },
+  dialect: { liquid: 'text', hasDashes: true },
 };

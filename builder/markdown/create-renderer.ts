@@ -36,6 +36,7 @@ import { addAttributes } from './syntax/attributes.ts';
 import { addAdmonitions } from './syntax/callouts.ts';
 import { addComponents } from './syntax/components.ts';
 import { addContainers } from './syntax/containers.ts';
+import { addDashes } from './syntax/dashes.ts';
 import { addEmoji } from './syntax/emoji.ts';
 import { addFootnotes } from './syntax/footnotes.ts';
 import { addFormulas } from './syntax/formulas.ts';
@@ -195,6 +196,7 @@ const EXTENSIONS: readonly Extension[] = [
   addLinks,
   addRawHtml,
   addTermIds,
+  addDashes,
   addReferenceChecks,
 ];
 

@@ -12,6 +12,7 @@ const PLAIN: Dialect = {
   fencesEndHtml: false,
   mdbook: false,
   docsify: false,
+  hasDashes: false,
   hasMagicComments: false,
   headingIds: undefined,
 };
@@ -45,6 +46,8 @@ const FOREIGN = new RegExp(
     '@@(?:filename|switch)|^(?:///|###)[ \\t]*(?:file|link|copy):|\\+\\+\\+|---[^-\\s|]|^// @\\w',
     // Pipes in the code of tables, and references to headings of other pages.
     '`[^`|\\n]*\\||\\]\\[',
+    // Dashes in text, but not below the heads of tables.
+    '^(?![-|:> \\t]*$).*--',
     // URLs of Docsify.
     '#/|\\?id=',
     // Headings in other scripts than Latin, perhaps as character references.
