@@ -71,7 +71,8 @@ function readAliases(pairs: string): readonly [string, string][] {
 }
 
 /** A language and what a site does with its code: `js-live`, `crystal-play`, `sql_snippet`. */
-const VARIANT = /^([a-z][^-_]+)[-_]/;
+const VARIANT =
+  /^([a-z][^-_]+)[-_](?:demo|editable|example|exec|live|nolint|play|playground|preview|repl|run|runnable|snippet|test)$/;
 
 /** Returns whether a fence's language (lower-case) is known, including plain text. */
 export function isKnownLanguage(language: string): boolean {

@@ -35,10 +35,11 @@ test('findGrammar() takes a language with what a site does with its code for tha
   t.is(findGrammar('crystal-play'), 'crystal');
   t.is(findGrammar('cr'), 'crystal');
   t.is(findGrammar('sql_snippet'), 'sql');
-  t.true(isKnownLanguage('text-diagram'));
+  t.true(isKnownLanguage('text-example'));
   t.is(findGrammar('vue-html'), 'vue-html');
-  for (const unknown of ['nothing-live', 'js.live', '-js', 'x-js', 'js_'])
-    t.is(isKnownLanguage(unknown), unknown === 'js_');
+  for (const unknown of ['nothing-live', 'js.live', '-js', 'x-live', 'js_', 'rst-class', 'code-block']) {
+    t.false(isKnownLanguage(unknown), unknown);
+  }
 });
 
 test('languageGroup() keeps families together', (t) => {
