@@ -130,6 +130,11 @@ export function createApp(
   app.on('error', onError);
   trustProxies(app, settings);
   app.use(traceRequests(context.onAnswered));
+  platform.proxyWatch.begin();
+  app.use((ctx, next) => {
+    platform.proxyWatch.note(ctx.req.headers);
+    return next();
+  });
   app.use(noteRefusals({ limits: rateLimits, callers }));
   const failures = [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures, pageFailures];
   app.use(handleErrors(context.onError, failures));

@@ -12,6 +12,7 @@ import { addGuide, createRoot, type Exit, type Guide, locatePage } from './comma
 import { addCompletionCommand } from './completion.ts';
 import { addDeliveriesCommand } from './deliveries.ts';
 import { addDevCommand } from './dev.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addImageCommands } from './image.ts';
 import { addInitCommand } from './init.ts';
 import { addLimitsCommands } from './limits.ts';
@@ -93,6 +94,12 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
       add: addApiCommand,
       examples: ['docbuild api', 'docbuild api --config /etc/docbuild.yml --port 8080'],
       page: 'server',
+    },
+    {
+      names: ['doctor'],
+      add: addDoctorCommand,
+      examples: ['docbuild doctor', 'docbuild doctor --config /etc/docbuild.yml --json'],
+      page: 'troubleshooting',
     },
     {
       names: ['project', 'p'],

@@ -111,6 +111,8 @@ export interface Nodes {
   measure(): DatabaseUse;
   /** Sets who is told of each transaction from now on. */
   observe(listener: (transaction: Transaction) => void): void;
+  /** Returns the time of the database, ms since 1970. */
+  readClock(): Promise<number>;
   /** Removes what nodes share and has expired, other than records. */
   prune(): Promise<void>;
   /**

@@ -9,6 +9,7 @@ import type { BuildLogs } from './builds/build-logs.ts';
 import type { BuildQueue } from './builds/build-queue.ts';
 import type { CodeHosts } from './code-hosts/code-hosts.ts';
 import type { Settings } from './config/settings.ts';
+import type { ProxyWatch } from './diagnosis/proxy-watch.ts';
 import type { GithubApp } from './github-app/github-app.ts';
 import type { DailyImages } from './images/daily-images.ts';
 import type { IpRegions } from './ip/ip-regions.ts';
@@ -35,6 +36,8 @@ export interface Platform {
   readonly memory: ShortTermMemory;
   /** Says why nothing can be stored, published or logged. */
   readonly checkWrites: WriteCheck;
+  /** Notes how requests come. */
+  readonly proxyWatch: ProxyWatch;
   readonly now: () => Date;
 }
 

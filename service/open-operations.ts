@@ -6,16 +6,24 @@ export type { Operations } from '../platform/operations/operations.ts';
 export type { NewProject } from '../platform/operations/projects.ts';
 export { isServerGone } from './control-socket.ts';
 
+/** The operations, until `close`. */
+interface OpenOperations {
+  readonly operations: Operations;
+  /** Whether a server runs them. */
+  readonly isServer: boolean;
+  close(): Promise<void>;
+}
+
 /**
  * Returns the operations: of the server that runs on this `base_dir`, else of this process, which then owns it until `close`.
  */
 export async function openOperations(
   loaded: LoadedConfig,
   onWarning: (message: string) => void,
-): Promise<{ readonly operations: Operations; close(): Promise<void> }> {
+): Promise<OpenOperations> {
   const path = socketPath(loaded.baseDir);
   const remote = await connectControl(path);
-  if (remote) return { operations: remote, close: async () => {} };
+  if (remote) return { operations: remote, isServer: true, close: async () => {} };
   // Most of what the platform is made of takes longer to load than to ask a server.
   const [{ openPlatform }, { waitForOwner }, { createSettings }] = await Promise.all([
     import('./open-platform.ts'),
@@ -34,7 +42,7 @@ export async function openOperations(
     },
     { onWait: onWarning },
   );
-  if (!('platform' in owner)) return { operations: owner, close: async () => {} };
+  if (!('platform' in owner)) return { operations: owner, isServer: true, close: async () => {} };
   const opened = owner;
   const operations = opened.platform.operationsFor(commandActor());
   // Builds begin only for a command that waits for one: others leave the queue to the server.
@@ -42,5 +50,5 @@ export async function openOperations(
     await opened.queue.start();
     return operations.waitForBuild(input);
   };
-  return { operations: { ...operations, waitForBuild }, close: () => opened.close() };
+  return { operations: { ...operations, waitForBuild }, isServer: false, close: () => opened.close() };
 }

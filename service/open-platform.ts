@@ -24,6 +24,8 @@ import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { ReplaceableSettings } from '../platform/config/settings.ts';
 import { createCrontabReader } from '../platform/cron/read-crontab-line.ts';
+import { createDiagnosis } from '../platform/diagnosis/diagnosis.ts';
+import { createProxyWatch } from '../platform/diagnosis/proxy-watch.ts';
 import { createDuties } from '../platform/duties/duties.ts';
 import { ServiceError } from '../platform/failures/service-error.ts';
 import { createGithubApp, findAppSettings } from '../platform/github-app/github-app.ts';
@@ -221,12 +223,13 @@ export async function openPlatform(
     read: createCrontabReader(timezone),
     leastMinutes: () => settings.current().builds.schedule_minutes,
   });
+  const listRefs = createRefLister(join(baseDir, 'cache'));
   const polls = createPolls({
     store,
     queue,
     now,
     isExcluded: isRefExcluded,
-    listRefs: createRefLister(join(baseDir, 'cache')),
+    listRefs,
     intervalMs: () => settings.current().builds.poll_minutes * 60_000 || Number.POSITIVE_INFINITY,
   });
   const guesses = createSecretGuesses(now);
@@ -244,6 +247,18 @@ export async function openPlatform(
     now,
     onWarning,
   });
+  const proxyWatch = createProxyWatch();
+  const diagnosis = createDiagnosis({
+    settings,
+    store,
+    siteStorage,
+    baseDir,
+    checkWrites,
+    listRefs,
+    proxyWatch,
+    readClock: store.nodes?.readClock,
+    now,
+  });
   const operationsFor = createOperations({
     settings,
     nodes: nodeReport,
@@ -252,6 +267,7 @@ export async function openPlatform(
     schedules,
     polls,
     rateLimits,
+    diagnosis,
     logs,
     accounts,
     quotas,
@@ -294,6 +310,7 @@ export async function openPlatform(
     operationsFor,
     memory: store.nodes?.memory ?? createLocalMemory(nowMs),
     checkWrites,
+    proxyWatch,
     now,
   };
   return {

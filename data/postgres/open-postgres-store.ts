@@ -32,6 +32,8 @@ export interface SharedStore extends Store {
   readonly nodes: Nodes;
 }
 
+const CLOCK = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms';
+
 /**
  * Opens the store in a PostgreSQL database as one of several nodes, and brings its tables up to this release. A server that
  * cannot be reached is waited for. Throws DataError `busy` where tables would change that other nodes use, or another process has the
@@ -137,6 +139,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         changes: writer.countChanges(),
       }),
       observe: connections.observe,
+      async readClock() {
+        try {
+          const { rows } = await readers.query<{ ms: string }>(CLOCK);
+          return Number(rows[0]!.ms);
+        } catch (error) {
+          throw connections.fail(error);
+        }
+      },
       async prune() {
         await pruneAttempts(readers);
         await pruneMemory(readers);

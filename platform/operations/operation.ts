@@ -15,6 +15,7 @@ import type { Schedules } from '../builds/schedules.ts';
 import type { Purger } from '../cdn/purger.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { NodeReport } from '../nodes/node-report.ts';
 import type { Notifier } from '../notifications/notifier.ts';
@@ -36,6 +37,7 @@ export interface OperationsContext {
   readonly polls: Pick<Polls, 'plan'>;
   readonly rateLimits: Limits;
   readonly nodes: Pick<NodeReport, 'list'>;
+  readonly diagnosis: Diagnosis;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
   readonly purger: Pick<Purger, 'during' | 'purgeNow'>;

@@ -2,6 +2,7 @@ import type { AuditQuery } from '../../data/records/audit-entry.ts';
 import type { Records } from '../../data/store.ts';
 import { type Actor, nameActor } from '../audit/audit.ts';
 import { buildOperations } from './builds.ts';
+import { diagnosisOperations } from './diagnosis.ts';
 import { imageOperations } from './images.ts';
 import { createInspectionTurns, inspectionOperations } from './inspections.ts';
 import { limitOperations } from './limits.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...imageOperations,
   ...limitOperations,
   ...nodeOperations,
+  ...diagnosisOperations,
   /** Returns what operators have changed within 90 days, newest first, up to `limit` (1,000 at most); see `AuditQuery`. */
   listAudit: operation(
     ({ limit = MAX_LISTED, ...query }: Partial<AuditQuery>, { audit }) =>
