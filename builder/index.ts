@@ -20,7 +20,8 @@ export {
   parseCount,
   readLimits,
 } from './build-limits.ts';
-export { type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
+export { OVERRIDABLE, type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
+export { TEMPLATE_VARIABLES, TEMPLATES } from './compose/template-variables.ts';
 export type { Component, ComponentCall, Config, Extension, ExtensionCost } from './extension.ts';
 export { type ConfigFile, findConfigFile, readConfigFile } from './extensions/config-file.ts';
 export type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';

@@ -1,10 +1,11 @@
 import { buildFrom, completeOptions, readEngineVersion, startClock } from './build-site.ts';
+import type { OwnTemplates } from './compose/own-templates.ts';
 import { loadConfig } from './extensions/config-file.ts';
 import { createElements, ELEMENTS_FOLDER, ELEMENTS_RELEASES } from './extensions/elements.ts';
 import type { ObjectReader, Repository } from './model.ts';
 import { openWorkTree, type WorkTree } from './open-repository.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
-import { createBuildTools } from './plan/build-tools.ts';
+import { createBuildTools, getComposer } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import type { BuildOptions } from './plan/site-options.ts';
 import { type LiveSite, openLiveOutput } from './publish/live-output.ts';
@@ -27,13 +28,15 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnore
    * everything is examined.
    */
   build(changed?: readonly string[]): Promise<BuildSummary>;
+  /** From the next build on, these templates take the place of docbuild's own. Throws `bad-option` for those that cannot be used. */
+  setTemplates(templates: OwnTemplates): void;
   close(): Promise<void>;
 }
 
 /** See `openPreview` of index.ts. */
 export async function openPreview(given: PreviewOptions): Promise<Preview> {
   const { elements = false, ...others } = given;
-  const options = completeOptions({ ...others, out: '' });
+  let options = completeOptions({ ...others, out: '' });
   const folder = await openWorkTree(options.repository);
   let current = await folder.open();
   const reader: ObjectReader = {
@@ -43,7 +46,7 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     past: folder.past,
   };
   const extensions = [...(await loadConfig(options.config)), ...(elements ? [createElements()] : [])];
-  const tools = createBuildTools(options, reader, readEngineVersion(), extensions);
+  let tools = createBuildTools(options, reader, readEngineVersion(), extensions);
   const output = openLiveOutput();
   let isWarm = false;
   return {
@@ -69,7 +72,12 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
       // With a full cache the first save is the first page that is rendered.
       if (!isWarm) tools.warmUp().catch(() => {});
       isWarm = true;
+      if (options.templates) await tryPages(output.site);
       return summary;
+    },
+    setTemplates(templates) {
+      tools = { ...tools, composer: getComposer(templates) };
+      options = { ...options, templates };
     },
     close: () => tools.close(),
   };
@@ -84,4 +92,16 @@ function addReleases(repository: Repository): Repository {
     ...repository,
     refs: [...repository.refs, ...ELEMENTS_RELEASES.map((name) => ({ name, kind: 'tag', oid }) as const)],
   };
+}
+
+/** How long pages are composed only to find mistakes of templates, in ms. */
+const TRY_MS = 100;
+
+/** Composes pages until time is up, at least one: mistakes of templates are found that way. Throws what they throw. */
+async function tryPages(site: LiveSite): Promise<void> {
+  const endMs = performance.now() + TRY_MS;
+  for (const path of site.list().filter((name) => name.endsWith('.html'))) {
+    await site.read(path);
+    if (performance.now() > endMs) return;
+  }
 }

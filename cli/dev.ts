@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,8 +11,12 @@ import {
   describeUntranslated,
   formatProblem,
   formatProblems,
+  OVERRIDABLE,
   type Preview,
+  readOwnTemplates,
   type SourceError,
+  TEMPLATE_VARIABLES,
+  TEMPLATES,
   type Warning,
 } from '../builder/index.ts';
 import { addServerFlags, endOnSignal, listen, openBrowser, type ServerFlags } from './local-server.ts';
@@ -21,6 +26,8 @@ import { watchFolder } from './watch-folder.ts';
 
 interface DevFlags extends ServerFlags {
   readonly elements?: boolean;
+  /** True = list them. */
+  readonly templates?: string | true;
   readonly poll?: number;
 }
 
@@ -41,12 +48,21 @@ export function addDevCommand(program: Command): void {
   addSiteFlags(command, FLAGS);
   addServerFlags(command)
     .option('--elements', 'add pages that show all elements in the look of the project, and sample releases')
+    .option(
+      '--templates [folder]',
+      "folder of templates that take the place of docbuild's own, followed as they are saved; without one, list them and their variables",
+    )
     .option('--poll <ms>', 'check all files this often, where the file system does not report changes', parsePollMs)
     .action(runDev);
 }
 
 async function runDev(folder: string, flags: DevFlags, command: Command): Promise<void> {
+  if (flags.templates === true) {
+    process.stdout.write(describeTemplates());
+    return;
+  }
   try {
+    const { templates: folderOfTemplates } = flags;
     const { openPreview } = await import('../builder/index.ts');
     const { LIVE_SCRIPT, startPreviewServer } = await import('../api/sites/preview-server.ts');
     const preview = await openPreview({
@@ -54,10 +70,12 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
       repository: folder,
       liveScript: LIVE_SCRIPT,
       elements: flags.elements,
+      templates: folderOfTemplates === undefined ? undefined : readOwnTemplates(folderOfTemplates),
     });
     const server = await listen(flags, (at) => startPreviewServer({ site: preview.site, ...at }));
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
-    const follower = followChanges({ preview, server, pollMs: flags.poll });
+    if (folderOfTemplates !== undefined) print(describeOwn(folderOfTemplates));
+    const follower = followChanges({ preview, server, pollMs: flags.poll, templates: folderOfTemplates });
     endOnSignal(() => Promise.allSettled([follower.close(), server.close()]));
     await follower.ready;
     const elements = preview.elementsPath();
@@ -67,6 +85,26 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
     printFailure(error, false);
     process.exit(1);
   }
+}
+
+/** Says which templates of a folder take the place of docbuild's own, and which it has not. */
+function describeOwn(folder: string): string {
+  const own = Object.keys(readOwnTemplates(folder));
+  const others = OVERRIDABLE.filter((name) => !own.includes(name));
+  const rest = others.length > 0 ? `; docbuild's own: ${others.join(', ')}` : '';
+  return `Templates of ${folder}: ${own.join(', ')}${rest}`;
+}
+
+/** Lists all templates that may be overridden, and their variables. */
+function describeTemplates(): string {
+  const list = (rows: Readonly<Record<string, string>>): string => {
+    const width = Math.max(...Object.keys(rows).map(({ length }) => length));
+    return Object.entries(rows)
+      .map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning.replaceAll('`', '')}\n`)
+      .join('');
+  };
+  const variables = Object.entries(TEMPLATE_VARIABLES).map(([place, rows]) => `\n${place}:\n${list(rows)}`);
+  return `Templates that a folder may hold:\n${list(TEMPLATES)}${variables.join('')}`;
 }
 
 /** Files that change together (a branch switch, a save in two steps) are built together after this much quiet. */
@@ -91,8 +129,10 @@ function followChanges(context: {
   readonly preview: Preview;
   readonly server: PreviewServer;
   readonly pollMs: number | undefined;
+  /** Folder of templates. */
+  readonly templates: string | undefined;
 }): Follower {
-  const { preview, server, pollMs } = context;
+  const { preview, server, pollMs, templates } = context;
   const { root } = preview;
   const changed = new Set<string>();
   const collectGarbage = createCollector();
@@ -117,6 +157,21 @@ function followChanges(context: {
     },
     pollMs,
   });
+  /** Whether templates are to be read again. */
+  let areTemplatesOld = false;
+  const templateWatcher =
+    templates === undefined
+      ? undefined
+      : watchFolder(realpathSync(templates), {
+          isIgnored: () => false,
+          onChange(path) {
+            areTemplatesOld = true;
+            changed.add(path);
+            plan(QUIET_MS);
+          },
+          onError: ({ message }) => print(`Cannot watch "${templates}": ${message}`),
+          pollMs,
+        });
   run(undefined);
   return {
     ready: running!,
@@ -124,6 +179,7 @@ function followChanges(context: {
       isClosed = true;
       clearTimeout(timer);
       watcher.close();
+      templateWatcher?.close();
       await running;
       await preview.close();
     },
@@ -151,6 +207,10 @@ function followChanges(context: {
     const start = performance.now();
     const why = paths && `${describePaths(paths, root)}: `;
     try {
+      if (templates !== undefined && areTemplatesOld) {
+        preview.setTemplates(readOwnTemplates(templates));
+        areTemplatesOld = false;
+      }
       const building = preview.build(paths && paths.length > MANY ? undefined : paths);
       if (paths?.some(preview.isIgnoreFile)) watcher.refresh();
       const summary = await building;

@@ -2,7 +2,6 @@ import type nunjucks from 'nunjucks';
 import templates from '#site-templates';
 import { escapeHtml, escapeText } from '../../lib/html-text.ts';
 import { isWebUrl } from '../../lib/url-text.ts';
-import { BuildError } from '../build-error.ts';
 import type { PageExtra } from '../model.ts';
 import { createEnvironment } from './create-environment.ts';
 import { findLocale, formatDay, formatPercent, languageName } from './intl-words.ts';
@@ -18,6 +17,8 @@ import type {
   TextLanguage,
 } from './page-model.ts';
 import { type ChangesBetween, renderChanges } from './render-changes.ts';
+import { createTemplateRunner } from './run-templates.ts';
+import type { AssetNames, PageVariables, SharedVariables } from './template-variables.ts';
 import type { ThemeModel } from './theme.ts';
 import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 
@@ -45,16 +46,11 @@ export interface Composer {
 export function createComposer(own: OwnTemplates = {}): Composer {
   const files = readThemeFiles();
   const environment = createEnvironment({ getSource: (name) => getSource(name, own) });
-  // Where a template is included, errors in it would be thrown later.
-  for (const name of Object.keys(own)) refuse(() => environment.getTemplate(name, true));
-  const getTemplate = (name: string): nunjucks.Template => refuse(() => environment.getTemplate(name, true));
-  const [page, notFound, redirect] = [
-    getTemplate('page.njk'),
-    getTemplate('not-found.njk'),
-    getTemplate('redirect.njk'),
-  ];
-  const [list, changes, board] = [getTemplate('list.njk'), getTemplate('changes.njk'), getTemplate('translations.njk')];
-  const assetNames = (theme: ThemeModel, { tag }: TextLanguage) => ({
+  const names = [...Object.keys(templates), ...Object.keys(own).map((name) => `docbuild/${name}`)];
+  const runner = createTemplateRunner(environment, own, names);
+  const [page, notFound, redirect] = [runner.get('page.njk'), runner.get('not-found.njk'), runner.get('redirect.njk')];
+  const [list, changes, board] = [runner.get('list.njk'), runner.get('changes.njk'), runner.get('translations.njk')];
+  const assetNames = (theme: ThemeModel, { tag }: TextLanguage): AssetNames => ({
     script: files.script.name,
     icon: files.icon.name,
     buttonScript: files.button.name,
@@ -99,16 +95,16 @@ export function createComposer(own: OwnTemplates = {}): Composer {
         historyWords,
       };
       const more = { theme, language, ownName, written, notice, text, heading, ...surroundings };
-      return refuse(() => page.render({ page: model, ...more, ...assetNames(theme, language) }));
+      const variables: PageVariables = { page: model, ...more, ...assetNames(theme, language) };
+      return page.render(variables);
     },
     composeNotFound(model) {
       const { theme, header, language, base } = model;
       const text = findMessages(language.tag);
       const [home, assets] = [base + model.home, base + model.assets];
       const places = { home, assets, list: base + model.list, ...assetNames(theme, language) };
-      return refuse(() =>
-        notFound.render({ theme, header, language, ownName: nameInItself(language), text, ...places }),
-      );
+      const variables: SharedVariables = { theme, language, ownName: nameInItself(language), text, ...places };
+      return notFound.render({ ...variables, header });
     },
     composeList(model) {
       const { theme, language } = model;
@@ -226,16 +222,6 @@ function findHeading(model: PageModel): { readonly text: string; readonly isHidd
   const hasOpening = isHome && (home?.name || home?.text);
   if (problem || hasOpening || /<h1[\s>]/i.test(content)) return undefined;
   return { text: title || theme.siteTitle, isHidden: isHome || model.hidesTitle };
-}
-
-/** Says what is wrong with a template, in which an operator may have written anything. */
-function refuse<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    const [message] = (cause as Error).message.split('\n  at ');
-    throw new BuildError('bad-option', `A template cannot be used: ${message!.replace(/\s+/g, ' ')}`, { cause });
-  }
 }
 
 function getSource(name: string, own: OwnTemplates): nunjucks.LoaderSource {

@@ -195,7 +195,7 @@ export function createBuildTools(
 let recent: { readonly key: string; readonly value: Composer } | undefined;
 
 /** The compiled templates serve all builds of a process with the same templates. */
-function getComposer(templates: OwnTemplates | undefined): Composer {
+export function getComposer(templates: OwnTemplates | undefined): Composer {
   const key = JSON.stringify(templates ?? {});
   if (recent?.key !== key) recent = { key, value: createComposer(templates) };
   return recent.value;

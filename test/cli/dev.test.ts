@@ -241,6 +241,32 @@ test.serial('docbuild dev --elements says where all elements are shown, in the l
   t.regex(await read(server, style), /teal/);
 });
 
+test.serial('docbuild dev --templates follows templates, and names the line of a mistake in one', async (t) => {
+  const folder = createFolder(t);
+  const templates = createFolder(t);
+  writePages(folder, { 'docs/a.md': '# A\n' });
+  writePages(templates, { 'footer.njk': '<footer>First</footer>\n' });
+  const server = await startPreview(t, folder, '--templates', templates);
+  await server.waitFor(
+    /Templates of \S+: footer\.njk; docbuild's own: page\.njk, head\.njk, header\.njk, home\.njk, not-found\.njk\n/,
+  );
+  const next = await listen(t, server);
+  await next(({ failure }) => failure === undefined);
+  t.regex(await read(server, '/en/latest/a.html'), /<footer>First/);
+  writePages(templates, { 'footer.njk': '<footer>\n{{ theme.siteTitel }}</footer>\n' });
+  const { failure } = await next((state) => state.failure !== undefined);
+  t.regex(failure!, /footer\.njk:2: "theme\.siteTitel" has no value: .* did you mean "siteTitle"\?/);
+  writePages(templates, { 'footer.njk': '<footer>Second</footer>\n' });
+  while (!(await read(server, '/en/latest/a.html')).includes('<footer>Second')) await next(() => true);
+  t.regex(await read(server, '/en/latest/a.html'), /<footer>Second/);
+});
+
+test.serial('docbuild dev --templates without a folder lists templates and variables', async (t) => {
+  const { code, stdout } = await runDocbuild(['dev', '--templates'], { env: { HOME: createFolder(t) } });
+  t.is(code, 0);
+  for (const name of ['page.njk', 'content_end', 'siteTitle', 'editUrl']) t.true(stdout.includes(name), name);
+});
+
 test.serial('docbuild dev says what it cannot do', async (t) => {
   const folder = createFolder(t);
   const busy = createServer().listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ import test from 'ava';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
-import { buildSite } from '../../builder/index.ts';
+import { buildSite, TEMPLATE_VARIABLES, TEMPLATES } from '../../builder/index.ts';
 import { loadProjectFileSchema } from '../../builder/plan/project-file.ts';
 import { SITE_OPTIONS, type SiteOption } from '../../builder/plan/site-options.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
@@ -199,3 +199,20 @@ for (const name of ['README.md', 'README.zh_CN.md']) {
     );
   });
 }
+
+test('documentation: templates and their variables are those that there are', (t) => {
+  const written = [TEMPLATES, ...Object.values(TEMPLATE_VARIABLES)].map((rows) => Object.entries(rows));
+  for (const language of LANGUAGES) {
+    const tables = read(`docs/${language}/templates.md`)
+      .split(/^\| --- .*\n/m)
+      .slice(1)
+      .map((part) => [...part.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].map(([, name, meaning]) => [name!, meaning!]));
+    const names = (rows: readonly (readonly string[])[]): readonly string[] => rows.map(([name]) => name!);
+    t.deepEqual(tables.map(names), written.map(names), language);
+    if (language === 'en')
+      t.deepEqual(
+        tables.map((rows) => rows.map(([name, text]) => [name, text!.replaceAll('\\|', '|')])),
+        written,
+      );
+  }
+});
