@@ -55,12 +55,17 @@ const SHOWN_BLOCK = '.tab-input:checked + .tab-label + .tab-panel > .code-block'
 /** Says of blocks, by classes, whether they have lines that are too long, and whether some of such a line is out of sight. */
 function watchShape() {
   const update = (blocks: readonly Element[]): void => {
-    const rests = blocks.map((pre) => pre.scrollWidth - pre.clientWidth - Math.abs(pre.scrollLeft));
+    // All is read before anything is written: otherwise each block would have the browser lay the page out once more.
+    const places = blocks.map(({ scrollWidth, clientWidth, scrollLeft }) => ({
+      isMoved: scrollLeft !== 0,
+      isCut: scrollWidth - clientWidth - Math.abs(scrollLeft) > 1,
+    }));
     for (const [at, pre] of blocks.entries()) {
       const block = pre.parentElement!;
+      const { isMoved, isCut } = places[at]!;
       const isWrapped = block.classList.contains('wrapped');
-      block.classList.toggle('cut', rests[at]! > 1);
-      block.classList.toggle('long', isWrapped || pre.scrollLeft !== 0 || rests[at]! > 1);
+      block.classList.toggle('cut', isCut);
+      block.classList.toggle('long', isWrapped || isMoved || isCut);
       placeNumbers(pre, isWrapped);
     }
   };

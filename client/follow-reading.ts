@@ -1,3 +1,5 @@
+import { afterPaint } from './after-paint.ts';
+
 /** Most that the window moves by itself after a jump, e.g. by rounding. */
 const STILL_PX = 3;
 
@@ -66,7 +68,8 @@ export function followReading(): void {
   document.body.addEventListener('click', ({ target }) => {
     if ((target as Element).closest('a[href^="#"]')) setTimeout(followJump);
   });
-  followJump();
+  // It needs the layout of the whole page, which is not to be waited for.
+  afterPaint(followJump);
 }
 
 /** Tells the table of contents how far notices push the header down, so that it ends in the window. */

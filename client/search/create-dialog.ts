@@ -1,3 +1,4 @@
+import { afterPaint } from '../after-paint.ts';
 import { createElement } from '../create-element.ts';
 import type { SiteStorage } from '../site-storage.ts';
 
@@ -274,11 +275,6 @@ export function createDialog(
   function storeRecent(queries: readonly string[]): void {
     storage.write(NAME, queries.slice(0, MAX_RECENT));
   }
-}
-
-/** Runs a step in a task of its own after the next frame. */
-function afterPaint(step: () => unknown): void {
-  requestAnimationFrame(() => setTimeout(step));
 }
 
 function click(option: HTMLElement, { ctrlKey, metaKey, shiftKey }: KeyboardEvent): void {
