@@ -76,8 +76,11 @@ export function createLogFollower({
       else stream.once('close', leave);
     });
     let sent = seen;
-    // A build that is put back goes on with its log when it begins again.
-    while (await hasStarted(build.id, left.signal)) {
+    // A build that is put back goes on with its log when it begins again, which may be over before its first part has been sent.
+    for (let isOver = false; !isOver && (await hasStarted(build.id, left.signal)); ) {
+      // Asked first: what is written until it ends is read, too.
+      const found = await store.builds.find(build.id);
+      isOver = found === undefined || hasEnded(found.status) || left.signal.aborted || queue.isStopping();
       let number = 0;
       for await (const line of logs.follow(build.project, build.id, left.signal)) {
         if (++number <= sent) continue;
@@ -85,7 +88,8 @@ export function createLogFollower({
         // A reader that is slow is waited for, so that it never costs more than a buffer.
         if (!stream.write(`id: ${number}\ndata: ${line}\n\n`)) await once(stream, 'drain', { signal: left.signal });
       }
-      if ((await store.builds.find(build.id))?.status !== 'queued') break;
+      // Its log ends a little before it.
+      if (!isOver) await Promise.race([queue.waitFor(build.id), setTimeout(START_POLL_MS), hasLeft]);
     }
     const now = await Promise.race([queue.waitFor(build.id), hasLeft]);
     if (now === 'left') return;

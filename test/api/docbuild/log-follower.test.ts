@@ -203,3 +203,32 @@ test('log stream: a reader who takes nothing is left, and its place is free agai
   const [head] = (await once(next, 'data')) as [Buffer];
   t.regex(head.toString(), /^HTTP\/1\.1 200 /);
 });
+
+test('log stream: a build that is put back, and ends before its first part has been sent, is sent whole', async (t) => {
+  const running = createBuild({ status: 'running' });
+  const passing = { ...running, status: 'passing' as const };
+  let now = running;
+  const follow = createLogFollower({
+    store: { builds: { find: async () => now } } as never,
+    queue: { waitFor: async () => passing, isStopping: () => false } as never,
+    logs: {
+      async *follow() {
+        yield 'Put back';
+        if (now === running) now = passing as never;
+        else yield 'Passing';
+      },
+    } as never,
+  });
+  const app = new Koa();
+  app.use((ctx) => follow(ctx, running, { user: undefined, source: '192.0.2.1' }));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+    headers: { Accept: 'text/event-stream' },
+  });
+  t.deepEqual(
+    parseEvents(await answer.text()).map(({ data }) => data),
+    ['Put back', 'Passing', 'passing'],
+  );
+});
