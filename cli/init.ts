@@ -54,6 +54,10 @@ cdn:                             # a CDN in front of the sites, which is told wh
   keep_s: 86400                  # for how long it may keep pages
   age_header: CDN-Cache-Control  # that says so
   tag_header: Cache-Tag          # that names the project
+events:                          # somebody who is told of each published or removed site
+  url:
+  secret:                        # whsec_…, which signs them; needed with the URL
+  allowed: []                    # addresses and ranges the URL may lead to besides the public internet
 code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"
 notifications:
   allowed: []                    # addresses and ranges they may go to besides the public internet
@@ -61,6 +65,7 @@ builds:
   concurrency:                   # builds that run at once, however long; default: one less than the cores
   quick: 1                       # further builds, as long as each takes at most quick_s seconds
   quick_s: 5
+  drain_s: 5                     # for how long a process that gets SIGTERM goes on with its builds
   schedule_minutes: 5            # least distance between two scheduled builds of a project
   poll_minutes: 60               # how often repositories are compared with what is published; 0 = never
   templates:                     # folder of templates that take the place of docbuild's own

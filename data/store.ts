@@ -18,7 +18,7 @@ import { createLimitStore, limits } from './records/limit.ts';
 import { createNotificationStore, notifications } from './records/notification.ts';
 import { createPollStore, polls } from './records/poll.ts';
 import { createProjectStore, projects } from './records/project.ts';
-import { createPurgeStore, purges } from './records/purge.ts';
+import { createPurgeStore, publications, purges } from './records/purge.ts';
 import { createQuotaStore } from './records/quota.ts';
 import { createRedirectStore, redirects } from './records/redirects.ts';
 import { createSessionStore, sessions } from './records/session.ts';
@@ -44,7 +44,11 @@ const PARTS = {
   shortUrls: { keeps: [shortUrls], create: createShortUrlStore },
   redirects: { keeps: [redirects], create: createRedirectStore },
   audit: { keeps: [audit], create: createAuditStore },
-  purges: { keeps: [purges], create: createPurgeStore },
+  purges: { keeps: [purges], create: (database: Database) => createPurgeStore(database, purges) },
+  publications: {
+    keeps: [publications],
+    create: (database: Database) => createPurgeStore(database, publications),
+  },
   limits: { keeps: [limits], create: createLimitStore },
   polls: { keeps: [polls], create: createPollStore },
 };

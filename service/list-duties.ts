@@ -24,13 +24,14 @@ export function listDuties(
     nodes,
     schedules,
     polls,
-    purger,
+    receivers,
     onWarning,
   }: {
     readonly nodes: Nodes | undefined;
     readonly schedules: Schedules;
     readonly polls: Polls;
-    readonly purger: Pick<Purger, 'keepSending'>;
+    /** Those that are told of changes of sites. */
+    readonly receivers: readonly Pick<Purger, 'keepSending'>[];
     readonly onWarning: (message: string) => void;
   },
 ): readonly Duty[] {
@@ -53,7 +54,7 @@ export function listDuties(
   return [
     { firstMs: 0, run: republish },
     { firstMs: 0, run: dailyImages.keepFilled },
-    { firstMs: 0, run: purger.keepSending },
+    ...receivers.map(({ keepSending }) => ({ firstMs: 0, run: keepSending })),
     { firstMs: 0, everyMs: PLAN_EVERY_MS, run: schedules.planAll },
     { firstMs: 0, everyMs: SCHEDULES_EVERY_MS, run: schedules.runDue },
     { firstMs: 0, run: polls.planAll },

@@ -27,6 +27,7 @@ import { createCrontabReader } from '../platform/cron/read-crontab-line.ts';
 import { createDiagnosis } from '../platform/diagnosis/diagnosis.ts';
 import { createProxyWatch } from '../platform/diagnosis/proxy-watch.ts';
 import { createDuties } from '../platform/duties/duties.ts';
+import { createEventSender } from '../platform/events/send-event.ts';
 import { ServiceError } from '../platform/failures/service-error.ts';
 import { createGithubApp, findAppSettings } from '../platform/github-app/github-app.ts';
 import { openDailyImages } from '../platform/images/daily-images.ts';
@@ -84,6 +85,8 @@ export interface PlatformContext {
   readonly onNotified?: (outcome: AttemptOutcome) => void;
   /** Called after each attempt to tell the CDN what to forget. */
   readonly onPurged?: (outcome: AttemptOutcome) => void;
+  /** Called after each attempt to tell of an event. */
+  readonly onEvent?: (outcome: AttemptOutcome) => void;
   /** Called when an address is blocked because it kept calling. */
   readonly onBlocked?: () => void;
 }
@@ -146,7 +149,25 @@ export async function openPlatform(
   });
   const sites = createSiteIndexes(siteStorage);
   const cdn = () => settings.current().cdn;
-  const purger = createPurger({
+  const events = createPurger({
+    store: { projects: store.projects, purges: store.publications },
+    siteStorage,
+    // Whoever hears of an event asks for what it is about.
+    isAfterEnd: true,
+    failures: {
+      delayed: 'Cannot tell the receiver of events of',
+      givenUp: 'The receiver of events was not told of',
+    },
+    settings: () => ({ url: settings.current().events.url, again_s: 0, keep_s: 0 }),
+    sender: createEventSender({ settings: () => settings.current().events, store, docsApiUrl, now }),
+    urlsOf: (project) => listSiteUrls(project, { docsApiUrl, docs: settings.current().docs }),
+    hasOtherNodes: store.nodes !== undefined,
+    now,
+    onWarning,
+    onError,
+    ...(context.onEvent && { onAttempt: context.onEvent }),
+  });
+  const cdnPurger = createPurger({
     store,
     siteStorage,
     settings: cdn,
@@ -158,6 +179,17 @@ export async function openPlatform(
     onError,
     ...(context.onPurged && { onAttempt: context.onPurged }),
   });
+  const receivers = [cdnPurger, events];
+  const purger: Pick<Purger, 'observe' | 'during' | 'purgeNow' | 'retryNow'> = {
+    async observe(project, build) {
+      for (const one of receivers) await one.observe(project, build);
+    },
+    during: (projects, change) => cdnPurger.during(projects, () => events.during(projects, change)),
+    purgeNow: cdnPurger.purgeNow,
+    retryNow() {
+      for (const one of receivers) one.retryNow();
+    },
+  };
   const builds = openBuilds(baseDir, {
     ...context,
     role,
@@ -170,7 +202,10 @@ export async function openPlatform(
     codeHosts,
     resolvePath,
     now,
-    onEnded: (build) => notifier.observe(build),
+    onEnded(build) {
+      notifier.observe(build);
+      events.settle(build.project).catch(onError);
+    },
   });
   const { queue, logs } = builds;
   const notifier = createNotifier({
@@ -323,7 +358,7 @@ export async function openPlatform(
     duties: {
       start() {
         store.nodes?.joinDuty();
-        duties.start(listDuties(platform, { nodes: store.nodes, schedules, polls, purger, onWarning }));
+        duties.start(listDuties(platform, { nodes: store.nodes, schedules, polls, receivers, onWarning }));
       },
       stop: duties.stop,
     },
@@ -334,7 +369,7 @@ export async function openPlatform(
       await dailyImages.close();
       await queue.stop();
       await notifier.stop();
-      await purger.close();
+      for (const one of receivers) await one.close();
       if (!('missing' in githubApp)) await githubApp.close();
       await siteStorage.close();
       await builds.close();

@@ -126,6 +126,7 @@ export async function startServer(
       onFailed: metrics.countFailure,
       onNotified: metrics.countNotification,
       onPurged: metrics.countPurge,
+      onEvent: metrics.countEvent,
       onBlocked: metrics.countBlock,
     };
     const opened = await waitForOwner(() => openPlatform(loaded, settings, context), {

@@ -20,6 +20,8 @@ export interface Metrics {
   countNotification(outcome: AttemptOutcome): void;
   /** Counts an attempt to tell the CDN what to forget. */
   countPurge(outcome: AttemptOutcome): void;
+  /** Counts an attempt to tell of an event. */
+  countEvent(outcome: AttemptOutcome): void;
   countRequest(request: TracedRequest): void;
   countBuild(build: Build): void;
   /** Prints what a storage of sites elsewhere was asked from now on. */
@@ -72,6 +74,8 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
   for (const outcome of ATTEMPT_OUTCOMES) notifications.inc({ outcome }, 0);
   const purges = createCounter('docbuild_cdn_purges_total', 'Requests that tell a CDN what to forget', 'outcome');
   for (const outcome of ATTEMPT_OUTCOMES) purges.inc({ outcome }, 0);
+  const events = createCounter('docbuild_events_total', 'Attempts to tell of published and removed sites', 'outcome');
+  for (const outcome of ATTEMPT_OUTCOMES) events.inc({ outcome }, 0);
   for (const state of ['waiting', 'running'] as const) {
     new Gauge({
       name: `docbuild_builds_${state}`,
@@ -99,6 +103,7 @@ export function createMetrics(queue: BuildQueue['counts']): Metrics {
     countFailure: (part) => failures.inc({ part }),
     countBlock: () => blocks.inc(),
     countNotification: (outcome) => notifications.inc({ outcome }),
+    countEvent: (outcome) => events.inc({ outcome }),
     countPurge: (outcome) => purges.inc({ outcome }),
     countBuild(build) {
       builds.inc({ status: build.status });

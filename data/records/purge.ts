@@ -24,26 +24,35 @@ const schema = z.object({
   deliveredAt: z.string(),
 });
 
-/** A request to a CDN to forget pages of a project. It outlives the project until the CDN is told. */
+/** A change of a project's site that somebody is to be told, as a CDN is to forget its pages. It outlives the project until then. */
 export interface Purge extends RecordOf<typeof schema> {}
 
-export const purges = defineCollection({
-  name: 'purges',
-  isExpendable: true,
-  singular: 'purge',
-  schema,
-  keyOf: ({ project }) => project,
-  indexes: {
-    /** Those that are to be sent, the next one first. */
-    waiting: {
-      groupOf: ({ nextAt }) => (nextAt === '' ? undefined : ''),
-      orderOf: ({ nextAt, project }) => `${nextAt} ${project}`,
+const define = <Name extends string>(name: Name, singular: string) =>
+  defineCollection({
+    name,
+    isExpendable: true,
+    singular,
+    schema,
+    keyOf: ({ project }) => project,
+    indexes: {
+      /** Those that are to be sent, the next one first. */
+      waiting: {
+        groupOf: ({ nextAt }) => (nextAt === '' ? undefined : ''),
+        orderOf: ({ nextAt, project }) => `${nextAt} ${project}`,
+      },
     },
-  },
-});
+  });
 
-/** Creates the purges' part of a store. */
-export function createPurgeStore(database: Database) {
+/** What a CDN is told. */
+export const purges = define('purges', 'purge');
+/** What the receiver of events is told. */
+export const publications = define('publications', 'publication');
+
+/** The purges' part of a store, or that of publications. */
+export interface PurgeStore extends ReturnType<typeof createPurgeStore> {}
+
+/** Creates a part of a store. */
+export function createPurgeStore(database: Database, purges: ReturnType<typeof define>) {
   const { waiting } = purges.indexes;
   return {
     find: (project: string) => database.read(tx.get(purges, project)),

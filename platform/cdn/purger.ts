@@ -2,14 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataError } from '../../data/data-error.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
-import type { Purge } from '../../data/records/purge.ts';
+import type { Purge, PurgeStore } from '../../data/records/purge.ts';
 import type { Store } from '../../data/store.ts';
 import { type CallAfter, callAfter } from '../../lib/call-after.ts';
 import { phrase } from '../../lib/phrase.ts';
 import type { AttemptOutcome } from '../notifications/notifier.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
 import { type CdnSettings, hasCdn } from './cdn-settings.ts';
-import type { PurgeSender } from './send-purge.ts';
+
+/** Tells a receiver of changes. */
+export interface ChangeSender {
+  /** Returns how many changes one request takes. */
+  readonly batchSize: () => number;
+  /** Sends one request for these changes, `batchSize` at most. Returns why it failed, '' = it did not. */
+  send(changes: readonly Purge[], signal?: AbortSignal): Promise<string>;
+  /** Aborts what is being sent. */
+  close(): Promise<void>;
+}
+
+/** When a receiver is told, see `cdn` in the configuration; nothing is noted without a URL. */
+export type ReceiverSettings = Pick<CdnSettings, 'url' | 'again_s' | 'keep_s'>;
 
 /*
  * The site that readers get is named by its storage (`SiteStorage.identify`), and so is what the CDN was last told of. A build compares
@@ -18,10 +30,12 @@ import type { PurgeSender } from './send-purge.ts';
  * their way when the first one arrived. The CDN is one receiver: where it refuses, everything waits, and goes together later.
  */
 
-/** Tells a CDN in front of the sites what to forget. */
+/** Tells a CDN in front of the sites what to forget, or another receiver what has changed. */
 export interface Purger {
   /** Notes a purge if readers get other files of a project than it was last told of; to be called before the end of a build is stored. */
   observe(project: Project, build: Pick<Build, 'retryOf'>): Promise<void>;
+  /** Sends what was noted and waits for the end of a build, which is stored now. */
+  settle(project: string): Promise<void>;
   /**
    * Makes a change after which readers get something else of these projects, which may be one as it was and as it is, and notes a purge. A
    * process that dies meanwhile leaves one behind all the same.
@@ -61,10 +75,14 @@ const MAX_URLS = 10;
 
 /** Creates the purger of a process. */
 export function createPurger(options: {
-  readonly store: Pick<Store, 'projects' | 'purges'>;
+  readonly store: { readonly projects: Pick<Store['projects'], 'find'>; readonly purges: PurgeStore };
   readonly siteStorage: Pick<SiteStorage, 'identify'>;
-  readonly sender: PurgeSender;
-  readonly settings: () => CdnSettings;
+  readonly sender: ChangeSender;
+  readonly settings: () => ReceiverSettings;
+  /** What it cannot do for some projects, for the log; default: those of a CDN. */
+  readonly failures?: { readonly delayed: string; readonly givenUp: string };
+  /** The receiver hears of a build after its end is stored, see `settle`. */
+  readonly isAfterEnd?: boolean;
   /** Returns the addresses at which readers find a project's site. */
   readonly urlsOf: (project: Project) => readonly string[];
   readonly now: () => Date;
@@ -76,7 +94,11 @@ export function createPurger(options: {
   readonly wait?: CallAfter;
 }): Purger {
   const { store, siteStorage, sender, settings, urlsOf, now, onWarning, onError, onAttempt = () => {} } = options;
-  const { hasOtherNodes = false, wait = callAfter } = options;
+  const { hasOtherNodes = false, wait = callAfter, isAfterEnd = false } = options;
+  const says = options.failures ?? {
+    delayed: 'Cannot tell the CDN to forget pages of',
+    givenUp: 'The CDN keeps old pages of',
+  };
   /** Until then nothing is sent, since the receiver has failed. */
   let restUntilMs = 0;
   let failures = 0;
@@ -123,7 +145,18 @@ export function createPurger(options: {
       if (!hasCdn(settings())) return;
       // The build that was interrupted may have published something that nobody knows of any more.
       const isForced = retryOf !== '';
-      await note(project.name, [project], await siteStorage.identify(project.name), { isForced });
+      // A process that ends before it has stored the end leaves one behind.
+      const afterMs = isAfterEnd ? LEFT_MS : 0;
+      await note(project.name, [project], await siteStorage.identify(project.name), { isForced, afterMs });
+    },
+    async settle(name) {
+      if (!hasCdn(settings())) return;
+      const nextAt = now().toISOString();
+      await store.purges.change(name, (old) => {
+        const isHeld = old && old.nextAt > nextAt && old.failures === 0;
+        return isHeld ? { ...old, nextAt } : old;
+      });
+      wake();
     },
     async during(projects, change) {
       const [first] = projects;
@@ -245,11 +278,9 @@ export function createPurger(options: {
     }
     onAttempt(failure === '' ? 'delivered' : givenUp.length === sent.length ? 'failed' : 'delayed');
     if (givenUp.length > 0) {
-      onWarning(`The CDN keeps old pages of ${describe(givenUp)}: ${failure}; given up`);
+      onWarning(`${says.givenUp} ${describe(givenUp)}: ${failure}; given up`);
     } else if (failures === 1) {
-      onWarning(
-        `Cannot tell the CDN to forget pages of ${describe(sent.map(({ project }) => project))}: ${failure}; tried again`,
-      );
+      onWarning(`${says.delayed} ${describe(sent.map(({ project }) => project))}: ${failure}; tried again`);
     }
   }
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { isSigningSecret } from '../../lib/standard-webhooks.ts';
-import { count, networks, text } from './config-values.ts';
+import { count, networks, signingSecret, text } from './config-values.ts';
 
 /** Name of a header that answers of sites get, or that is sent to a CDN. */
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
@@ -44,14 +43,7 @@ export const cdnSchema = z
     /** Body of the request, with `{tag}` or `{tags}`; '' = docbuild's own. */
     body: text,
     /** Signs docbuild's own body (`whsec_…`); '' = unsigned. */
-    secret: z
-      .string()
-      .trim()
-      .refine(
-        (value) => value === '' || isSigningSecret(value),
-        'must be whsec_ and 24 to 64 bytes in base64, which "openssl rand -base64 32" makes',
-      )
-      .default(''),
+    secret: signingSecret,
     /** When it is told once more, for nodes and answers that are late; 0 = it is not. */
     again_s: count(0, 3_600, 15),
     /** Addresses and ranges that the URL may lead to besides those of the public internet. */

@@ -13,6 +13,7 @@ import { billingSchema } from './billing-schema.ts';
 import { cdnSchema } from './cdn-schema.ts';
 import { origin, scriptAddress, serviceAddress } from './config-urls.ts';
 import { count, networks, text } from './config-values.ts';
+import { eventsSchema } from './events-schema.ts';
 import { LIMIT_NUMBERS } from './limit-settings.ts';
 
 /** How a search engine is queried: `{base}` its URL, `{query}` what is searched for, encoded. */
@@ -144,6 +145,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   cdn: cdnSchema,
+  events: eventsSchema,
   code_hosts: codeHosts,
   notifications: z
     .strictObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseNetwork } from '../../lib/ip-address.ts';
+import { isSigningSecret } from '../../lib/standard-webhooks.ts';
 
 /** Any text, '' where nothing is set. */
 export const text = z.string().trim().max(10_000).default('');
@@ -19,3 +20,12 @@ export const networks = z
   )
   .max(1000, 'must not name more than 1000 addresses')
   .default([]);
+/** Secret that signs what is sent (`whsec_…`); '' = none. */
+export const signingSecret = z
+  .string()
+  .trim()
+  .refine(
+    (value) => value === '' || isSigningSecret(value),
+    'must be whsec_ and 24 to 64 bytes in base64, which "openssl rand -base64 32" makes',
+  )
+  .default('');

@@ -1,7 +1,14 @@
 import type { Config } from './config-schema.ts';
 
 /** Keys whose values are shown to nobody. Of headers, any may be the one with the key. */
-const SECRET_KEYS = ['metrics.key', 'cdn.secret', 'cdn.headers', 'github_app.private_key', 'github_app.webhook_secret'];
+const SECRET_KEYS = [
+  'metrics.key',
+  'cdn.secret',
+  'cdn.headers',
+  'events.secret',
+  'github_app.private_key',
+  'github_app.webhook_secret',
+];
 
 /** Returns whether the value at a key, such as `cdn.secret`, is a secret, or contains one. */
 export function isSecretKey(key: string): boolean {

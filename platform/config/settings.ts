@@ -41,6 +41,7 @@ const LIVE_KEYS = [
   'api.drain_s',
   'notifications',
   'cdn',
+  'events',
   'limits',
   'utility.short_url',
   'utility.requests_per_minute',

@@ -1,8 +1,6 @@
 import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
-import { createHttpClient, HttpError } from '../../lib/http-client.ts';
-import { isAmongNetworks, isPublicAddress } from '../../lib/ip-address.ts';
-import { createSignedHeaders } from '../../lib/standard-webhooks.ts';
+import { createSignedPost } from './post-signed.ts';
 
 /** Sends notifications to the URLs of projects. */
 export interface NotificationSender {
@@ -25,37 +23,12 @@ export interface SenderOptions {
   readonly timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 10_000;
-/** Bodies of answers are ignored; one that is not longer leaves the connection open. */
-const MAX_ANSWER_BYTES = 100_000;
-
-/** Creates the sender. Redirects are not followed: the URL is to be changed instead. */
+/** Creates the sender. */
 export function createNotificationSender(options: SenderOptions): NotificationSender {
-  const { docsApiUrl, siteUrl, allowed, now, timeoutMs = TIMEOUT_MS } = options;
-  const client = createHttpClient({
-    timeoutMs,
-    maxBytes: MAX_ANSWER_BYTES,
-    isGuarded: true,
-    isAllowedAddress: (address) => isPublicAddress(address) || isAmongNetworks(address, allowed()),
-  });
-
-  async function post({ notify = '', notifySecret = '' }: Project, id: string, content: object): Promise<string> {
-    const time = now();
-    const body = JSON.stringify(content);
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'docbuild',
-      ...createSignedHeaders(notifySecret, { id, time, body }),
-    };
-    try {
-      const { status } = await client.send(notify, { method: 'POST', headers, body, isBodyIgnored: true });
-      return status >= 200 && status < 300 ? '' : `"${new URL(notify).host}" answered ${status}`;
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      const hint = error.code === 'not-allowed' ? '; allow it with "notifications.allowed" in the configuration' : '';
-      return error.message + hint;
-    }
-  }
+  const { docsApiUrl, siteUrl, allowed, now, timeoutMs } = options;
+  const signed = createSignedPost({ allowed, allowedKey: 'notifications.allowed', now, timeoutMs });
+  const post = ({ notify = '', notifySecret = '' }: Project, id: string, content: object): Promise<string> =>
+    signed.send({ url: notify, secret: notifySecret }, { id, content });
   const describeProject = (project: Project) => ({
     project: project.name,
     projectUrl: `${docsApiUrl}/docbuild/projects/${project.name}`,
@@ -71,6 +44,6 @@ export function createNotificationSender(options: SenderOptions): NotificationSe
     },
     sendTest: (project, id) =>
       post(project, id, { type: 'test', timestamp: now().toISOString(), data: describeProject(project) }),
-    close: () => client.close(),
+    close: signed.close,
   };
 }

@@ -117,7 +117,7 @@ test.serial('a CDN that refuses holds up no build, and is seen in console, metri
   const client = await logIn(operator);
   const readPage = async () => (await client.get('/control/projects/guide')).html;
   await waitUntil(async () => /not told<\/span>.*answered 403.*the next one at/s.test(await readPage()));
-  t.regex(await (await server.get('/metrics')).text(), /^docbuild_cdn_purges_total\{outcome="delayed"\} 1$/m);
+  t.regex(await (await server.get('/metrics')).text(), /^docbuild_cdn_purges_total\{outcome="delayed"\} [1-9]$/m);
   t.regex(server.logged().join(''), /Cannot tell the CDN to forget pages of project \\"guide\\": .*answered 403/);
   const purge = () => runCommand(['purge', 'guide'], { cwd: server.folder });
   const refused = await purge();

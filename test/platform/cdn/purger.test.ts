@@ -12,7 +12,11 @@ const other = createProject({ name: 'other' });
 const build = createBuild({ id: 'b1' });
 
 /** A purger, what readers get, and a CDN that answers as a test says. */
-function createPlace(t: ExecutionContext, cdn: Partial<Config['cdn']> = { url: 'https://cdn.example/' }) {
+function createPlace(
+  t: ExecutionContext,
+  cdn: Partial<Config['cdn']> = { url: 'https://cdn.example/' },
+  { isAfterEnd = false } = {},
+) {
   const store = createSlowStore([guide, other]);
   const clock = createClock('2026-05-04T12:00:00Z');
   const sites = new Map([
@@ -51,6 +55,7 @@ function createPlace(t: ExecutionContext, cdn: Partial<Config['cdn']> = { url: '
       },
       close: async () => {},
     },
+    isAfterEnd,
     settings: () => place.settings,
     urlsOf: ({ name, domain }) => [`https://${domain || 'docs.example'}/${name}/`],
     onWarning: (message) => warnings.push(message),
@@ -77,6 +82,40 @@ function createPlace(t: ExecutionContext, cdn: Partial<Config['cdn']> = { url: '
   };
   return { ...place, place, purger, start, pass };
 }
+
+test.serial(
+  'a receiver that hears of ends is told when the end is stored, and without an end after half a minute',
+  async (t) => {
+    const { purger, start, pass, sent, sites } = createPlace(
+      t,
+      { url: 'https://hooks.example/', again_s: 0 },
+      { isAfterEnd: true },
+    );
+    start();
+    await purger.observe(guide, build);
+    await pass(20);
+    t.deepEqual(sent, []);
+    await purger.settle('guide');
+    await pass(0);
+    t.deepEqual(sent, ['guide']);
+    await purger.settle('guide');
+    await purger.settle('other');
+    await pass(3_600);
+    t.is(sent.length, 1);
+    // The process that has noted it is gone.
+    sites.set('guide', 'b');
+    await purger.observe(guide, build);
+    await pass(29);
+    t.is(sent.length, 1);
+    await pass(2);
+    t.is(sent.length, 2);
+    // Another one builds it again, and nobody knows what was told before.
+    await purger.observe(guide, { ...build, retryOf: 'b0' });
+    await purger.settle('guide');
+    await pass(0);
+    t.is(sent.length, 3);
+  },
+);
 
 test.serial(
   'a build after which readers get other files is told at once and once more, any other one is not',

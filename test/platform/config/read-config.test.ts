@@ -74,6 +74,13 @@ const mistakes: readonly (readonly [yaml: string, message: RegExp])[] = [
   ],
   ['code_hosts: {"https://git.example.org": gitlab}', /key "code_hosts": must name hosts such as git\.example\.org/],
   ['code_hosts: {"git.example.org:8443": gitlab}', /key "code_hosts": must name hosts/],
+  [
+    'events: {url: "https://hooks.example"}',
+    /key "events\.secret": is needed with "events\.url": whsec_ and what "openssl rand -base64 32" makes/,
+  ],
+  ['events: {url: "ftp://hooks.example"}', /key "events\.url": must begin with http/],
+  ['events: {url: "https://ada:hush@hooks.example"}', /key "events\.url": must not have a name or a password/],
+  ['events: {secret: hush}', /key "events\.secret": must be whsec_/],
   ['- a\n', /must be a map of keys to values/],
   ['a: [1\n', /line 1: /],
   ['builds:\n  - 1\n', /key "builds"/],
