@@ -89,6 +89,7 @@ export const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   ],
   redirects: [{ code: 'own', count: 1 }],
   purges: [createPurge({ nextAt: AT }), createPurge({ project: 'b', nextAt: '' })],
+  publications: [createPurge({ project: 'b', urls: [] })],
   limits: [{ set: { 'builds.quick': { value: 3, by: 'boss', at: AT } } }],
   polls: [createPoll(), createPoll({ project: 'v10', seen: undefined, failures: 2, failure: 'Cannot reach it' })],
   audit: [createAuditEntry({ id: 'a', target: '' }), createAuditEntry({ id: 'b', target: 'guide', group: 'attempts' })],
