@@ -11,6 +11,7 @@ import { serveFolder } from '../../test/helpers/serve-folder.ts';
 import { recordAnimation } from './record-animation.ts';
 import { createRepository, createWeaver, type PictureLanguage } from './repositories.ts';
 import { type ScreenshotServer, startServer } from './start-server.ts';
+import { takeTokenPictures } from './token-pictures.ts';
 
 /*
  * Takes the screenshots of README and documentation: `npm run screenshots [-- name …]`. They show docbuild's own documentation
@@ -157,27 +158,39 @@ interface Context {
 
 /** The animation of a reader who goes from version to version. */
 const ANIMATION = 'motion';
+/** The pictures of what each token of the theme changes. */
+const TOKENS = 'tokens';
 
 /** Called in the end. */
 const closing: (() => unknown)[] = [];
 
 const names = process.argv.slice(2);
-const unknown = names.find((name) => name !== ANIMATION && !Object.hasOwn(SCREENSHOTS, name));
+const unknown = names.find((name) => name !== ANIMATION && name !== TOKENS && !Object.hasOwn(SCREENSHOTS, name));
 if (unknown !== undefined)
-  throw new Error(`No screenshot "${unknown}": there are ${[...Object.keys(SCREENSHOTS), ANIMATION].join(', ')}`);
+  throw new Error(
+    `No screenshot "${unknown}": there are ${[...Object.keys(SCREENSHOTS), ANIMATION, TOKENS].join(', ')}`,
+  );
 const folder = mkdtempSync(join(tmpdir(), 'docbuild-screenshots-'));
 let browser: Browser | undefined;
 try {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'] });
   mkdirSync(IMAGES, { recursive: true });
-  for (const language of ['en', 'zh_CN'] as const) await takePictures(language, join(folder, language));
+  if (names.length === 0 || names.includes(TOKENS)) {
+    await takeTokenPictures(browser, { work: folder, images: join(IMAGES, 'tokens'), report });
+  }
+  if (names.length !== 1 || names[0] !== TOKENS) {
+    for (const language of ['en', 'zh_CN'] as const) await takePictures(language, join(folder, language));
+  }
 } finally {
   await browser?.close();
   for (const close of closing) await close();
   rmSync(folder, { recursive: true, force: true });
 }
-const bytes = readdirSync(IMAGES).reduce((sum, name) => sum + statSync(join(IMAGES, name)).size, 0);
+const bytes = readdirSync(IMAGES, { recursive: true, encoding: 'utf8' }).reduce(
+  (sum, name) => sum + statSync(join(IMAGES, name)).size,
+  0,
+);
 if (bytes > MAX_BYTES) throw new Error(`The images have ${bytes} bytes together, more than ${MAX_BYTES}`);
 
 /** Takes the pictures of one language; those in Chinese end in `-zh`. */

@@ -216,3 +216,23 @@ test('documentation: templates and their variables are those that there are', (t
       );
   }
 });
+
+test('documentation: tokens are those of the style sheets, each with a picture, and no picture is left over', (t) => {
+  const css = readdirSync(new URL('templates/site/css/', root))
+    .map((name) => read(`templates/site/css/${name}`))
+    .join('\n');
+  const pictures = readdirSync(new URL('docs/images/tokens/', root)).sort();
+  for (const language of LANGUAGES) {
+    const rows = [...read(`docs/${language}/theme.md`).matchAll(/^\| (`--.*)$/gm)].map(([, row]) => row!);
+    const tokens = rows.map((row) => [...row.matchAll(/`(--[\w-]+)`/g)].map(([, name]) => name!));
+    const named = rows.map((row) => /images\/tokens\/([\w-]+\.webp)/.exec(row)?.[1]);
+    t.deepEqual([...named].sort(), pictures, language);
+    const isUsed = (name: string): boolean => css.includes(`${name}:`) || css.includes(`var(${name}`);
+    t.deepEqual(
+      tokens.flat().filter((name) => !isUsed(name)),
+      [],
+      language,
+    );
+    t.true(tokens.flat().length > 40);
+  }
+});
