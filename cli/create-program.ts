@@ -15,6 +15,7 @@ import { addDevCommand } from './dev.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addImageCommands } from './image.ts';
 import { addInitCommand } from './init.ts';
+import { addIpCommands } from './ip.ts';
 import { addLimitsCommands } from './limits.ts';
 import { addMcpCommand } from './mcp.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -200,6 +201,12 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
       add: addImageCommands,
       examples: ['docbuild image import images.json'],
       page: 'daily-image',
+    },
+    {
+      names: ['ip'],
+      add: addIpCommands,
+      examples: ['docbuild ip update', 'docbuild ip update --from dbip-city-lite-2026-11.mmdb.gz'],
+      page: 'ip-lookup',
     },
     {
       names: ['store'],

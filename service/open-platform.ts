@@ -32,6 +32,7 @@ import { ServiceError } from '../platform/failures/service-error.ts';
 import { createGithubApp, findAppSettings } from '../platform/github-app/github-app.ts';
 import { openDailyImages } from '../platform/images/daily-images.ts';
 import { createIpRegions } from '../platform/ip/ip-regions.ts';
+import { usualPlace } from '../platform/ip/update-regions.ts';
 import { createLimits } from '../platform/limits/limits.ts';
 import { createNodeReport, type NodeReport } from '../platform/nodes/node-report.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
@@ -331,6 +332,7 @@ export async function openPlatform(
   const ipRegions = createIpRegions({
     db4: utility.ip.db4 && resolvePath(utility.ip.db4),
     db6: utility.ip.db6 && resolvePath(utility.ip.db6),
+    fetched: { 4: usualPlace(baseDir, 4), 6: usualPlace(baseDir, 6) },
     lang: utility.ip.lang,
     onWarning,
     nowMs: () => performance.now(),

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { hasCode } from '../../lib/system-error.ts';
 import type { RegionDatabase } from './region.ts';
 
 /** A database file of the operator, which is read again when it changes. */
@@ -10,6 +11,8 @@ export interface DatabaseFile {
 
 export interface DatabaseFileOptions {
   readonly path: string;
+  /** It need not exist. */
+  readonly isOptional?: boolean;
   /** Throws an error that says what is wrong with the bytes. */
   readonly parse: (bytes: Buffer) => Promise<RegionDatabase>;
   readonly onWarning: (message: string) => void;
@@ -25,7 +28,13 @@ const MAX_BYTES = 1_000_000_000;
  * Creates a file that is opened on first use. Later changes (also by `rename`) are noticed within a second; the request that
  * notices one waits for the new data, others are answered from the old.
  */
-export function createDatabaseFile({ path, parse, onWarning, nowMs }: DatabaseFileOptions): DatabaseFile {
+export function createDatabaseFile({
+  path,
+  isOptional = false,
+  parse,
+  onWarning,
+  nowMs,
+}: DatabaseFileOptions): DatabaseFile {
   let database: RegionDatabase | undefined;
   let stamp = '';
   let complaint = '';
@@ -60,7 +69,8 @@ export function createDatabaseFile({ path, parse, onWarning, nowMs }: DatabaseFi
       checking = check()
         .catch((error: unknown) => {
           stamp = '';
-          complain(describe(error));
+          if (isOptional && hasCode(error, 'ENOENT')) database = undefined;
+          else complain(describe(error));
         })
         .finally(() => {
           checkedMs = nowMs();

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
-import { extname } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { fromBytes, type IpAddress } from '../../lib/ip-address.ts';
 import { createDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { openEmbedded } from './embedded-database.ts';
-import { openMmdb } from './mmdb.ts';
+import { openDatabase } from './open-database.ts';
 import type { Region, RegionDatabase } from './region.ts';
-import { openXdb } from './xdb.ts';
 
 /** Returns where addresses are used. */
 export interface IpRegions {
@@ -17,9 +15,11 @@ export interface IpRegions {
 }
 
 interface IpRegionsOptions {
-  /** Paths of the operator's databases, `.xdb` or `.mmdb`; '' = the data included in docbuild. */
+  /** Paths of the operator's databases, `.xdb` or `.mmdb`; '' = what was fetched, else the data included in docbuild. */
   readonly db4: string;
   readonly db6: string;
+  /** Paths of what `docbuild ip update` has fetched, where the operator names no database. */
+  readonly fetched: { readonly 4: string; readonly 6: string };
   /** Language of names, where a database has several. */
   readonly lang: string;
   readonly onWarning: (message: string) => void;
@@ -29,20 +29,19 @@ interface IpRegionsOptions {
 const NOTHING: Region = { country: '', province: '', city: '', isp: '' };
 
 /** Creates the lookup. Data is read on first use; the operator's files are read again when they change. */
-export function createIpRegions({ db4, db6, lang, onWarning, nowMs }: IpRegionsOptions): IpRegions {
-  const createFile = (path: string, version: 4 | 6): DatabaseFile | undefined => {
-    if (path === '') return undefined;
-    const isMmdb = extname(path).toLowerCase() === '.mmdb';
+export function createIpRegions({ db4, db6, fetched, lang, onWarning, nowMs }: IpRegionsOptions): IpRegions {
+  const createFile = (path: string, version: 4 | 6): DatabaseFile => {
+    const isOptional = path === '';
     const parse = async (bytes: Buffer): Promise<RegionDatabase> => {
-      const database = await (isMmdb ? openMmdb(bytes, lang) : openXdb(bytes));
+      const database = await openDatabase(bytes, lang);
       if (!database.versions.has(version)) throw new Error(`it contains no IPv${version} addresses`);
       return database;
     };
-    return createDatabaseFile({ path, parse, onWarning, nowMs });
+    return createDatabaseFile({ path: isOptional ? fetched[version] : path, isOptional, parse, onWarning, nowMs });
   };
   const file4 = createFile(db4, 4);
   // One database may cover both.
-  const file6 = db6 === db4 ? file4 : createFile(db6, 6);
+  const file6 = db6 === db4 && db4 !== '' ? file4 : createFile(db6, 6);
   let embedded: Promise<RegionDatabase> | undefined;
   let hasComplained = false;
 
@@ -61,8 +60,9 @@ export function createIpRegions({ db4, db6, lang, onWarning, nowMs }: IpRegionsO
   };
 
   const findDatabase = async (version: 4 | 6): Promise<RegionDatabase> => {
-    for (const file of version === 4 ? [file4] : [file6, file4]) {
-      const database = await file?.get();
+    const files6 = db6 === '' ? [file4, file6] : [file6, file4];
+    for (const file of version === 4 ? [file4] : files6) {
+      const database = await file.get();
       if (database?.versions.has(version)) return database;
     }
     return getEmbedded();

@@ -20,6 +20,7 @@ function createRegions(
   const regions = createIpRegions({
     db4: '',
     db6: '',
+    fetched: { 4: '/nowhere/4.db', 6: '/nowhere/6.db' },
     lang: 'zh-CN',
     ...options,
     onWarning: (message) => warnings.push(message),
