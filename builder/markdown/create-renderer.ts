@@ -76,7 +76,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | formula | `<math>…</math>`, alone on its lines in `<div class="formula" tabindex="0">`; TeX that is wrong `<span class="formula-error">$…$</span>`, or a code block |
  * | definition list | `<dl><dt id="term">…</dt><dd>…</dd></dl>` |
  * | include that failed | `<p class="missing-include"><code>…</code></p>` |
- * | image | `<img src alt decoding="async" loading="lazy">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
+ * | image | `<img src alt decoding="async" loading="lazy">`; with a caption `<figure><img><figcaption>…</figcaption></figure>`; a paragraph of nothing else is `<p class="pictures">` |
  */
 export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
   const renderPage = (page: PageState, input: RenderInput): Draft => {

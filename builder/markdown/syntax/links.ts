@@ -12,15 +12,26 @@ export function addLinks({ md }: Parser): void {
   md.core.ruler.push('links', (state: StateCore) => {
     const page = getPage(state.env);
     let line = 0;
-    for (const token of state.tokens) {
+    for (const [at, token] of state.tokens.entries()) {
       if (token.map) line = token.map[0];
       if (token.type !== 'inline' || token.children === null) continue;
+      const around = state.tokens[at - 1];
+      if (around?.type === 'paragraph_open' && isPictures(token.children)) around.attrJoin('class', 'pictures');
       page.currentFile = page.included.get(token);
       resolveInline(page, token.children, line, page.currentFile !== undefined);
     }
     page.currentFile = undefined;
   });
 }
+
+/** Checks whether there are pictures, and nothing to read. */
+function isPictures(children: readonly Token[]): boolean {
+  const isOther = ({ type, content }: Token): boolean =>
+    !(type === 'text' ? content.trim() === '' : PICTURES.has(type));
+  return children.some(({ type }) => type === 'image') && !children.some(isOther);
+}
+
+const PICTURES = new Set(['image', 'link_open', 'link_close', 'softbreak', 'hardbreak']);
 
 function resolveInline(page: PageState, children: readonly Token[], firstLine: number, isFixed: boolean): void {
   let line = firstLine;

@@ -22,9 +22,12 @@ test('Docsify: settings in titles are set, and no titles', (t) => {
   const render = (text: string) => renderPage(text).html;
   t.is(
     render("![a](b.png ':size=50x100 :class=wide :id=pic A title')"),
-    '<p><img src="{b.png}" alt="a" title="A title" width="50" height="100" id="pic" class="wide" decoding="async" loading="lazy"></p>',
+    '<p class="pictures"><img src="{b.png}" alt="a" title="A title" width="50" height="100" id="pic" class="wide" decoding="async" loading="lazy"></p>',
   );
-  t.is(render("![a](b.png ':size=10%')").replace(/ decoding.*/, ''), '<p><img src="{b.png}" alt="a" width="10%"');
+  t.is(
+    render("![a](b.png ':size=10%')").replace(/ decoding.*/, ''),
+    '<p class="pictures"><img src="{b.png}" alt="a" width="10%"',
+  );
   t.is(render("[a](b.md ':ignore')"), '<p><a href="{b.md}">a</a></p>');
   t.is(render("[a](b.md ':target=_blank :disabled')"), '<p><a href="{b.md}" target="_blank">a</a></p>');
   t.is(

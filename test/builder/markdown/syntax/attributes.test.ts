@@ -67,7 +67,10 @@ test('cells, terms, lines across the page and fences take attributes', (t) => {
 });
 
 test('sizes in a style become attributes, other styles are left out', (t) => {
-  t.regex(html('![a](b.png){style="width: 300px; color: red"}'), /^<p><img src="{b.png}" alt="a" width="300" decoding/);
+  t.regex(
+    html('![a](b.png){style="width: 300px; color: red"}'),
+    /^<p class="pictures"><img src="{b.png}" alt="a" width="300" decoding/,
+  );
   t.regex(html('![a](b.png){ style="max-width:9px;height:50%" }'), /alt="a" height="50%" decoding/);
   t.is(html('[a](b){style="color:red"}'), '<p><a href="{b}">a</a></p>');
 });

@@ -49,6 +49,21 @@ test('addresses in raw HTML become slots with their lines', (t) => {
 test('images load late', (t) => {
   t.is(
     renderPage('![a *b*](c "d")').html,
-    '<p><img src="{c}" alt="a b" title="d" decoding="async" loading="lazy"></p>',
+    '<p class="pictures"><img src="{c}" alt="a b" title="d" decoding="async" loading="lazy"></p>',
   );
+});
+
+test('a paragraph of pictures, also linked ones, is told from one with text', (t) => {
+  for (const text of ['![a](b.png)', '![a](b.png)\n![c](d.png)', '[![a](b.png)](e.md) ![c](d.png)']) {
+    t.regex(renderPage(text).html, /^<p class="pictures">/, text);
+  }
+  for (const text of [
+    '![a](b.png) text',
+    'text [![a](b.png)](e.md)',
+    '[text](e.md)',
+    '`c` ![a](b.png)',
+    '- ![a](b.png)',
+  ]) {
+    t.notRegex(renderPage(text).html, /pictures/, text);
+  }
 });
