@@ -223,7 +223,7 @@ test('documentation: tokens are those of the style sheets, each with a picture, 
     .join('\n');
   const pictures = readdirSync(new URL('docs/images/tokens/', root)).sort();
   for (const language of LANGUAGES) {
-    const rows = [...read(`docs/${language}/theme.md`).matchAll(/^\| (`--.*)$/gm)].map(([, row]) => row!);
+    const rows = [...read(`docs/${language}/theme.md`).matchAll(/^(`--.*\n: .*\n\n.*)$/gm)].map(([, row]) => row!);
     const tokens = rows.map((row) => [...row.matchAll(/`(--[\w-]+)`/g)].map(([, name]) => name!));
     const named = rows.map((row) => /images\/tokens\/([\w-]+\.webp)/.exec(row)?.[1]);
     t.deepEqual([...named].sort(), pictures, language);

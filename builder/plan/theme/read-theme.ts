@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { countNoun } from '../../../lib/count-noun.ts';
 import { formatBytes } from '../../../lib/format-bytes.ts';
+import { findMeant } from '../../../lib/similar-names.ts';
 import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import { type Brand, type BrandScript, THEME_IMAGES, type ThemeImage } from '../../compose/theme.ts';
@@ -51,6 +52,8 @@ const MAX_BYTES = { image: 1_000_000, styles: 200_000, font: 4_000_000, script: 
 /** Limits of all files that style sheets refer to. */
 const MAX_FILES = 200;
 const MAX_TOTAL_BYTES = 20_000_000;
+/** Files of a folder that a name is compared with. */
+const MAX_COMPARED = 5_000;
 /** Style sheets may import each other so deep. */
 const MAX_DEPTH = 5;
 
@@ -111,13 +114,37 @@ export async function readTheme(
       problems.push({ at, code: 'missing-file', message: `File "${name}" ${why}` });
     };
     if (!endings.includes(endingOf(name))) return refuse(`is not ${what}: its name must end in ${endings.join(', ')}`);
-    if ('why' in entry) return refuse(entry.kind === 'missing' ? 'does not exist' : `cannot be used: ${entry.why}`);
+    if ('why' in entry && entry.kind === 'missing') {
+      const folders = isExact ? [''] : ['', source.sourceFolder];
+      return refuse(`does not exist${await suggestFile(path, { folders, endings })}`);
+    }
+    if ('why' in entry) return refuse(`cannot be used: ${entry.why}`);
     if (entry.kind !== 'file') return refuse('is a folder');
     const bytes = await source.reader.readBlob(entry.oid);
     if (isLfsPointer(bytes)) return refuse('is a Git LFS pointer: the file itself is not in the repository');
     if (bytes.length > most)
       return refuse(`has ${formatBytes(bytes.length)}, and must have ${formatBytes(most)} at most`);
     return { path: entry.path, oid: entry.oid, bytes };
+  }
+
+  /** Returns the end of a message about a file that is not there: the one beside it that was probably meant, or ''. */
+  async function suggestFile(
+    path: string,
+    { folders, endings }: { readonly folders: readonly string[]; readonly endings: readonly string[] },
+  ): Promise<string> {
+    const folder = posix.dirname(path);
+    for (const base of folders) {
+      const entry = await source.paths.find(posix.join(base, folder).replace(/^\.?\/?$|\/$/, ''));
+      if (entry?.kind !== 'folder') continue;
+      const files = await source.reader.readTree(entry.oid);
+      const names = files.filter(({ name, kind }) => kind === 'file' && endings.includes(endingOf(name)));
+      const meant = findMeant(
+        posix.basename(path),
+        names.slice(0, MAX_COMPARED).map(({ name }) => name),
+      );
+      if (meant !== undefined) return `: did you mean "${posix.join(folder, meant)}"?`;
+    }
+    return '';
   }
 
   /** Returns a style sheet in which URLs are those of the theme's own files. `above` are the sheets that import it. */

@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities';
 import { escapeHtml } from '../../../lib/html-text.ts';
+import { findMeant } from '../../../lib/similar-names.ts';
 import { type Data, type LineOf, list, map, own, text } from '../../config/data-values.ts';
 import type { FrontMatterProblem } from '../text/front-matter.ts';
 
@@ -68,7 +69,7 @@ export interface LandingPage {
  */
 export function readLandingPage(data: Data, lineOf: LineOf): LandingPage {
   const hero = map(own(data, 'hero'));
-  const problems: FrontMatterProblem[] = [];
+  const problems: FrontMatterProblem[] = findMistypedParts(data, lineOf);
   const ofVuePress = (path: readonly PropertyKey[]): number =>
     lineOf(path[0] === 'image' ? ['heroImage'] : Object.hasOwn(data, 'actions') ? path : ['actionLink']);
   return {
@@ -80,6 +81,58 @@ export function readLandingPage(data: Data, lineOf: LineOf): LandingPage {
     closing: readClosing(map(own(data, 'closing')), lineOf),
     problems,
   };
+}
+
+/** Keys of the parts of a landing page, those of other generators included; `*` stands for the places in a list. */
+const KEYS: readonly (readonly [path: string, keys: string])[] = [
+  ['hero', 'name title text tagline image actions'],
+  ['hero.image', 'src file light dark alt html title width height'],
+  ['hero.actions.*', 'text link theme type variant icon attrs target rel'],
+  ['features.*', 'icon title details link linkText rel target'],
+  ['features.*.icon', 'src light dark alt width height wrap'],
+  ['logos', 'title items'],
+  ['logos.items.*', 'src file light dark alt link title width height'],
+  ['closing', 'title text actions'],
+  ['closing.actions.*', 'text link theme type variant icon attrs target rel'],
+];
+const MAX_MISTYPED = 10;
+
+/** Returns the keys inside of the parts that were probably meant to be others; any other key may belong to another tool. */
+function findMistypedParts(data: Data, lineOf: LineOf): FrontMatterProblem[] {
+  const problems: FrontMatterProblem[] = [];
+  for (const [pattern, keys] of KEYS) {
+    const known = keys.split(' ');
+    for (const { path, part } of findParts(data, pattern.split('.'))) {
+      for (const key of Object.keys(part)) {
+        const meant = known.includes(key) ? undefined : findMeant(key, known);
+        if (meant === undefined || Object.hasOwn(part, meant) || problems.length === MAX_MISTYPED) continue;
+        const name = [...path, key].filter((step) => typeof step === 'string').join('.');
+        problems.push({ line: lineOf([...path, key]), message: `Unknown key "${name}": did you mean "${meant}"?` });
+      }
+    }
+  }
+  return problems;
+}
+
+interface Part {
+  readonly path: readonly (string | number)[];
+  readonly part: Data;
+}
+
+/** Finds the maps at a path. */
+function findParts(data: Data, steps: readonly string[]): readonly Part[] {
+  let found: readonly { readonly path: Part['path']; readonly value: unknown }[] = [{ path: [], value: data }];
+  for (const step of steps) {
+    found = found.flatMap(({ path, value }) =>
+      step === '*'
+        ? list(value).map((item, at) => ({ path: [...path, at], value: item }))
+        : [{ path: [...path, step], value: own(map(value) ?? {}, step) }],
+    );
+  }
+  return found.flatMap(({ path, value }) => {
+    const part = map(value);
+    return part === undefined ? [] : [{ path, part }];
+  });
 }
 
 /** Returns a hero with VitePress' keys; VuePress has them in the page itself. */

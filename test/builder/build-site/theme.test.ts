@@ -185,3 +185,25 @@ test('buildSite() says what is wrong with fonts, social links and analytics', as
     ],
   );
 });
+
+test('buildSite() says which file of the theme was probably meant, from the root or the source folder', async (t) => {
+  const repository = createRepository(t);
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  commitFiles(repository, {
+    '.docbuild.yml':
+      'theme:\n  logo: brand/lgoo.svg\n  favicon: icno.svg\n  logoDark: brand/other.svg\n  styles: brand/sit.css\n',
+    'docs/index.md': '# Home\n',
+    'docs/icon.svg': drawing,
+    'brand/logo.svg': drawing,
+    'brand/site.css': '.a { background: url(lgo.svg) }',
+    'brand/sitt.js': '',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(warnings.map(({ line, message }) => `${line}: ${message}`).sort(), [
+    '2: File "brand/lgoo.svg" does not exist: did you mean "brand/logo.svg"?',
+    '3: File "icno.svg" does not exist: did you mean "icon.svg"?',
+    '4: File "brand/other.svg" does not exist',
+    '5: File "brand/sit.css" does not exist: did you mean "brand/site.css"?',
+  ]);
+});

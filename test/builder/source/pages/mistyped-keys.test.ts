@@ -47,3 +47,37 @@ test('readPageMeta() judges no more than ten keys', (t) => {
   const keys = [...'abcdefghijklm'].map((letter) => `sidebar_positio${letter}`);
   t.is(judge(...keys).length, 10);
 });
+
+test('readPageMeta() says which keys inside of a landing page were mistyped, and where they are', (t) => {
+  const data = {
+    layout: 'home',
+    hero: {
+      nmae: 'N',
+      tagline: 'T',
+      image: { scr: 'a.svg' },
+      actions: [
+        { text: 'A', lnk: 'a.md' },
+        { text: 'B', link: 'b.md' },
+      ],
+    },
+    features: [
+      { title: 'F', details: '', icon: { src: 'a.svg', drak: 'b.svg' } },
+      { titel: 'G', span: 2 },
+    ],
+    logos: { itmes: [] },
+    closing: { titel: 'C', title: 'D' },
+  };
+  const asked: string[] = [];
+  const { problems } = readPageMeta(data, undefined, (path) => asked.push(path.join('.')));
+  const said = problems
+    .filter(({ message }) => message.startsWith('Unknown key'))
+    .map(({ line, message }) => [asked[line - 1], message]);
+  t.deepEqual(said, [
+    ['hero.nmae', 'Unknown key "hero.nmae": did you mean "name"?'],
+    ['hero.image.scr', 'Unknown key "hero.image.scr": did you mean "src"?'],
+    ['hero.actions.0.lnk', 'Unknown key "hero.actions.lnk": did you mean "link"?'],
+    ['features.1.titel', 'Unknown key "features.titel": did you mean "title"?'],
+    ['features.0.icon.drak', 'Unknown key "features.icon.drak": did you mean "dark"?'],
+    ['logos.itmes', 'Unknown key "logos.itmes": did you mean "items"?'],
+  ]);
+});
