@@ -12,6 +12,7 @@ import {
   runExtension,
   runExtensionSoon,
   takeRunning,
+  type VersionFiles,
 } from '../extension.ts';
 import { createBuiltIn } from '../extensions/built-in.ts';
 import type { ObjectReader } from '../model.ts';
@@ -99,8 +100,9 @@ export function createFileMaker(
   const transforms = extensions.flatMap(({ name, transform: change, applies }) =>
     change === undefined ? [] : [{ name, change, applies: applies && stateless(applies) }],
   );
-  return async ({ project, sourceFolder, languages, find, files: own }) => {
+  return async ({ project, sourceFolder, find, files: own, ...version }) => {
     const all = [...createBuiltIn(project.extensions ?? {}), ...coded];
+    const languages = all.length > 0 ? version.findLanguages() : [];
     const result = {
       files: [] as SourceFile[],
       mistakes: [] as MadeFiles['mistakes'][number][],
@@ -145,7 +147,11 @@ export function createFileMaker(
   async function makeFiles(
     extension: Extension,
     key: string,
-    { sourceFolder, languages, find }: Pick<Parameters<FileMaker>[0], 'sourceFolder' | 'languages' | 'find'>,
+    {
+      sourceFolder,
+      languages,
+      find,
+    }: Pick<VersionFiles, 'languages'> & Pick<Parameters<FileMaker>[0], 'sourceFolder' | 'find'>,
   ): Promise<Made> {
     const looked = new Map<string, string>();
     const look = async (path: string): Promise<string> => {

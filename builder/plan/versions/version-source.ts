@@ -126,8 +126,8 @@ export interface MadeFiles {
 export type FileMaker = (version: {
   readonly project: ProjectFile;
   readonly sourceFolder: string;
-  /** As in `VersionFiles`. */
-  readonly languages: readonly string[];
+  /** Finds those of `VersionFiles`. */
+  readonly findLanguages: () => readonly string[];
   readonly find: PathFinder;
   readonly files: readonly SourceFile[];
 }) => Promise<MadeFiles>;
@@ -168,7 +168,7 @@ async function readVersionSource(
   const made = await makeFiles?.({
     project,
     sourceFolder,
-    languages: listFolders(findLanguages(listing.files, options.lang, hints)),
+    findLanguages: () => listFolders(findLanguages(listing.files, options.lang, hints)),
     find,
     files: listing.files,
   });
