@@ -30,24 +30,26 @@ const schema = z.object({
 
 /** Creates what a node says of itself to others, and hears of them. */
 export function createNodeStates(
-  { readers, fail }: Pick<Connections, 'readers' | 'fail'>,
+  { readers, fail, insist }: Pick<Connections, 'readers' | 'fail' | 'insist'>,
   node: number,
 ): Pick<Nodes, 'join' | 'tell' | 'list' | 'findSalt'> {
   /** Runs work on a connection; what the database refuses is thrown as DataError. */
-  const run = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    let client: pg.PoolClient | undefined;
-    try {
-      client = await readers.connect();
-      const value = await work(client);
-      client.release();
-      return value;
-    } catch (error) {
-      // It may be in the middle of a transaction.
-      client?.release(true);
+  const run = <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+    insist(async () => {
+      const client = await readers.connect();
+      try {
+        const value = await work(client);
+        client.release();
+        return value;
+      } catch (error) {
+        // It may be in the middle of a transaction.
+        client.release(true);
+        throw error;
+      }
+    }).catch((error: unknown) => {
       // What `check` throws is for whoever starts this node.
-      throw error instanceof DataError ? error : fail(error);
-    }
-  };
+      throw error instanceof DataError && error.code === 'invalid' ? error : fail(error);
+    });
   return {
     join: (state, check) =>
       run(async (client) => {

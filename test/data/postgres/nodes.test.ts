@@ -77,6 +77,27 @@ postgresTest('nodes: each counts its connections, and times its questions and ch
   await waitUntil(() => changes('failed').length > 0);
 });
 
+postgresTest('nodes: one that joins while its connections break waits for the next one, and joins once', async (t) => {
+  const { stores, proxy } = await openNodes(t, 2);
+  const [first, other] = stores as [SharedStore, SharedStore];
+  const state = { role: 'all', version: '1', since: '2026-01-01T00:00:00.000Z', isDraining: false, trouble: '' };
+  await other.nodes.join({ ...state, name: 'other:1', settings: { timezone: 'a' } }, (others) =>
+    t.deepEqual(others, []),
+  );
+  let checks = 0;
+  proxy.cutAt('pg_advisory_xact_lock', 'after');
+  await first.nodes.join({ ...state, name: 'first:1', settings: {} }, (others) => {
+    checks++;
+    t.deepEqual(
+      others.map(({ name, settings }) => [name, settings]),
+      [['other:1', { timezone: 'a' }]],
+    );
+  });
+  t.is(proxy.cuts, 1);
+  t.true(checks >= 1);
+  t.deepEqual((await other.nodes.list()).map(({ name }) => name).sort(), ['first:1', 'other:1']);
+});
+
 postgresTest(
   'nodes: a database that a command had to itself is free as soon as the command has closed it',
   async (t) => {
