@@ -83,12 +83,12 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
     { names: ['mcp'], add: addMcpCommand, examples: ['docbuild mcp public'], page: 'mcp' },
   ],
   'Operate a server:': [
-    { names: ['init'], add: addInitCommand, examples: ['docbuild init'], page: 'server' },
+    { names: ['init'], add: addInitCommand, examples: ['docbuild init'], page: 'configuration' },
     {
       names: ['cfg'],
       add: addCfgCommand,
       examples: ['docbuild cfg', 'docbuild cfg api port'],
-      page: 'server',
+      page: 'configuration',
     },
     {
       names: ['api'],
@@ -143,7 +143,7 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
       examples: ['docbuild notifications guide --test'],
       page: 'server',
     },
-    { names: ['purge'], add: addPurgeCommand, examples: ['docbuild purge guide'], page: 'scale' },
+    { names: ['purge'], add: addPurgeCommand, examples: ['docbuild purge guide'], page: 's3' },
     {
       names: ['user'],
       add: (program) => addUserPlanCommands(addUserCommands(program)),
@@ -212,13 +212,13 @@ const GROUPS: Readonly<Record<string, readonly CommandRow[]>> = {
       names: ['store'],
       add: addStoreCommands,
       examples: ['docbuild store copy --from .docbuild --to postgres://docbuild@localhost/docbuild'],
-      page: 'scale',
+      page: 'postgresql',
     },
     {
       names: ['backup', 'restore'],
       add: addBackupCommands,
       examples: ['docbuild backup docbuild.tar.gz', 'docbuild restore docbuild.tar.gz --check'],
-      page: 'server',
+      page: 'operating',
     },
   ],
   'Help:': [

@@ -124,7 +124,7 @@ function writeStart(folder: string, flags: NewFlags): Start {
 
 /** Where docbuild is to be had: its repository on GitHub, and the commit that this one was made from. */
 const OWN_ACTION = findOwnAction();
-const NO_ACTION = 'OWNER/docbuild@COMMIT';
+const NO_ACTION = '<OWNER>/docbuild@<COMMIT>';
 const NO_PACKAGE = 'https://docs.example.org/PACKAGE.tgz';
 const NO_HASH = 'SHA256';
 

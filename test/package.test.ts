@@ -18,6 +18,7 @@ interface Manifest {
   readonly name: string;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
@@ -38,8 +39,8 @@ async function run(file: string, args: readonly string[], options: { readonly cw
 
 /** Returns the folders of what a package in a folder needs to run, as npm installs it, and of what that needs. */
 function listDependencies(folder: string, seen = new Set<string>()): ReadonlySet<string> {
-  const { dependencies, peerDependencies, peerDependenciesMeta = {} } = readManifest(folder);
-  for (const name of Object.keys({ ...peerDependencies, ...dependencies })) {
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta = {} } = readManifest(folder);
+  for (const name of Object.keys({ ...peerDependencies, ...dependencies, ...optionalDependencies })) {
     if (peerDependenciesMeta[name]?.optional) continue;
     const found = findPackageJSON(name, join(folder, 'package.json'));
     if (found === undefined || seen.has(dirname(found))) continue;
@@ -99,8 +100,9 @@ test.serial('package: it is small, and so is what it installs, without native mo
   t.true(existsSync(join(home, 'LICENSE')) && existsSync(join(home, 'dist/sbom.cdx.json')));
 
   // What bundles load is there, or is looked for by who can do without it.
-  const { dependencies = {}, peerDependencies = {} } = readManifest(home);
-  const known = new Set([...builtinModules, ...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
+  const { dependencies, optionalDependencies, peerDependencies } = readManifest(home);
+  const needed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+  const known = new Set([...builtinModules, ...needed]);
   const loaded = files
     .filter(({ parentPath, name }) => parentPath.startsWith(join(home, 'dist')) && /\.c?js$/.test(name))
     .filter(({ parentPath }) => !parentPath.startsWith(join(home, 'dist/client')))

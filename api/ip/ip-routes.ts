@@ -25,6 +25,8 @@ const whole = own.extend({
 });
 const TAG = 'ip';
 const KNOWN = { ip: '223.5.5.5', country: '中国', province: '浙江省', city: '杭州市', isp: '阿里云' };
+const UNKNOWN = { country: '', province: '', city: '', isp: '' };
+const NO_DATA = 'Where addresses are used is not known here: the data of the lookup are missing';
 const RESERVED = { ip: '127.0.0.1', country: '', province: '', city: '', isp: 'Loopback' };
 
 /** Returns the routes that say where an IP address is used. */
@@ -40,9 +42,12 @@ export function ipRoutes({
     if (!address) throw new ServiceError('bad-request', phrase`The IP address of the caller is unknown`);
     return address;
   };
-  const describe = async (address: IpAddress): Promise<z.infer<typeof whole>> => {
-    const { country, province, city, isp } = await ipRegions.find(address);
-    return { ip: address.text, country, province, city, isp };
+  const describe = async (ctx: Context, address: IpAddress, caching?: string): Promise<void> => {
+    const region = await ipRegions.find(address);
+    const { country, province, city, isp } = region ?? UNKNOWN;
+    const data = { ip: address.text, country, province, city, isp };
+    if (region) send(ctx, data, caching);
+    else send(ctx, data, 'no-store', NO_DATA);
   };
   return [
     defineRoute({
@@ -70,7 +75,7 @@ export function ipRoutes({
         },
       ],
       async handle(ctx, { query: { ip = '' } }) {
-        if (ip.trim() === '') return send(ctx, await describe(findCaller(ctx)));
+        if (ip.trim() === '') return await describe(ctx, findCaller(ctx));
         const address = parseAddress(ip);
         if (!address) {
           throw new ServiceError(
@@ -78,7 +83,7 @@ export function ipRoutes({
             phrase`Parameter "ip": ${quoteName(ip)} is not an IPv4 or IPv6 address`,
           );
         }
-        send(ctx, await describe(address), 'public, max-age=600');
+        await describe(ctx, address, 'public, max-age=600');
       },
     }),
     defineRoute({
@@ -120,13 +125,13 @@ export function ipRoutes({
         },
       ],
       async handle(ctx) {
-        send(ctx, await describe(findCaller(ctx)));
+        await describe(ctx, findCaller(ctx));
       },
     }),
   ];
 }
 
-function send(ctx: Context, data: object, caching = 'no-store'): void {
+function send(ctx: Context, data: object, caching = 'no-store', message = ''): void {
   ctx.set('Cache-Control', caching);
-  ctx.body = { success: true, message: '', data };
+  ctx.body = { success: true, message, data };
 }

