@@ -166,7 +166,8 @@ test('import table: product code imports only packages that are bundled, or inst
   const read = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
   const manifest = read<Record<string, Record<string, string>>>('package.json');
   const bundled = read<readonly string[]>('dist/bundled.json').map((path) => path.replace('node_modules/', ''));
-  const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = manifest;
+  const { devDependencies = {}, peerDependencies = {} } = manifest;
+  const dependencies = { ...manifest.dependencies, ...manifest.optionalDependencies };
   const allowed = new Set([...bundled, ...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
   const wrong = imports.filter((found) => {
     // `#name` is a file of this package, see `imports` in package.json; what browsers load is bundled.

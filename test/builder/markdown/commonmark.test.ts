@@ -35,6 +35,7 @@ function normalize(html: string): string {
     .replace(/ <a class="anchor" [^>]*>#<\/a>/g, '')
     .replace(/<span id="[^"]*"><\/span>/g, '')
     .replace(/<(h[1-6]) id="[^"]*" tabindex="-1">/g, '<$1>')
+    .replace(/<p class="pictures">/g, '<p>')
     .replace(/ rel="noreferrer"/g, '')
     .replace(/ decoding="async" loading="lazy"/g, '')
     .replace(/<blockquote>\n<\/blockquote>/g, '<blockquote></blockquote>')
