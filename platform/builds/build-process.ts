@@ -12,7 +12,7 @@ import { endWithParent } from '../../lib/end-with-parent.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import { noteWorkIn } from '../../lib/work-note.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
-import { WORK_NOTE } from './process-end.ts';
+import { UNANSWERED, WORK_NOTE } from './process-end.ts';
 import { saveMemory, watchBuild } from './v8-flags.ts';
 
 /**
@@ -68,7 +68,7 @@ process.on('message', async (order: BuildOrder | InspectionOrder | PublishAnswer
 async function askToPublish(): Promise<void> {
   for (;;) {
     const start = performance.now();
-    const timer = setTimeout(() => process.exit(1), NO_ANSWER_MS);
+    const timer = setTimeout(() => process.exit(UNANSWERED), NO_ANSWER_MS);
     await new Promise<void>((resolve) => {
       mayPublish = resolve;
       send({ kind: 'publish' });

@@ -12,7 +12,7 @@ import type {
 import { PROXY_VARIABLES } from '../../lib/http-stream.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { closeWorkNote, openWorkNote, readWorkNote } from '../../lib/work-note.ts';
-import { describeProcessEnd, isOutOfMemory } from './process-end.ts';
+import { describeProcessEnd, isOutOfMemory, UNANSWERED } from './process-end.ts';
 
 /** A message to a build process. */
 export interface BuildOrder {
@@ -121,6 +121,10 @@ export function createBuildProcesses({ idleMs = IDLE_MS, heapMb = HEAP_MB } = {}
       const fail = (why: string): void => resolve({ kind: 'failed', message: `The build process ended: ${why}` });
       child.once('error', (error) => fail(error.message));
       child.once('exit', (code, signal) => {
+        if (code === UNANSWERED) {
+          const message = 'The database did not say in time whether this build may be published';
+          return resolve({ kind: 'failed', message, code: 'unwritable' });
+        }
         const note = notes.get(child);
         const page = note === undefined ? undefined : readWorkNote(note);
         const message = describeProcessEnd({ code, signal }, heapMb, page);

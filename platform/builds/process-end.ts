@@ -3,6 +3,9 @@ import { constants } from 'node:os';
 /** The descriptor under which a build process has its note, see `lib/work-note.ts`. */
 export const WORK_NOTE = 4;
 
+/** The exit code of a build process that nobody told whether it may publish (EX_TEMPFAIL of sysexits.h). */
+export const UNANSWERED = 75;
+
 /** How Node.js ends without memory: V8 aborts, by a signal or by an instruction that is none. */
 const ABORTED: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL']);
 

@@ -38,6 +38,26 @@ test.serial(
 );
 
 test.serial(
+  'build processes: one that nobody tells whether it may publish is no failure of its repository, and leaves everything as it was',
+  async (t) => {
+    t.timeout(120_000);
+    const repository = createRepository(t);
+    repository.write('docs/README.md', '# First\n');
+    repository.commit('First');
+    const folder = createFolder(t);
+    const out = join(folder, 'site');
+    const processes = createBuildProcesses();
+    t.teardown(() => processes.close());
+    const options = { repository: repository.folder, out, cacheFolder: join(folder, 'cache') };
+    const mayPublish = () => new Promise<boolean>(() => {});
+    const context = { signal: new AbortController().signal, timeoutMs: 60_000, onProgress() {}, mayPublish };
+    const outcome = await processes.run({ options, words: {}, isAsking: true }, context);
+    t.like(outcome, { kind: 'failed', code: 'unwritable' });
+    t.false(existsSync(out));
+  },
+);
+
+test.serial(
   'build processes: one that runs out of memory names the page, and a build without the page publishes all others',
   async (t) => {
     const repository = createRepository(t);
