@@ -16,9 +16,9 @@ import { createInclusionStore, inclusions } from './records/inclusion.ts';
 import { ledger } from './records/ledger-entry.ts';
 import { createLimitStore, limits } from './records/limit.ts';
 import { createNotificationStore, notifications } from './records/notification.ts';
+import { createOutboxStore, publications, purges } from './records/outbox-entry.ts';
 import { createPollStore, polls } from './records/poll.ts';
 import { createProjectStore, projects } from './records/project.ts';
-import { createPurgeStore, publications, purges } from './records/purge.ts';
 import { createQuotaStore } from './records/quota.ts';
 import { createRedirectStore, redirects } from './records/redirects.ts';
 import { createSessionStore, sessions } from './records/session.ts';
@@ -44,10 +44,10 @@ const PARTS = {
   shortUrls: { keeps: [shortUrls], create: createShortUrlStore },
   redirects: { keeps: [redirects], create: createRedirectStore },
   audit: { keeps: [audit], create: createAuditStore },
-  purges: { keeps: [purges], create: (database: Database) => createPurgeStore(database, purges) },
+  purges: { keeps: [purges], create: (database: Database) => createOutboxStore(database, purges) },
   publications: {
     keeps: [publications],
-    create: (database: Database) => createPurgeStore(database, publications),
+    create: (database: Database) => createOutboxStore(database, publications),
   },
   limits: { keeps: [limits], create: createLimitStore },
   polls: { keeps: [polls], create: createPollStore },

@@ -3,8 +3,8 @@ import { KEPT_EXPIRED } from '../platform/accounts/sessions.ts';
 import type { Polls } from '../platform/builds/polls.ts';
 import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { Schedules } from '../platform/builds/schedules.ts';
-import type { Purger } from '../platform/cdn/purger.ts';
 import type { Duty } from '../platform/duties/duties.ts';
+import type { Outbox } from '../platform/outbox/outbox.ts';
 import type { Platform } from '../platform/platform.ts';
 
 /** Several processes that begin at once do not all ask S3 at the same time of the day. */
@@ -24,14 +24,13 @@ export function listDuties(
     nodes,
     schedules,
     polls,
-    receivers,
+    outboxes,
     onWarning,
   }: {
     readonly nodes: Nodes | undefined;
     readonly schedules: Schedules;
     readonly polls: Polls;
-    /** Those that are told of changes of sites. */
-    readonly receivers: readonly Pick<Purger, 'keepSending'>[];
+    readonly outboxes: readonly Pick<Outbox, 'keepSending'>[];
     readonly onWarning: (message: string) => void;
   },
 ): readonly Duty[] {
@@ -54,7 +53,7 @@ export function listDuties(
   return [
     { firstMs: 0, run: republish },
     { firstMs: 0, run: dailyImages.keepFilled },
-    ...receivers.map(({ keepSending }) => ({ firstMs: 0, run: keepSending })),
+    ...outboxes.map(({ keepSending }) => ({ firstMs: 0, run: keepSending })),
     { firstMs: 0, everyMs: PLAN_EVERY_MS, run: schedules.planAll },
     { firstMs: 0, everyMs: SCHEDULES_EVERY_MS, run: schedules.runDue },
     { firstMs: 0, run: polls.planAll },

@@ -11,7 +11,6 @@ import { createBuildQueue } from '../platform/builds/create-queue.ts';
 import { createHookRecords } from '../platform/builds/hook-records.ts';
 import { createLogFiles, createSharedLogs } from '../platform/builds/log-storages.ts';
 import { type BuildSettings, runBuild } from '../platform/builds/run-build.ts';
-import type { Purger } from '../platform/cdn/purger.ts';
 import type { CodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { Settings } from '../platform/config/settings.ts';
@@ -19,6 +18,7 @@ import type { GithubApp } from '../platform/github-app/github-app.ts';
 import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import type { SiteIndexes } from '../platform/sites/site-indexes.ts';
 import type { SiteStorage } from '../platform/sites/site-storage.ts';
+import type { Outboxes } from './open-outboxes.ts';
 import type { OpenStore } from './open-store.ts';
 
 /** The share that a process has in a service of several processes. */
@@ -43,7 +43,7 @@ export function openBuilds(
     readonly store: OpenStore;
     readonly sites: SiteIndexes;
     readonly siteStorage: SiteStorage;
-    readonly purger: Pick<Purger, 'observe'>;
+    readonly outboxes: Pick<Outboxes, 'observe'>;
     readonly githubApp: GithubApp | { readonly missing: string };
     readonly codeHosts: CodeHosts;
     readonly resolvePath: (path: string) => string;
@@ -97,7 +97,7 @@ export function openBuilds(
     const means = { settings: createBuildSettings(), sites: siteStorage, processes, hookRecords };
     const outcome = await runBuild({ build, project, isAsked }, { ...means, ...work });
     // However it has ended, it may have published something before.
-    await insist(() => context.purger.observe(project, build), { signal: work.signal, onError });
+    await insist(() => context.outboxes.observe(project, build), { signal: work.signal, onError });
     // Whoever learns that the build has passed finds its result described.
     if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
     return outcome;

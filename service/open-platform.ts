@@ -16,8 +16,6 @@ import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createPolls, createRefLister } from '../platform/builds/polls.ts';
 import { createSchedules } from '../platform/builds/schedules.ts';
-import { createPurger, type Purger } from '../platform/cdn/purger.ts';
-import { createPurgeSender } from '../platform/cdn/send-purge.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
@@ -27,7 +25,6 @@ import { createCrontabReader } from '../platform/cron/read-crontab-line.ts';
 import { createDiagnosis } from '../platform/diagnosis/diagnosis.ts';
 import { createProxyWatch } from '../platform/diagnosis/proxy-watch.ts';
 import { createDuties } from '../platform/duties/duties.ts';
-import { createEventSender } from '../platform/events/send-event.ts';
 import { ServiceError } from '../platform/failures/service-error.ts';
 import { createGithubApp, findAppSettings } from '../platform/github-app/github-app.ts';
 import { openDailyImages } from '../platform/images/daily-images.ts';
@@ -39,7 +36,7 @@ import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createOperations } from '../platform/operations/operations.ts';
 import type { FailingPart, Platform } from '../platform/platform.ts';
-import { findSiteUrl, listSiteUrls } from '../platform/projects/project-hosts.ts';
+import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createWebhookContext, type WebhookContext } from '../platform/pushes/handle-webhook.ts';
 import { replayDelivery } from '../platform/pushes/replay-delivery.ts';
 import { createSecretGuesses } from '../platform/pushes/secret-guesses.ts';
@@ -49,6 +46,7 @@ import { createSiteIndexes } from '../platform/sites/site-indexes.ts';
 import { createWriteCheck } from '../platform/write-check.ts';
 import { listDuties } from './list-duties.ts';
 import { openBuilds, type Role } from './open-builds.ts';
+import { type Outboxes, openOutboxes } from './open-outboxes.ts';
 import { openSites } from './open-sites.ts';
 import { openStore } from './open-store.ts';
 
@@ -60,7 +58,7 @@ export interface OpenPlatform {
   /** Where several processes use the store. */
   readonly nodes: Nodes | undefined;
   readonly notifier: Notifier;
-  readonly purger: Pick<Purger, 'retryNow'>;
+  readonly outboxes: Pick<Outboxes, 'retryNow'>;
   /** Work that one process does for all, whenever it falls to this one. */
   readonly duties: { start(): void; stop(): Promise<void> };
   /** Ends builds and releases everything. */
@@ -149,48 +147,7 @@ export async function openPlatform(
     onChanged: (project) => void sites.read(project).catch(onError),
   });
   const sites = createSiteIndexes(siteStorage);
-  const cdn = () => settings.current().cdn;
-  const events = createPurger({
-    store: { projects: store.projects, purges: store.publications },
-    siteStorage,
-    // Whoever hears of an event asks for what it is about.
-    isAfterEnd: true,
-    failures: {
-      delayed: 'Cannot tell the receiver of events of',
-      givenUp: 'The receiver of events was not told of',
-    },
-    settings: () => ({ url: settings.current().events.url, again_s: 0, keep_s: 0 }),
-    sender: createEventSender({ settings: () => settings.current().events, store, docsApiUrl, now }),
-    urlsOf: (project) => listSiteUrls(project, { docsApiUrl, docs: settings.current().docs }),
-    hasOtherNodes: store.nodes !== undefined,
-    now,
-    onWarning,
-    onError,
-    ...(context.onEvent && { onAttempt: context.onEvent }),
-  });
-  const cdnPurger = createPurger({
-    store,
-    siteStorage,
-    settings: cdn,
-    sender: createPurgeSender({ settings: cdn, now }),
-    urlsOf: (project) => listSiteUrls(project, { docsApiUrl, docs: settings.current().docs }),
-    hasOtherNodes: store.nodes !== undefined,
-    now,
-    onWarning,
-    onError,
-    ...(context.onPurged && { onAttempt: context.onPurged }),
-  });
-  const receivers = [cdnPurger, events];
-  const purger: Pick<Purger, 'observe' | 'during' | 'purgeNow' | 'retryNow'> = {
-    async observe(project, build) {
-      for (const one of receivers) await one.observe(project, build);
-    },
-    during: (projects, change) => cdnPurger.during(projects, () => events.during(projects, change)),
-    purgeNow: cdnPurger.purgeNow,
-    retryNow() {
-      for (const one of receivers) one.retryNow();
-    },
-  };
+  const outboxes = openOutboxes({ ...context, settings, store, siteStorage, docsApiUrl, now, onWarning, onError });
   const builds = openBuilds(baseDir, {
     ...context,
     role,
@@ -198,14 +155,14 @@ export async function openPlatform(
     store,
     sites,
     siteStorage,
-    purger,
+    outboxes,
     githubApp,
     codeHosts,
     resolvePath,
     now,
     onEnded(build) {
       notifier.observe(build);
-      events.settle(build.project).catch(onError);
+      outboxes.settle(build).catch(onError);
     },
   });
   const { queue, logs } = builds;
@@ -314,7 +271,7 @@ export async function openPlatform(
     siteStorage,
     codeHosts,
     notifier,
-    purger,
+    outboxes,
     now,
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
@@ -356,11 +313,11 @@ export async function openPlatform(
     nodeReport,
     nodes: store.nodes,
     notifier,
-    purger,
+    outboxes,
     duties: {
       start() {
         store.nodes?.joinDuty();
-        duties.start(listDuties(platform, { nodes: store.nodes, schedules, polls, receivers, onWarning }));
+        duties.start(listDuties(platform, { nodes: store.nodes, schedules, polls, outboxes: outboxes.all, onWarning }));
       },
       stop: duties.stop,
     },
@@ -371,7 +328,7 @@ export async function openPlatform(
       await dailyImages.close();
       await queue.stop();
       await notifier.stop();
-      for (const one of receivers) await one.close();
+      await outboxes.close();
       if (!('missing' in githubApp)) await githubApp.close();
       await siteStorage.close();
       await builds.close();

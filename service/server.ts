@@ -186,7 +186,7 @@ export async function startServer(
           await opened.nodeReport.replace();
           keepConnections(settings.current().api);
           opened.queue.wake();
-          opened.purger.retryNow();
+          opened.outboxes.retryNow();
         };
         reloading = reloading.then(reload).catch(onError);
       },

@@ -6,6 +6,7 @@ import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ServiceError } from '../../platform/failures/service-error.ts';
 import type { IpRegions } from '../../platform/ip/ip-regions.ts';
+import { UNKNOWN_REGION } from '../../platform/ip/region.ts';
 import type { Callers } from '../http/callers.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 
@@ -25,7 +26,6 @@ const whole = own.extend({
 });
 const TAG = 'ip';
 const KNOWN = { ip: '223.5.5.5', country: '中国', province: '浙江省', city: '杭州市', isp: '阿里云' };
-const UNKNOWN = { country: '', province: '', city: '', isp: '' };
 const NO_DATA = 'Where addresses are used is not known here: the data of the lookup are missing';
 const RESERVED = { ip: '127.0.0.1', country: '', province: '', city: '', isp: 'Loopback' };
 
@@ -44,7 +44,7 @@ export function ipRoutes({
   };
   const describe = async (ctx: Context, address: IpAddress, caching?: string): Promise<void> => {
     const region = await ipRegions.find(address);
-    const { country, province, city, isp } = region ?? UNKNOWN;
+    const { country, province, city, isp } = region ?? UNKNOWN_REGION;
     const data = { ip: address.text, country, province, city, isp };
     if (region) send(ctx, data, caching);
     else send(ctx, data, 'no-store', NO_DATA);

@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Purge } from '../../data/records/purge.ts';
+import type { OutboxEntry } from '../../data/records/outbox-entry.ts';
 import { createHttpClient, HttpError } from '../../lib/http-client.ts';
 import { isAmongNetworks, isPublicAddress } from '../../lib/ip-address.ts';
 import { createSignedHeaders } from '../../lib/standard-webhooks.ts';
+import type { OutboxSender } from '../outbox/outbox.ts';
 import { type CdnSettings, MAX_TAGS, tagOf } from './cdn-settings.ts';
-
-/** Tells a CDN what to forget. */
-export interface PurgeSender {
-  /** Returns how many purges one request takes. */
-  readonly batchSize: () => number;
-  /** Sends one request for these purges, `batchSize` at most. Returns why it failed, '' = it did not. */
-  send(purges: readonly Pick<Purge, 'project' | 'urls'>[], signal?: AbortSignal): Promise<string>;
-  /** Aborts what is being sent. */
-  close(): Promise<void>;
-}
 
 const TIMEOUT_MS = 10_000;
 /** Bodies of answers are ignored; one that is not longer leaves the connection open. */
@@ -21,13 +12,13 @@ const MAX_ANSWER_BYTES = 100_000;
 const ONE = '{tag}';
 const ALL = '{tags}';
 
-/** Creates the sender. Redirects are not followed: the URL is to be changed instead. */
+/** Creates what tells a CDN what to forget. Redirects are not followed: the URL is to be changed instead. */
 export function createPurgeSender(options: {
   readonly settings: () => CdnSettings;
   readonly now: () => Date;
   /** Default: 10 s. */
   readonly timeoutMs?: number;
-}): PurgeSender {
+}): OutboxSender {
   const { settings, now, timeoutMs = TIMEOUT_MS } = options;
   const client = createHttpClient({
     timeoutMs,
@@ -74,7 +65,7 @@ export interface PurgeRequest {
  */
 export function fillRequest(
   cdn: CdnSettings,
-  purges: readonly Pick<Purge, 'project' | 'urls'>[],
+  purges: readonly Pick<OutboxEntry, 'project' | 'urls'>[],
   time: Date,
 ): PurgeRequest {
   const tags = purges.map(({ project }) => tagOf(project));

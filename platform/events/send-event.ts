@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Purge } from '../../data/records/purge.ts';
+import type { OutboxEntry } from '../../data/records/outbox-entry.ts';
 import type { Store } from '../../data/store.ts';
-import type { ChangeSender } from '../cdn/purger.ts';
 import type { Config } from '../config/config-schema.ts';
 import { createSignedPost } from '../notifications/post-signed.ts';
+import type { OutboxSender } from '../outbox/outbox.ts';
 
 /** Versions that an event names. */
 const MAX_VERSIONS = 100;
@@ -20,11 +20,11 @@ export function createEventSender(options: {
   readonly now: () => Date;
   /** Default: 10 s. */
   readonly timeoutMs?: number;
-}): ChangeSender {
+}): OutboxSender {
   const { settings, store, docsApiUrl, now, timeoutMs } = options;
   const post = createSignedPost({ allowed: () => settings().allowed, allowedKey: 'events.allowed', now, timeoutMs });
 
-  const describe = async ({ project: name, urls, at }: Purge): Promise<object> => {
+  const describe = async ({ project: name, urls, at }: OutboxEntry): Promise<object> => {
     const project = await store.projects.find(name);
     const common = { project: name, urls };
     if (!project || project.versions.length === 0) return { type: 'site.removed', timestamp: at, data: common };
@@ -55,6 +55,6 @@ export function createEventSender(options: {
 }
 
 /** Returns what tells an event from others, however often it is sent. */
-function createId({ project, at, requests }: Purge): string {
+function createId({ project, at, requests }: OutboxEntry): string {
   return `msg_${createHash('sha256').update(`${project} ${at} ${requests}`).digest('base64url').slice(0, 32)}`;
 }

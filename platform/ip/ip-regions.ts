@@ -5,7 +5,7 @@ import { hasCode } from '../../lib/system-error.ts';
 import { createDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { openEmbedded } from './embedded-database.ts';
 import { openDatabase } from './open-database.ts';
-import type { Region, RegionDatabase } from './region.ts';
+import { type Region, type RegionDatabase, UNKNOWN_REGION } from './region.ts';
 
 /** Returns where addresses are used. */
 export interface IpRegions {
@@ -29,8 +29,6 @@ interface IpRegionsOptions {
   readonly openIncluded?: () => Promise<RegionDatabase>;
 }
 
-const NOTHING: Region = { country: '', province: '', city: '', isp: '' };
-
 /** Creates the lookup. Data is read on first use; the operator's files are read again when they change. */
 export function createIpRegions(options: IpRegionsOptions): IpRegions {
   const { db4, db6, fetched, lang, onWarning, nowMs, openIncluded = openEmbedded } = options;
@@ -48,15 +46,15 @@ export function createIpRegions(options: IpRegionsOptions): IpRegions {
   const file6 = db6 === db4 && db4 !== '' ? file4 : createFile(db6, 6);
   let embedded: Promise<RegionDatabase | undefined> | undefined;
   let hasComplained = false;
-  let isMissing = false;
 
   /** The data are an optional dependency: who installs without these has none, until the operator fetches some. */
   const getEmbedded = (): Promise<RegionDatabase | undefined> => {
     embedded ??= openIncluded().catch((error: unknown) => {
-      embedded = undefined;
-      if (!hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND')) throw error;
-      if (!isMissing) onWarning(`No data of the IP lookup are installed: "docbuild ip update" fetches them`);
-      isMissing = true;
+      if (!hasCode(error, 'ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND')) {
+        embedded = undefined;
+        throw error;
+      }
+      onWarning('No data of the IP lookup are installed: "docbuild ip update" fetches them');
       return undefined;
     });
     return embedded;
@@ -85,16 +83,16 @@ export function createIpRegions(options: IpRegionsOptions): IpRegions {
     async find(asked) {
       const address = findEmbedded(asked);
       const reservedFor = findRangeName(address);
-      if (reservedFor !== undefined) return { ...NOTHING, isp: reservedFor };
+      if (reservedFor !== undefined) return { ...UNKNOWN_REGION, isp: reservedFor };
       const database = await findDatabase(address.version);
       if (!database) return undefined;
       try {
-        return (await database.find(address)) ?? NOTHING;
+        return (await database.find(address)) ?? UNKNOWN_REGION;
       } catch (error) {
         // Not every record of a file is checked before it is used.
         if (database === (await embedded)) throw error;
         complain(error);
-        return (await (await getEmbedded())?.find(address)) ?? NOTHING;
+        return (await (await getEmbedded())?.find(address)) ?? UNKNOWN_REGION;
       }
     },
   };

@@ -9,6 +9,8 @@ export interface Region {
   readonly isp: string;
 }
 
+export const UNKNOWN_REGION: Region = { country: '', province: '', city: '', isp: '' };
+
 /** A database of IP addresses. */
 export interface RegionDatabase {
   /** IP versions that it covers. */

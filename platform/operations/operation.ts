@@ -12,13 +12,13 @@ import type { BuildProcesses } from '../builds/build-processes.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
 import type { Polls } from '../builds/polls.ts';
 import type { Schedules } from '../builds/schedules.ts';
-import type { Purger } from '../cdn/purger.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { NodeReport } from '../nodes/node-report.ts';
 import type { Notifier } from '../notifications/notifier.ts';
+import type { Outbox } from '../outbox/outbox.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
@@ -40,7 +40,8 @@ export interface OperationsContext {
   readonly diagnosis: Diagnosis;
   readonly logs: BuildLogs;
   readonly notifier: Pick<Notifier, 'sendTest'>;
-  readonly purger: Pick<Purger, 'during' | 'purgeNow'>;
+  /** Tells those who are to know of changed sites; `purgeNow` the CDN, see `sendNow`. */
+  readonly outboxes: Pick<Outbox, 'during'> & { readonly purgeNow: Outbox['sendNow'] };
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;

@@ -4,6 +4,7 @@ import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
+import { hasCdn } from '../cdn/cdn-settings.ts';
 import { checkConsent, checkProject, hasCredentials } from '../projects/check-project.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
@@ -102,7 +103,7 @@ export const projectOperations = {
       scope,
     ): Promise<ChangedProject> => {
       const { name, settings = {}, changes, separator, isPublic } = input;
-      const { store, queue, schedules, polls, hooks, purger, cause } = scope;
+      const { store, queue, schedules, polls, hooks, outboxes, cause } = scope;
       const { meta, ...values } = parseSettings(settings);
       const text = changes === undefined ? undefined : parseChanges(changes, separator);
       const parsed = { settings: { ...text?.settings, ...values }, meta: { ...text?.meta, ...meta } };
@@ -117,7 +118,7 @@ export const projectOperations = {
       check(wanted, scope);
       const change = (): Promise<Project> => store.projects.change(before.name, apply);
       const isMoved = wanted.domain !== before.domain && before.versions.length > 0;
-      const after = await (isMoved ? purger.during([before, wanted], change) : change());
+      const after = await (isMoved ? outboxes.during([before, wanted], change) : change());
       await polls.plan(after, before);
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);
@@ -147,11 +148,11 @@ export const projectOperations = {
   /** Removes a project with its builds, logs and site. */
   removeProject: operation(
     async ({ name }: Named, scope) => {
-      const { store, queue, purger, hooks, logs, sites, siteStorage } = scope;
+      const { store, queue, outboxes, hooks, logs, sites, siteStorage } = scope;
       const project = await getProject(store, name);
       const remove = (): Promise<unknown> =>
         queue.removeProject(project.name, () => store.projects.remove(project.name));
-      await (project.versions.length > 0 ? purger.during([project], remove) : remove());
+      await (project.versions.length > 0 ? outboxes.during([project], remove) : remove());
       await hooks?.remove(project);
       await logs.remove(project.name);
       sites.forget(project.name);
@@ -212,8 +213,11 @@ export const projectOperations = {
   ),
   /** Tells the CDN to forget the pages of a project; `message` says why it was not told. */
   purgeSite: operation(
-    async ({ name }: Named, { store, purger }) => {
-      const message = await purger.purgeNow(await getProject(store, name));
+    async ({ name }: Named, { store, settings, outboxes }) => {
+      const project = await getProject(store, name);
+      if (!hasCdn(settings.current().cdn))
+        throw new DataError('refused', phrase`No CDN is configured: "cdn.url" says where to tell it`);
+      const message = await outboxes.purgeNow(project);
       return { success: message === '', message };
     },
     {

@@ -6,9 +6,9 @@ import { createBuildId } from '../../data/records/build-id.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { Image } from '../../data/records/image.ts';
 import type { Notification } from '../../data/records/notification.ts';
+import type { OutboxEntry } from '../../data/records/outbox-entry.ts';
 import type { Poll } from '../../data/records/poll.ts';
 import type { Project } from '../../data/records/project.ts';
-import type { Purge } from '../../data/records/purge.ts';
 import type { Session } from '../../data/records/session.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { User } from '../../data/records/user.ts';
@@ -151,7 +151,7 @@ export function createNotification(values: Partial<Notification> = {}): Notifica
 }
 
 /** Returns a purge that is to be sent. */
-export function createPurge(values: Partial<Purge> = {}): Purge {
+export function createOutboxEntry(values: Partial<OutboxEntry> = {}): OutboxEntry {
   return {
     project: 'guide',
     site: 'a',

@@ -17,8 +17,8 @@ const HARD_TEXT = 'a\u0000b\u2028c\ud800d\ue000e😀\r\nf "\\"';
 
 const SITES: readonly string[] = ['guide', 'b'];
 
-/** Fills a `base_dir` with records of all collections, logs of builds and the sites of projects `guide` and `b`. */
-export async function fillBase(base: string, { builds = 30 } = {}): Promise<void> {
+/** Fills a `base_dir` with records of all collections, logs of builds and the sites of projects `guide` and `b`; returns how many records. */
+export async function fillBase(base: string, { builds = 30 } = {}): Promise<number> {
   const vault = await openLowdbVault(join(base, 'store'), () => {});
   const more: Record<string, readonly unknown[]> = {
     projects: [createProject({ name: 'b', domain: 'b.example', meta: { [HARD_TEXT]: HARD_TEXT } })],
@@ -26,12 +26,14 @@ export async function fillBase(base: string, { builds = 30 } = {}): Promise<void
       createPassed({ id: `b${String(i).padStart(19, '0')}`, reason: i % 7 === 0 ? HARD_TEXT : '' }),
     ),
   };
+  let count = 0;
   for (const collection of COLLECTIONS) {
     const records = [...SAMPLES[collection.name]!, ...(more[collection.name] ?? [])]
       .map((one) => collection.parse(one))
       // Projects are those that have a site.
       .filter((record) => collection.name !== 'projects' || SITES.includes(collection.keyOf(record)));
     const unique = [...new Map(records.map((record) => [collection.keyOf(record), record])).values()];
+    count += unique.length;
     await vault.write(collection, async function* () {
       yield unique;
     });
@@ -55,6 +57,7 @@ export async function fillBase(base: string, { builds = 30 } = {}): Promise<void
     '.well-known/x.txt': '',
   });
   await publishFiles(siteFolder(join(base, 'sites'), 'b'), { 'index.html': page('b') });
+  return count;
 }
 
 /** Returns the records of a place by collection, as JSON, in the order of these texts. */

@@ -106,7 +106,10 @@ test.serial('slow neighbour: a push is live while six new projects take long', a
     (await (await server.get(`/docbuild/builds/${ids[1]}/log`)).text()).includes('Running the command');
   await waitUntil(isTried);
   // The second one has a place for short builds, from which it may have been put back already.
-  t.deepEqual((await statuses()).toSpliced(1, 1), ['running', 'queued', 'queued', 'queued', 'queued']);
+  const [first, second, ...others] = await statuses();
+  t.is(first, 'running');
+  t.true(second === 'running' || second === 'queued', second);
+  t.deepEqual(others, ['queued', 'queued', 'queued', 'queued']);
   await push(server, change, 'Two');
   const shown = await (await server.get(`/docbuild/builds/${ids[1]}`, { Accept: 'text/html' })).text();
   t.regex(shown, /Others could be built quickly/);

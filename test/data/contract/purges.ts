@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createPurge } from '../../helpers/create-records.ts';
+import { createOutboxEntry } from '../../helpers/create-records.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of purges does. */
@@ -9,9 +9,9 @@ export function testPurges({ name, open, reopen }: Adapter): void {
     async (t) => {
       const { purges } = await open(t);
       t.is(await purges.change('guide', (old) => old), undefined);
-      t.deepEqual(await purges.change('guide', () => createPurge({ project: 'other' })), createPurge());
-      t.deepEqual(await purges.change('guide', (old) => ({ ...old!, left: 1 })), createPurge({ left: 1 }));
-      t.deepEqual(await purges.find('guide'), createPurge({ left: 1 }));
+      t.deepEqual(await purges.change('guide', () => createOutboxEntry({ project: 'other' })), createOutboxEntry());
+      t.deepEqual(await purges.change('guide', (old) => ({ ...old!, left: 1 })), createOutboxEntry({ left: 1 }));
+      t.deepEqual(await purges.find('guide'), createOutboxEntry({ left: 1 }));
       await throwsData(
         t,
         purges.change('guide', (old) => ({ ...old!, left: 'many' as never })),
@@ -33,7 +33,7 @@ export function testPurges({ name, open, reopen }: Adapter): void {
         ['c', at(1)],
         ['d', at(2)],
       ] as const) {
-        await store.purges.change(project, () => createPurge({ project, nextAt }));
+        await store.purges.change(project, () => createOutboxEntry({ project, nextAt }));
       }
       await store.projects.remove('c');
       const { purges } = await reopen(store);

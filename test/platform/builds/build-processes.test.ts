@@ -1,23 +1,33 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createBuildProcesses } from '../../../platform/builds/build-processes.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
+/** A repository with one page, and where it is built. */
+function createPlace(t: ExecutionContext) {
+  const repository = createRepository(t);
+  repository.write('docs/README.md', '# First\n');
+  repository.commit('First');
+  const folder = createFolder(t);
+  const out = join(folder, 'site');
+  const processes = createBuildProcesses();
+  t.teardown(() => processes.close());
+  return {
+    repository,
+    options: { repository: repository.folder, out, cacheFolder: join(folder, 'cache') },
+    out,
+    processes,
+  };
+}
+
 test.serial(
   'build processes: a build that asks whether it may publish, and may not, leaves everything as it was',
   async (t) => {
-    const repository = createRepository(t);
-    repository.write('docs/README.md', '# First\n');
-    repository.commit('First');
-    const folder = createFolder(t);
-    const out = join(folder, 'site');
-    const processes = createBuildProcesses();
-    t.teardown(() => processes.close());
+    const { repository, options, out, processes } = createPlace(t);
     const asked: boolean[] = [];
     const build = async (answer: boolean, isAsking = true) => {
-      const options = { repository: repository.folder, out, cacheFolder: join(folder, 'cache') };
       const context = { signal: new AbortController().signal, timeoutMs: 60_000, onProgress() {} };
       const mayPublish = async (): Promise<boolean> => {
         asked.push(existsSync(out));
@@ -41,14 +51,7 @@ test.serial(
   'build processes: one that nobody tells whether it may publish is no failure of its repository, and leaves everything as it was',
   async (t) => {
     t.timeout(120_000);
-    const repository = createRepository(t);
-    repository.write('docs/README.md', '# First\n');
-    repository.commit('First');
-    const folder = createFolder(t);
-    const out = join(folder, 'site');
-    const processes = createBuildProcesses();
-    t.teardown(() => processes.close());
-    const options = { repository: repository.folder, out, cacheFolder: join(folder, 'cache') };
+    const { options, out, processes } = createPlace(t);
     const mayPublish = () => new Promise<boolean>(() => {});
     const context = { signal: new AbortController().signal, timeoutMs: 60_000, onProgress() {}, mayPublish };
     const outcome = await processes.run({ options, words: {}, isAsking: true }, context);

@@ -3,12 +3,13 @@ import test from 'ava';
 import { createSigningSecret } from '../../../lib/standard-webhooks.ts';
 import { createPurgeSender, fillRequest } from '../../../platform/cdn/send-purge.ts';
 import { type Config, configSchema } from '../../../platform/config/config-schema.ts';
+import { createOutboxEntry } from '../../helpers/create-records.ts';
 import { serveReceiver } from '../../helpers/serve-receiver.ts';
 
 const TIME = new Date('2026-05-04T12:00:00Z');
 const SITES = [
-  { project: 'guide', urls: ['https://guide.example/', 'https://docs.example/docs/guide/'] },
-  { project: 'a_b', urls: ['https://docs.example/docs/a_b/'] },
+  createOutboxEntry({ project: 'guide', urls: ['https://guide.example/', 'https://docs.example/docs/guide/'] }),
+  createOutboxEntry({ project: 'a_b', urls: ['https://docs.example/docs/a_b/'] }),
 ];
 const settings = (cdn: Partial<Config['cdn']>): Config['cdn'] => configSchema.parse({ cdn }).cdn;
 

@@ -145,3 +145,10 @@ test.serial('projects: a new secret has 16 characters; one from before stays, an
   t.deepEqual(again.warnings.length, 1);
   t.regex(again.warnings[0]!, /^1 project has a secret of less than 16 characters, .*\(old\)/);
 });
+
+test.serial('purgeSite() says that no CDN is configured, and knows no project that is not there', async (t) => {
+  const { operations } = await createServer(t);
+  await t.throwsAsync(operations.purgeSite({ name: 'guide' }), { message: /"guide" does not exist/ });
+  await operations.createProject({ name: 'guide', settings: { url: 'https://h.invalid/guide' } });
+  await t.throwsAsync(operations.purgeSite({ name: 'guide' }), { message: /No CDN is configured: "cdn\.url"/ });
+});

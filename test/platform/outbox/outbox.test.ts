@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import type { Purge } from '../../../data/records/purge.ts';
-import { createPurger } from '../../../platform/cdn/purger.ts';
+import type { OutboxEntry } from '../../../data/records/outbox-entry.ts';
 import { type Config, configSchema } from '../../../platform/config/config-schema.ts';
+import { createOutbox } from '../../../platform/outbox/outbox.ts';
 import { createClock } from '../../helpers/create-clock.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
@@ -11,7 +11,7 @@ const guide = createProject({ name: 'guide' });
 const other = createProject({ name: 'other' });
 const build = createBuild({ id: 'b1' });
 
-/** A purger, what readers get, and a CDN that answers as a test says. */
+/** A outbox, what readers get, and a CDN that answers as a test says. */
 function createPlace(
   t: ExecutionContext,
   cdn: Partial<Config['cdn']> = { url: 'https://cdn.example/' },
@@ -34,11 +34,13 @@ function createPlace(
     warnings,
     outcomes,
     settings: configSchema.parse({ cdn }).cdn,
-    answer: (_: readonly Pick<Purge, 'project'>[]): string | Promise<string> => '',
+    answer: (_: readonly Pick<OutboxEntry, 'project'>[]): string | Promise<string> => '',
     batchSize: 100,
   };
-  const purger = createPurger({
-    store,
+  const outbox = createOutbox({
+    projects: store.projects,
+    entries: store.purges,
+    failures: { delayed: 'Cannot tell the CDN to forget pages of', givenUp: 'The CDN keeps old pages of' },
     now: () => new Date(clock.nowMs()),
     wait: clock.wait,
     siteStorage: { identify: async (name) => sites.get(name) ?? '' },
@@ -64,7 +66,7 @@ function createPlace(
   });
   const start = (): AbortController => {
     const stopping = new AbortController();
-    const running = purger.keepSending(stopping.signal);
+    const running = outbox.keepSending(stopping.signal);
     t.teardown(async () => {
       stopping.abort();
       await running;
@@ -80,38 +82,38 @@ function createPlace(
     await clock.pass(seconds * 1_000, settle);
     await settle();
   };
-  return { ...place, place, purger, start, pass };
+  return { ...place, place, outbox, start, pass };
 }
 
 test.serial(
   'a receiver that hears of ends is told when the end is stored, and without an end after half a minute',
   async (t) => {
-    const { purger, start, pass, sent, sites } = createPlace(
+    const { outbox, start, pass, sent, sites } = createPlace(
       t,
       { url: 'https://hooks.example/', again_s: 0 },
       { isAfterEnd: true },
     );
     start();
-    await purger.observe(guide, build);
+    await outbox.observe(guide, build);
     await pass(20);
     t.deepEqual(sent, []);
-    await purger.settle('guide');
+    await outbox.settle('guide');
     await pass(0);
     t.deepEqual(sent, ['guide']);
-    await purger.settle('guide');
-    await purger.settle('other');
+    await outbox.settle('guide');
+    await outbox.settle('other');
     await pass(3_600);
     t.is(sent.length, 1);
     // The process that has noted it is gone.
     sites.set('guide', 'b');
-    await purger.observe(guide, build);
+    await outbox.observe(guide, build);
     await pass(29);
     t.is(sent.length, 1);
     await pass(2);
     t.is(sent.length, 2);
     // Another one builds it again, and nobody knows what was told before.
-    await purger.observe(guide, { ...build, retryOf: 'b0' });
-    await purger.settle('guide');
+    await outbox.observe(guide, { ...build, retryOf: 'b0' });
+    await outbox.settle('guide');
     await pass(0);
     t.is(sent.length, 3);
   },
@@ -120,18 +122,18 @@ test.serial(
 test.serial(
   'a build after which readers get other files is told at once and once more, any other one is not',
   async (t) => {
-    const { purger, start, pass, sent, sites, outcomes, store } = createPlace(t);
+    const { outbox, start, pass, sent, sites, outcomes, store } = createPlace(t);
     start();
-    await purger.observe(guide, build);
+    await outbox.observe(guide, build);
     await pass(14);
     t.deepEqual(sent, ['guide']);
     await pass(2);
     t.deepEqual(sent, ['guide', 'guide']);
-    await purger.observe(guide, build);
+    await outbox.observe(guide, build);
     await pass(3_600);
     t.is(sent.length, 2);
     sites.set('guide', 'b');
-    await purger.observe(guide, build);
+    await outbox.observe(guide, build);
     await pass(3_600);
     t.is(sent.length, 4);
     t.deepEqual(outcomes, ['delivered', 'delivered', 'delivered', 'delivered']);
@@ -140,35 +142,35 @@ test.serial(
 );
 
 test.serial('a build that takes the place of an interrupted one is told whatever it has changed', async (t) => {
-  const { purger, start, pass, sent } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
+  const { outbox, start, pass, sent } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
   start();
-  await purger.observe(guide, build);
+  await outbox.observe(guide, build);
   await pass(1);
-  await purger.observe(guide, { retryOf: 'b1' });
+  await outbox.observe(guide, { retryOf: 'b1' });
   await pass(3_600);
   t.deepEqual(sent, ['guide', 'guide']);
 });
 
 test.serial('without a URL nothing is noted and nothing is sent', async (t) => {
-  const { purger, start, pass, sent, store } = createPlace(t, {});
+  const { outbox, start, pass, sent, store } = createPlace(t, {});
   start();
-  await purger.observe(guide, build);
-  t.is(await purger.during([guide], async () => 'made'), 'made');
+  await outbox.observe(guide, build);
+  t.is(await outbox.during([guide], async () => 'made'), 'made');
   await pass(3_600);
   t.deepEqual(sent, []);
   t.is(await store.purges.find('guide'), undefined);
 });
 
 test.serial('projects that wait are told together, and each by itself where a request takes one', async (t) => {
-  const { purger, start, pass, sent, place } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
-  await purger.observe(guide, build);
-  await purger.observe(other, build);
+  const { outbox, start, pass, sent, place } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
+  await outbox.observe(guide, build);
+  await outbox.observe(other, build);
   start();
   await pass(1);
   t.deepEqual(sent, ['guide other']);
   place.batchSize = 1;
-  await purger.observe(guide, { retryOf: 'b1' });
-  await purger.observe(other, { retryOf: 'b1' });
+  await outbox.observe(guide, { retryOf: 'b1' });
+  await outbox.observe(other, { retryOf: 'b1' });
   await pass(1);
   t.deepEqual(sent.slice(1).sort(), ['guide', 'other']);
 });
@@ -176,13 +178,13 @@ test.serial('projects that wait are told together, and each by itself where a re
 test.serial(
   'a CDN that fails is asked again, ever later, with all that has changed meanwhile, and one warning',
   async (t) => {
-    const { purger, start, pass, sent, place, warnings, outcomes, store } = createPlace(t);
+    const { outbox, start, pass, sent, place, warnings, outcomes, store } = createPlace(t);
     start();
     place.answer = () => '"cdn.example" answered 429';
-    await purger.observe(guide, build);
+    await outbox.observe(guide, build);
     await pass(1);
     t.like(await store.purges.find('guide'), { failure: '"cdn.example" answered 429', failures: 1, left: 2 });
-    await purger.observe(other, build);
+    await outbox.observe(other, build);
     await pass(3);
     t.deepEqual(sent, ['guide'], 'the receiver is the same one');
     await pass(2);
@@ -202,10 +204,10 @@ test.serial(
 );
 
 test.serial('what a CDN has refused for a day is given up, and said so', async (t) => {
-  const { purger, start, pass, sent, place, warnings, outcomes, store } = createPlace(t);
+  const { outbox, start, pass, sent, place, warnings, outcomes, store } = createPlace(t);
   start();
   place.answer = () => '"cdn.example" answered 403';
-  await purger.observe(guide, build);
+  await outbox.observe(guide, build);
   await pass(86_400 + 900);
   t.is(outcomes.at(-1), 'failed');
   t.is(warnings.at(-1), 'The CDN keeps old pages of project "guide": "cdn.example" answered 403; given up');
@@ -217,15 +219,15 @@ test.serial('what a CDN has refused for a day is given up, and said so', async (
 });
 
 test.serial('what changes while a request is under way is told by another one', async (t) => {
-  const { purger, start, pass, sent, place, sites } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
+  const { outbox, start, pass, sent, place, sites } = createPlace(t, { url: 'https://cdn.example/', again_s: 0 });
   start();
   place.answer = async () => {
     if (sent.length > 1) return '';
     sites.set('guide', 'b');
-    await purger.observe(guide, build);
+    await outbox.observe(guide, build);
     return '';
   };
-  await purger.observe(guide, build);
+  await outbox.observe(guide, build);
   await pass(1);
   t.deepEqual(sent, ['guide', 'guide']);
   await pass(3_600);
@@ -235,9 +237,9 @@ test.serial('what changes while a request is under way is told by another one', 
 test.serial(
   'a change is told after it is made, with the addresses from before and after, and also if its process dies',
   async (t) => {
-    const { purger, start, pass, sent, store } = createPlace(t);
+    const { outbox, start, pass, sent, store } = createPlace(t);
     const moved = { ...guide, domain: 'guide.example' };
-    await purger.during([guide, moved], async () => {
+    await outbox.during([guide, moved], async () => {
       const noted = await store.purges.find('guide');
       t.is(noted?.nextAt, '2026-05-04T12:00:30.000Z');
     });
@@ -249,7 +251,7 @@ test.serial(
     await pass(1);
     t.deepEqual(sent, ['guide']);
     // As if the process had been killed meanwhile.
-    void purger.during([other], () => new Promise(() => {}));
+    void outbox.during([other], () => new Promise(() => {}));
     await pass(29);
     t.deepEqual(sent, ['guide', 'guide']);
     await pass(2);
@@ -258,17 +260,17 @@ test.serial(
 );
 
 test.serial('what is noted of a project that is gone is told twice and then forgotten', async (t) => {
-  const { purger, start, pass, sent, store } = createPlace(t);
+  const { outbox, start, pass, sent, store } = createPlace(t);
   start();
-  await purger.during([guide], async () => void (await store.projects.remove('guide')));
+  await outbox.during([guide], async () => void (await store.projects.remove('guide')));
   await pass(60);
   t.deepEqual(sent, ['guide', 'guide']);
   t.is(await store.purges.find('guide'), undefined);
 });
 
 test.serial('what a clock that was ahead has put off is sent when it is set right', async (t) => {
-  const { purger, start, pass, sent, store } = createPlace(t);
-  await purger.observe(guide, build);
+  const { outbox, start, pass, sent, store } = createPlace(t);
+  await outbox.observe(guide, build);
   await store.purges.change('guide', (old) => ({ ...old!, nextAt: '2027-05-04T12:00:00.000Z' }));
   start();
   await pass(1);
@@ -276,32 +278,30 @@ test.serial('what a clock that was ahead has put off is sent when it is set righ
 });
 
 test.serial('who has pages forgotten is told what came of it', async (t) => {
-  const { purger, start, pass, sent, place } = createPlace(t);
+  const { outbox, start, pass, sent, place } = createPlace(t);
   start();
-  await purger.observe(guide, build);
+  await outbox.observe(guide, build);
   await pass(60);
-  const again = purger.purgeNow(guide);
+  const again = outbox.sendNow(guide);
   await pass(1);
   t.is(await again, '');
   t.is(sent.length, 3);
   place.answer = () => '"cdn.example" answered 403';
-  const refused = purger.purgeNow(guide);
+  const refused = outbox.sendNow(guide);
   await pass(1);
   t.is(await refused, '"cdn.example" answered 403');
   place.answer = () => '';
   // It does not wait for the pause after the failure.
-  const third = purger.purgeNow(guide);
+  const third = outbox.sendNow(guide);
   await pass(1);
   t.is(await third, '');
-  const error = await t.throwsAsync(createPlace(t, {}).purger.purgeNow(guide));
-  t.regex(error!.message, /No CDN is configured: "cdn\.url"/);
 });
 
 test.serial('what is noted of a project that is gone is forgotten when it is given up, too', async (t) => {
-  const { purger, start, pass, place, store } = createPlace(t);
+  const { outbox, start, pass, place, store } = createPlace(t);
   start();
   place.answer = () => '"cdn.example" answered 403';
-  await purger.during([guide], async () => void (await store.projects.remove('guide')));
+  await outbox.during([guide], async () => void (await store.projects.remove('guide')));
   await pass(86_400 + 900);
   t.is(await store.purges.find('guide'), undefined);
 });

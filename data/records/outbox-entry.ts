@@ -24,8 +24,8 @@ const schema = z.object({
   deliveredAt: z.string(),
 });
 
-/** A change of a project's site that somebody is to be told, as a CDN is to forget its pages. It outlives the project until then. */
-export interface Purge extends RecordOf<typeof schema> {}
+/** That a receiver, such as a CDN, is to be told of a project's site. It outlives the project until then. */
+export interface OutboxEntry extends RecordOf<typeof schema> {}
 
 const define = <Name extends string>(name: Name, singular: string) =>
   defineCollection({
@@ -48,25 +48,25 @@ export const purges = define('purges', 'purge');
 /** What the receiver of events is told. */
 export const publications = define('publications', 'publication');
 
-/** The purges' part of a store, or that of publications. */
-export interface PurgeStore extends ReturnType<typeof createPurgeStore> {}
+/** The part of a store for one receiver. */
+export interface OutboxStore extends ReturnType<typeof createOutboxStore> {}
 
-/** Creates a part of a store. */
-export function createPurgeStore(database: Database, purges: ReturnType<typeof define>) {
-  const { waiting } = purges.indexes;
+/** Creates that part. */
+export function createOutboxStore(database: Database, entries: ReturnType<typeof define>) {
+  const { waiting } = entries.indexes;
   return {
-    find: (project: string) => database.read(tx.get(purges, project)),
+    find: (project: string) => database.read(tx.get(entries, project)),
     /** Returns those that are to be sent, the next one first. */
     listWaiting: (page: { readonly limit: number }) => database.read(tx.list(waiting, '', page)),
     countWaiting: () => database.read(tx.count(waiting, '')),
-    /** Puts what `change` returns in the place of a project's purge and returns it; undefined removes it. */
-    change: (project: string, change: (old: Purge | undefined) => Purge | undefined) =>
+    /** Puts what `change` returns in the place of a project's entry and returns it; undefined removes it. */
+    change: (project: string, change: (old: OutboxEntry | undefined) => OutboxEntry | undefined) =>
       database.transact(function* () {
-        const old = yield* tx.get(purges, project);
+        const old = yield* tx.get(entries, project);
         const given = change(old);
         if (given === old) return old;
-        if (given) return yield* tx.put(purges, purges.parse({ ...given, project }));
-        yield* tx.remove(purges, project);
+        if (given) return yield* tx.put(entries, entries.parse({ ...given, project }));
+        yield* tx.remove(entries, project);
         return undefined;
       }),
   };

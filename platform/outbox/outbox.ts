@@ -1,51 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataError } from '../../data/data-error.ts';
 import type { Build } from '../../data/records/build.ts';
+import type { OutboxEntry, OutboxStore } from '../../data/records/outbox-entry.ts';
 import type { Project } from '../../data/records/project.ts';
-import type { Purge, PurgeStore } from '../../data/records/purge.ts';
 import type { Store } from '../../data/store.ts';
 import { type CallAfter, callAfter } from '../../lib/call-after.ts';
-import { phrase } from '../../lib/phrase.ts';
 import type { AttemptOutcome } from '../notifications/notifier.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
-import { type CdnSettings, hasCdn } from './cdn-settings.ts';
 
-/** Tells a receiver of changes. */
-export interface ChangeSender {
-  /** Returns how many changes one request takes. */
+/** Tells a receiver of changed sites. */
+export interface OutboxSender {
+  /** Returns how many entries one request takes. */
   readonly batchSize: () => number;
-  /** Sends one request for these changes, `batchSize` at most. Returns why it failed, '' = it did not. */
-  send(changes: readonly Purge[], signal?: AbortSignal): Promise<string>;
+  /** Sends one request for these entries, `batchSize` at most. Returns why it failed, '' = it did not. */
+  send(entries: readonly OutboxEntry[], signal?: AbortSignal): Promise<string>;
   /** Aborts what is being sent. */
   close(): Promise<void>;
 }
 
-/** When a receiver is told, see `cdn` in the configuration; nothing is noted without a URL. */
-export type ReceiverSettings = Pick<CdnSettings, 'url' | 'again_s' | 'keep_s'>;
+/** When a receiver is told; nothing is noted without a URL. */
+export interface ReceiverSettings {
+  readonly url: string;
+  /** When it is told once more, in s; 0 = it is not. */
+  readonly again_s: number;
+  /** How long it may keep what it has, in s: for so long, and for a day at least, it is told again where it refuses. */
+  readonly keep_s: number;
+}
 
 /*
- * The site that readers get is named by its storage (`SiteStorage.identify`), and so is what the CDN was last told of. A build compares
- * both before its own end is stored: a server that is killed before it has noted a purge runs that build again. What is noted is sent
- * by one process for all (a duty), and once more after `again_s`, for nodes that learn late of an edition and for answers that were on
- * their way when the first one arrived. The CDN is one receiver: where it refuses, everything waits, and goes together later.
+ * A transactional outbox: the site that readers get is named by its storage (`SiteStorage.identify`), and so is what the receiver was last
+ * told of. A build compares both before its own end is stored: a server that is killed before it has noted the change runs that build again.
+ * What is noted is sent by one process for all (a duty), and once more after `again_s`, for nodes that learn late of an edition and for
+ * answers that were on their way when the first one arrived. Where the receiver refuses, everything waits, and goes together later.
  */
 
-/** Tells a CDN in front of the sites what to forget, or another receiver what has changed. */
-export interface Purger {
-  /** Notes a purge if readers get other files of a project than it was last told of; to be called before the end of a build is stored. */
+/** Tells one receiver, such as a CDN in front of the sites, of which projects readers get something else; at least once. */
+export interface Outbox {
+  /** Notes a change if readers get other files of a project than it was last told of; to be called before the end of a build is stored. */
   observe(project: Project, build: Pick<Build, 'retryOf'>): Promise<void>;
   /** Sends what was noted and waits for the end of a build, which is stored now. */
   settle(project: string): Promise<void>;
   /**
-   * Makes a change after which readers get something else of these projects, which may be one as it was and as it is, and notes a purge. A
+   * Makes a change after which readers get something else of these projects, which may be one as it was and as it is, and notes that. A
    * process that dies meanwhile leaves one behind all the same.
    */
   during<T>(projects: readonly Project[], change: () => Promise<T>): Promise<T>;
   /**
-   * Has a project's pages forgotten, whatever has changed, and waits some seconds for that; returns why the CDN was not told, '' = it was.
-   * Throws DataError `refused` where there is none.
+   * Tells of a project, whatever has changed, and waits some seconds for that; returns why the receiver was not told, '' = it was.
    */
-  purgeNow(project: Project): Promise<string>;
+  sendNow(project: Project): Promise<string>;
   /** Sends what is due until `signal` is aborted. */
   keepSending(signal: AbortSignal): Promise<void>;
   /** Sends at once what waits because an attempt has failed. */
@@ -65,22 +67,23 @@ const REST_MS = 10_000;
 const POLL_MS = 2_000;
 /** Longest delay of a process that has no other nodes. */
 const MAX_WAIT_MS = 3_600_000;
-/** A purge that fails for as long as the CDN keeps anything, and for a day at least, is given up. */
+/** What fails for as long as the receiver keeps anything, and for a day at least, is given up. */
 const LEAST_PATIENCE_S = 86_400;
-/** How long somebody who asks for a purge waits for what comes of it, and how often that is looked for. */
+/** How long `sendNow` waits for what comes of it, and how often that is looked for. */
 const PATIENCE_MS = 12_000;
 const LOOK_MS = 100;
 /** Addresses of a site that are remembered. */
 const MAX_URLS = 10;
 
-/** Creates the purger of a process. */
-export function createPurger(options: {
-  readonly store: { readonly projects: Pick<Store['projects'], 'find'>; readonly purges: PurgeStore };
+/** Creates the outbox of a receiver in this process. */
+export function createOutbox(options: {
+  readonly projects: Pick<Store['projects'], 'find'>;
+  readonly entries: OutboxStore;
   readonly siteStorage: Pick<SiteStorage, 'identify'>;
-  readonly sender: ChangeSender;
+  readonly sender: OutboxSender;
   readonly settings: () => ReceiverSettings;
-  /** What it cannot do for some projects, for the log; default: those of a CDN. */
-  readonly failures?: { readonly delayed: string; readonly givenUp: string };
+  /** What could not be done, or will not be, for projects that are named after it in the log. */
+  readonly failures: { readonly delayed: string; readonly givenUp: string };
   /** The receiver hears of a build after its end is stored, see `settle`. */
   readonly isAfterEnd?: boolean;
   /** Returns the addresses at which readers find a project's site. */
@@ -92,13 +95,10 @@ export function createPurger(options: {
   /** Whether other nodes may note something. */
   readonly hasOtherNodes?: boolean;
   readonly wait?: CallAfter;
-}): Purger {
-  const { store, siteStorage, sender, settings, urlsOf, now, onWarning, onError, onAttempt = () => {} } = options;
+}): Outbox {
+  const { projects, entries, siteStorage, sender, settings, urlsOf, now } = options;
+  const { failures: says, onWarning, onError, onAttempt = () => {} } = options;
   const { hasOtherNodes = false, wait = callAfter, isAfterEnd = false } = options;
-  const says = options.failures ?? {
-    delayed: 'Cannot tell the CDN to forget pages of',
-    givenUp: 'The CDN keeps old pages of',
-  };
   /** Until then nothing is sent, since the receiver has failed. */
   let restUntilMs = 0;
   let failures = 0;
@@ -112,16 +112,16 @@ export function createPurger(options: {
 
   const note = async (
     name: string,
-    projects: readonly Project[],
+    changed: readonly Project[],
     site: string,
     { afterMs = 0, isForced = false } = {},
-  ): Promise<Purge | undefined> => {
+  ): Promise<OutboxEntry | undefined> => {
     const time = now().getTime();
-    const urls = projects.flatMap(urlsOf);
+    const urls = changed.flatMap(urlsOf);
     const left = settings().again_s > 0 ? 2 : 1;
-    const noted = await store.purges.change(name, (old) => {
+    const noted = await entries.change(name, (old) => {
       if (old?.site === site && !isForced) return old;
-      // A purge that waits for longer is not put off.
+      // What waits for longer is not put off.
       const nextAt = new Date(time + afterMs).toISOString();
       return {
         project: name,
@@ -142,7 +142,7 @@ export function createPurger(options: {
 
   return {
     async observe(project, { retryOf }) {
-      if (!hasCdn(settings())) return;
+      if (settings().url === '') return;
       // The build that was interrupted may have published something that nobody knows of any more.
       const isForced = retryOf !== '';
       // A process that ends before it has stored the end leaves one behind.
@@ -150,39 +150,37 @@ export function createPurger(options: {
       await note(project.name, [project], await siteStorage.identify(project.name), { isForced, afterMs });
     },
     async settle(name) {
-      if (!hasCdn(settings())) return;
+      if (settings().url === '') return;
       const nextAt = now().toISOString();
-      await store.purges.change(name, (old) => {
+      await entries.change(name, (old) => {
         const isHeld = old && old.nextAt > nextAt && old.failures === 0;
         return isHeld ? { ...old, nextAt } : old;
       });
       wake();
     },
-    async during(projects, change) {
-      const [first] = projects;
-      if (!first || !hasCdn(settings())) return change();
+    async during(changed, change) {
+      const [first] = changed;
+      if (!first || settings().url === '') return change();
       const site = await siteStorage.identify(first.name);
-      await note(first.name, projects, site, { afterMs: LEFT_MS, isForced: true });
+      await note(first.name, changed, site, { afterMs: LEFT_MS, isForced: true });
       const result = await change();
       // The change is made; what was noted before is sent in any case.
-      await note(first.name, projects, '', { isForced: true }).catch(onError);
+      await note(first.name, changed, '', { isForced: true }).catch(onError);
       return result;
     },
-    async purgeNow(project) {
-      if (!hasCdn(settings()))
-        throw new DataError('refused', phrase`No CDN is configured: "cdn.url" says where to tell it`);
+    async sendNow(project) {
       const site = await siteStorage.identify(project.name);
       const noted = await note(project.name, [project], site, { isForced: true });
       restUntilMs = 0;
       wake();
       for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs; await sleep(LOOK_MS)) {
-        const found = await store.purges.find(project.name);
+        const found = await entries.find(project.name);
         if (!found) return '';
         if (found.deliveredAt !== noted?.deliveredAt) return '';
         if (found.requests === noted.requests && found.left < noted.left) return '';
         if (found.failures > 0) return found.failure;
       }
-      return 'Nobody has told the CDN yet; a server does so when it runs';
+      return 'It has not been sent yet; a server sends it when it runs';
     },
     async keepSending(signal) {
       while (!signal.aborted) {
@@ -223,12 +221,12 @@ export function createPurger(options: {
   /** Sends one request for what is due; returns how long until there may be something again, ms. */
   async function sendDue(signal: AbortSignal): Promise<number> {
     const longestMs = hasOtherNodes ? POLL_MS : MAX_WAIT_MS;
-    if (!hasCdn(settings())) return longestMs;
+    if (settings().url === '') return longestMs;
     const time = now().getTime();
     const restMs = restUntilMs - time;
     if (restMs > 0 && restMs <= LONGEST_PAUSE_MS) return Math.min(restMs, longestMs);
     const size = sender.batchSize();
-    const waiting = await store.purges.listWaiting({ limit: size });
+    const waiting = await entries.listWaiting({ limit: size });
     const due = waiting.filter(({ nextAt }) => isDue(Date.parse(nextAt) - time));
     if (due.length === 0) {
       const [next] = waiting;
@@ -236,7 +234,7 @@ export function createPurger(options: {
     }
     if (signal.aborted) return 0;
     const failure = await sender.send(due, signal);
-    // An aborted purge counts as not tried.
+    // What is aborted counts as not tried.
     if (failure !== '' && signal.aborted) return 0;
     await conclude(due, failure);
     return 0;
@@ -247,7 +245,7 @@ export function createPurger(options: {
     return waitMs <= 0 || waitMs > Math.max(LONGEST_PAUSE_MS, settings().again_s * 1_000);
   }
 
-  async function conclude(sent: readonly Purge[], failure: string): Promise<void> {
+  async function conclude(sent: readonly OutboxEntry[], failure: string): Promise<void> {
     const time = now();
     const pauseMs = PAUSES_MS[failures] ?? LONGEST_PAUSE_MS;
     if (failure === '') failures = 0;
@@ -259,10 +257,10 @@ export function createPurger(options: {
     const oldestMs = time.getTime() - Math.max(keep_s, LEAST_PATIENCE_S) * 1_000;
     const givenUp: string[] = [];
     for (const { project, requests, at } of sent) {
-      const isGone = !(await store.projects.find(project));
+      const isGone = !(await projects.find(project));
       const isOver = failure !== '' && Date.parse(at) < oldestMs;
       if (isOver) givenUp.push(project);
-      await store.purges.change(project, (record) => {
+      await entries.change(project, (record) => {
         // Something has changed while this was sent, and is sent, too.
         if (record?.requests !== requests) return record;
         if (isOver && isGone) return undefined;
