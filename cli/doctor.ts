@@ -14,15 +14,13 @@ import { addCommonOptions, type CommonFlags, listAll } from './run-command.ts';
 const AT_ONCE = 4;
 /** How long the server may take to answer. */
 const ANSWER_MS = 5_000;
-/** The oldest release of Node.js that still gets corrections. */
+/** The oldest release of Node.js that still gets fixes. */
 const SUPPORTED_NODE = 22;
 
 /** Adds `docbuild doctor`. */
 export function addDoctorCommand(program: Command): void {
   addCommonOptions(program.command('doctor'))
-    .description(
-      'look whether all is there that a server needs: configuration, ports, disk, clock, proxies, repositories',
-    )
+    .description('check what a server needs: configuration, ports, disk, clock, proxies, repositories')
     .action(runDoctor);
 }
 
@@ -66,11 +64,15 @@ async function examine(flags: CommonFlags, tell: (finding: Finding) => void): Pr
     try {
       tell(
         isServer
-          ? { check: 'server', status: 'ok', message: `A server runs on ${loaded.baseDir}; the rest is what it sees` }
+          ? {
+              check: 'server',
+              status: 'ok',
+              message: `A server runs on ${loaded.baseDir}; it has made the checks below`,
+            }
           : {
               check: 'server',
               status: 'ok',
-              message: `No server runs on ${loaded.baseDir}; what is in front of it shows when it does`,
+              message: `No server runs on ${loaded.baseDir}; start it to have the proxies in front of it checked`,
             },
       );
       for (const finding of await lookAtPorts(loaded, isServer)) tell(finding);
@@ -114,7 +116,7 @@ async function readConfiguration(
   const { readConfig } = await import('../platform/config/read-config.ts');
   try {
     const loaded = readConfig(flags.config, process.cwd());
-    const message = loaded.file ?? 'There is none, so that all is default';
+    const message = loaded.file ?? 'No configuration file: all values are defaults';
     tell({ check, status: 'ok', message, ...(loaded.file === undefined && { advice: '"docbuild init" writes one' }) });
     return loaded;
   } catch (error) {
@@ -130,7 +132,7 @@ function lookAtNode(): Finding {
   const message = `Node.js ${process.version}`;
   if (Number(process.versions.node.split('.')[0]) >= SUPPORTED_NODE) return { check, status: 'ok', message };
   const advice = `install a release with long-term support, ${SUPPORTED_NODE} or newer`;
-  return { check, status: 'warning', message: `${message} gets no corrections any more`, advice };
+  return { check, status: 'warning', message: `${message} no longer gets fixes`, advice };
 }
 
 /** Looks whether a server could listen, or whether the one that runs answers where the configuration says. */

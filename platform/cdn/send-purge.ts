@@ -1,52 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { OutboxEntry } from '../../data/records/outbox-entry.ts';
-import { createHttpClient, HttpError } from '../../lib/http-client.ts';
-import { isAmongNetworks, isPublicAddress } from '../../lib/ip-address.ts';
+import { createReceiverClient } from '../../lib/receiver-client.ts';
 import { createSignedHeaders } from '../../lib/standard-webhooks.ts';
 import type { OutboxSender } from '../outbox/outbox.ts';
 import { type CdnSettings, MAX_TAGS, tagOf } from './cdn-settings.ts';
 
-const TIMEOUT_MS = 10_000;
-/** Bodies of answers are ignored; one that is not longer leaves the connection open. */
-const MAX_ANSWER_BYTES = 100_000;
 const ONE = '{tag}';
 const ALL = '{tags}';
 
-/** Creates what tells a CDN what to forget. Redirects are not followed: the URL is to be changed instead. */
+/** Creates what tells a CDN what to forget, see `createReceiverClient`. */
 export function createPurgeSender(options: {
   readonly settings: () => CdnSettings;
   readonly now: () => Date;
   /** Default: 10 s. */
   readonly timeoutMs?: number;
 }): OutboxSender {
-  const { settings, now, timeoutMs = TIMEOUT_MS } = options;
-  const client = createHttpClient({
-    timeoutMs,
-    maxBytes: MAX_ANSWER_BYTES,
-    isGuarded: true,
-    isAllowedAddress: (address) => isPublicAddress(address) || isAmongNetworks(address, settings().allowed),
-  });
+  const { settings, now, timeoutMs } = options;
+  const client = createReceiverClient({ allowed: () => settings().allowed, allowedKey: 'cdn.allowed', timeoutMs });
   return {
     batchSize: () => (isForOne(settings()) ? 1 : MAX_TAGS),
-    async send(purges, signal) {
-      const cdn = settings();
-      const { url, method, headers, body } = fillRequest(cdn, purges, now());
-      try {
-        const { status } = await client.send(url, {
-          method,
-          headers,
-          isBodyIgnored: true,
-          ...(body !== '' && { body }),
-          ...(signal && { signal }),
-        });
-        return status >= 200 && status < 300 ? '' : `"${new URL(url).host}" answered ${status}`;
-      } catch (error) {
-        if (!(error instanceof HttpError)) throw error;
-        const hint = error.code === 'not-allowed' ? '; allow it with "cdn.allowed" in the configuration' : '';
-        return error.message + hint;
-      }
-    },
-    close: () => client.close(),
+    send: (purges, signal) => client.send(fillRequest(settings(), purges, now()), signal),
+    close: client.close,
   };
 }
 
