@@ -29,7 +29,7 @@ test.serial('docbuild site names the page with which it ran out of memory', asyn
   commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/large.md': `# Large\n\n${'*a* '.repeat(250_000)}\n` });
   const site = createSite(t);
   const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
-  const { code, stderr } = await runDocbuild(args, { env: { NODE_OPTIONS: '--max-old-space-size=60' } });
+  const { code, stderr } = await runDocbuild(args, { env: { NODE_OPTIONS: '--max-old-space-size=45' } });
   t.not(code, 0);
   t.regex(stderr, /\nError: docbuild was ended while it rendered docs\/large\.md: out of memory, /);
   const whole = await runDocbuild(args);
