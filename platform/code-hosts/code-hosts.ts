@@ -5,9 +5,10 @@ import { gitea } from './gitea.ts';
 import { gitee } from './gitee.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
+import { gogs } from './gogs.ts';
 
-/** All code hosts. The order counts: Gitea and Forgejo also send the headers of GitHub. */
-export const CODE_HOSTS: readonly CodeHost[] = [gitea, gitlab, gitee, github, bitbucket];
+/** All code hosts. The order counts: Gitea and Forgejo also send the headers of Gogs, and all three those of GitHub. */
+export const CODE_HOSTS: readonly CodeHost[] = [gitea, gogs, gitlab, gitee, github, bitbucket];
 
 /** Those that send webhooks, in the same order. */
 export const WEBHOOK_SENDERS: readonly (CodeHost & { readonly webhooks: WebhookProtocol })[] = CODE_HOSTS.filter(

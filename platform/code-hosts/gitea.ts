@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { phrase } from '../../lib/phrase.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import {
@@ -8,13 +8,12 @@ import {
   type WebhookCall,
   WebhookError,
   type WebhookMeaning,
+  type WebhookProtocol,
   type Zod,
 } from './code-host.ts';
 import { checkRefName, EXAMPLE_PUSH, ignoreEvent, isTestPush, PUSH_FIELDS, readPush } from './pushes.ts';
 import { createMissingProof, findFirstHeader, findHeader } from './webhook-headers.ts';
 import { extractJson } from './webhook-payload.ts';
-
-const SIGNATURE = 'X-Gitea-Signature';
 
 /**
  * Gitea and Forgejo, which have the same URLs and the same webhooks: https://docs.gitea.com/usage/repository/webhooks and
@@ -32,17 +31,28 @@ export const gitea: CodeHost = {
     edit: '/_edit/{ref}/{path}',
     commit: '/commit/{commit}',
   },
-  webhooks: {
-    eventHeaders: ['X-Gitea-Event', 'X-Forgejo-Event'],
-    deliveryHeaders: ['X-Gitea-Delivery', 'X-Forgejo-Delivery'],
-    verify: verifySignature,
+  webhooks: createGiteaWebhooks(
+    'gitea',
+    ['Gitea', 'Forgejo'],
+    phrase`Settings → Webhooks → Add webhook → Gitea or Forgejo. Content type \`application/json\`, the project's secret, trigger on \`Custom events\`: \`Push\`, \`Delete\` and \`Release\`.`,
+  ),
+};
+
+/** Returns the webhooks of a software with Gitea's, in whose headers it has one of the given names. The first is its own. */
+export function createGiteaWebhooks(id: string, names: readonly [string, ...string[]], setup: Phrase): WebhookProtocol {
+  const signatures = names.map((name) => `X-${name}-Signature`);
+  const signature = `X-${names[0]}-Signature`;
+  return {
+    eventHeaders: names.map((name) => `X-${name}-Event`),
+    deliveryHeaders: names.map((name) => `X-${name}-Delivery`),
+    verify: (call, secret) => verifySignature(call, secret, signatures),
     fields: new Set([...PUSH_FIELDS, 'ref_type', 'action', 'release']),
     read: readEvent,
     proofs: [
-      { id: 'gitea-signature', header: SIGNATURE, description: 'The HMAC-SHA256 of the payload by the secret, in hex' },
+      { id: `${id}-signature`, header: signature, description: 'The HMAC-SHA256 of the payload by the secret, in hex' },
     ],
-    setup: phrase`Settings → Webhooks → Add webhook → Gitea or Forgejo. Content type \`application/json\`, the project's secret, trigger on \`Custom events\`: \`Push\`, \`Delete\` and \`Release\`.`,
-    sign: (event, body, secret) => ({ 'X-Gitea-Event': event, [SIGNATURE]: sign(body, secret) }),
+    setup,
+    sign: (event, body, secret) => ({ [`X-${names[0]}-Event`]: event, [signature]: sign(body, secret) }),
     examples: [
       {
         summary: 'reports a push',
@@ -51,13 +61,13 @@ export const gitea: CodeHost = {
         json: { ...EXAMPLE_PUSH, head_commit: { id: EXAMPLE_PUSH.after } },
       },
     ],
-  },
-};
+  };
+}
 
 /** Checks the signature. Unlike GitHub's it covers the payload, in the form encoding, too. Throws WebhookError. */
-function verifySignature({ headers, rawBody }: WebhookCall, secret: string): void {
-  const signature = findFirstHeader(headers, [SIGNATURE, 'X-Forgejo-Signature']);
-  if (signature === undefined) throw createMissingProof('signature', SIGNATURE, 'secret');
+function verifySignature({ headers, rawBody }: WebhookCall, secret: string, names: readonly string[]): void {
+  const signature = findFirstHeader(headers, names);
+  if (signature === undefined) throw createMissingProof('signature', names[0]!, 'secret');
   const payload = extractJson(rawBody, findHeader(headers, 'Content-Type') ?? '');
   if (!isSameSecret(signature, sign(payload, secret))) {
     throw new WebhookError(

@@ -72,13 +72,18 @@ export function signGitlab(
 export function signGitea(
   event: string,
   payload: unknown,
-  options: { readonly secret?: string; readonly id?: string; readonly form?: boolean; readonly forgejo?: boolean } = {},
+  options: {
+    readonly secret?: string;
+    readonly id?: string;
+    readonly form?: boolean;
+    readonly sender?: 'gitea' | 'forgejo' | 'gogs';
+  } = {},
 ): SignedCall {
-  const { secret = '', id = '', form = false, forgejo = false } = options;
+  const { secret = '', id = '', form = false, sender = 'gitea' } = options;
   const json = JSON.stringify(payload);
   const sign = (algorithm: string): string =>
     secret === '' ? '' : createHmac(algorithm, secret).update(json).digest('hex');
-  const names = ['gitea', 'gogs', ...(forgejo ? ['forgejo'] : [])];
+  const names = { gitea: ['gitea', 'gogs'], forgejo: ['gitea', 'gogs', 'forgejo'], gogs: ['gogs'] }[sender];
   const own = names.flatMap((name) => [
     [`x-${name}-event`, event],
     [`x-${name}-delivery`, id],

@@ -99,6 +99,12 @@ const senders: readonly {
     ping: (options) => signGitea('push', { ...push, before: push.after }, options),
   },
   {
+    name: 'Gogs',
+    push: (options) => signGitea('push', push, { ...options, sender: 'gogs' }),
+    removal: (options) => signGitea('delete', { ref: 'feature/x', ref_type: 'branch' }, { ...options, sender: 'gogs' }),
+    ping: (options) => signGitea('push', { ...push, before: push.after }, { ...options, sender: 'gogs' }),
+  },
+  {
     name: 'Bitbucket',
     push: (options) => signBitbucket('repo:push', bitbucketPush({ new: bitbucketBranch }), options),
     removal: (options) => signBitbucket('repo:push', bitbucketPush({ old: bitbucketBranch, new: null }), options),

@@ -112,7 +112,7 @@ theme:
         '.docbuild.yml',
         10,
         'project-file',
-        'There is no icon "sourcehut": write one of bitbucket, gitea, gitee, github, gitlab',
+        'There is no icon "sourcehut": write one of bitbucket, gitea, gitee, github, gitlab, gogs',
       ],
     ],
   );

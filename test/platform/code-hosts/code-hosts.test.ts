@@ -19,6 +19,7 @@ for (const [home, id, gsp, file, folder, edit] of [
     '/src/branch/main/d',
     '/_edit/main/d/a.md',
   ],
+  ['https://gogs.example.test/o/r', 'gogs', 'Git', '/src/main/d/a.md', '/src/main/d', '/_edit/main/d/a.md'],
   ['https://bitbucket.org/o/r', 'bitbucket', 'Git', '/src/main/d/a.md', '/src/main/d', '/src/main/d/a.md?mode=edit'],
 ] as const) {
   test(`code-hosts: ${home} is recognised, with its URLs`, (t) => {
@@ -80,7 +81,7 @@ test('code-hosts: no other code of the product names one of them', (t) => {
       .filter((file) => /\.(?:ts|njk)$/.test(file) && !file.startsWith('platform/code-hosts/'))
       .filter((file) => {
         const text = readFileSync(join(root, file), 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
-        return /gitee|gitlab|gitea|forgejo|codeberg|bitbucket|isGithub/i.test(text);
+        return /gitee|gitlab|gitea|forgejo|gogs|codeberg|bitbucket|isGithub/i.test(text);
       }),
   );
   t.deepEqual(named, [

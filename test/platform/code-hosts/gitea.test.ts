@@ -37,14 +37,12 @@ const release = (fields: object = {}, action = 'published'): object => ({
   },
 });
 
-for (const forgejo of [false, true]) {
-  const name = forgejo ? 'forgejo' : 'gitea';
-
-  test(`${name}: pushes of branches and tags are read, in either encoding, and not taken for GitHub's`, (t) => {
+for (const sender of ['gitea', 'forgejo', 'gogs'] as const) {
+  test(`${sender}: pushes of branches and tags are read, in either encoding, and not taken for GitHub's`, (t) => {
     for (const form of [false, true]) {
-      const call = signGitea('push', push(), { secret: SECRET, id: 'id-1', form, forgejo });
+      const call = signGitea('push', push(), { secret: SECRET, id: 'id-1', form, sender });
       t.deepEqual(read(call, SECRET) as object, {
-        service: 'gitea',
+        service: sender === 'gogs' ? 'gogs' : 'gitea',
         event: 'push',
         deliveryId: 'id-1',
         verified: true,
@@ -55,31 +53,31 @@ for (const forgejo of [false, true]) {
       });
     }
     const tag = push({ ref: 'refs/tags/v1.0', before: ZEROS, after: TAG, commits: null });
-    t.like(read(signGitea('push', tag, { forgejo })), { kind: 'build', ref: 'v1.0', refKind: 'tag', commit: COMMIT });
+    t.like(read(signGitea('push', tag, { sender })), { kind: 'build', ref: 'v1.0', refKind: 'tag', commit: COMMIT });
   });
 
-  test(`${name}: a wrong or missing signature is refused, in either encoding`, (t) => {
+  test(`${sender}: a wrong or missing signature is refused, in either encoding`, (t) => {
     for (const form of [false, true]) {
-      const { headers, rawBody } = signGitea('push', push(), { secret: SECRET, form, forgejo });
+      const { headers, rawBody } = signGitea('push', push(), { secret: SECRET, form, sender });
       const changed = Buffer.from(rawBody.toString().replace('webhooks', 'webhookz'));
       t.like(
         t.throws(() => read({ headers, rawBody: changed }, SECRET)),
         { code: 'wrong-signature' },
       );
-      const other = signGitea('push', push(), { secret: 'another', form, forgejo });
+      const other = signGitea('push', push(), { secret: 'another', form, sender });
       const error = t.throws(() => read(other, SECRET));
       t.like(error, { code: 'wrong-signature' });
       t.notRegex(error.message, /secret’|[0-9a-f]{20}/);
     }
     t.like(
-      t.throws(() => read(signGitea('push', push(), { forgejo }), SECRET)),
+      t.throws(() => read(signGitea('push', push(), { sender }), SECRET)),
       { code: 'missing-signature' },
     );
   });
 }
 
 test('forgejo: its own headers are enough', (t) => {
-  const { headers, rawBody } = signGitea('push', push(), { secret: SECRET, id: 'id-1', forgejo: true });
+  const { headers, rawBody } = signGitea('push', push(), { secret: SECRET, id: 'id-1', sender: 'forgejo' });
   const own = Object.entries(headers).filter(([name]) => name.startsWith('x-forgejo-'));
   t.like(read({ headers: Object.fromEntries(own), rawBody }, SECRET), {
     service: 'gitea',

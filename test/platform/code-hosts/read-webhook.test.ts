@@ -290,7 +290,7 @@ test('read-webhook() reads a payload whatever its content type, unless it is a f
 test('read-webhook() refuses who sends no header of a code host that is known', (t) => {
   for (const headers of [
     {},
-    { 'x-gogs-event': 'push' },
+    { 'x-onedev-event': 'push' },
     { 'x-github-event': '' },
     { 'x-github-event': 'x'.repeat(101) },
   ]) {
