@@ -15,6 +15,8 @@ const JOINERS = /[\u200C\u200D]/g;
 const CONTROL = /[\u0000-\u001F\u007F-\u009F]/;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 const MAX_NAME_BYTES = 240;
+/** Most names: nothing in them is folded, and none of them is that of a git directory, which begins with a dot or has a tilde. */
+const PLAIN = /^[\w-](?:[\w.-]{0,98}[\w-])?$/;
 
 /**
  * Judges one name of a tree. Names that lead out of the folder or into a git directory cannot come from an honest
@@ -22,6 +24,7 @@ const MAX_NAME_BYTES = 240;
  * everywhere.
  */
 export function judgeEntryName(name: string): NameVerdict {
+  if (PLAIN.test(name) && !DEVICE.test(name)) return OK;
   if (name === '' || name === '.' || name === '..') return refuse('it points outside its folder');
   if (name.includes('/') || name.includes('\0')) return refuse('it contains a path separator or a NUL');
   if (isGitDirectory(name)) return refuse('it names a git directory on some systems');

@@ -36,7 +36,7 @@ import {
   type PageRenderer,
   type SearchEntries,
 } from './pages/render-pages.ts';
-import type { TranslationTools } from './plan-translations.ts';
+import { createTranslationTools, type TranslationTools } from './plan-translations.ts';
 import type { BuildOptions } from './site-options.ts';
 import type { FileMaker } from './versions/version-source.ts';
 
@@ -137,7 +137,7 @@ export function createBuildTools(
     readDates: createPageDates(reader.past, { cache, repository: options.repository }),
     assets: createAssetReader({ reader, cache, limits }),
     searchEntries,
-    translations: { cache, readSections: (key) => decodePageEntry(searchEntries.read(key)) },
+    translations: createTranslationTools(cache, (key) => decodePageEntry(searchEntries.read(key))),
     rendererFor(markdown) {
       const key = JSON.stringify(markdown);
       let renderer = renderers.get(key);

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { type Cache, defineCacheKind } from '../cache/cache.ts';
 import { pairSections } from '../history/diff-pages.ts';
 import type { PageOutline } from '../history/page-outline.ts';
@@ -28,8 +29,27 @@ export interface TranslatedVersion {
 
 export interface TranslationTools {
   readonly cache: Pick<Cache, 'recall' | 'keep'>;
-  /** Returns the text of a page by its key. */
-  readonly readSections: (key: string) => readonly PageSection[];
+  /** Returns the sections of a page by its key. */
+  readonly prepare: (key: string) => MatchedSections;
+}
+
+/** Pages whose sections are kept from one build to the next: a preview plans all boards after each save. */
+const MAX_PREPARED = 2_000;
+
+/** Creates the tools; `readSections` returns the text of a page by its key. */
+export function createTranslationTools(
+  cache: TranslationTools['cache'],
+  readSections: (key: string) => readonly PageSection[],
+): TranslationTools {
+  const known = createBoundedMap<string, MatchedSections>({ maxEntries: MAX_PREPARED });
+  return {
+    cache,
+    prepare(key) {
+      const sections = known.get(key) ?? prepareSections(readSections(key));
+      known.set(key, sections);
+      return sections;
+    },
+  };
 }
 
 /**
@@ -189,11 +209,10 @@ interface Text extends TracedPage {
 
 /** Creates a function that returns how a translation stands after its past. What is known of a past is cached. */
 function createJudge(
-  { cache, readSections }: TranslationTools,
+  { cache, prepare: prepareAll }: TranslationTools,
   outlineOf: OutlineOf,
 ): (past: Past) => Pick<BoardPlace, 'state' | 'lacking'> {
   const texts = new Map<string, Text>();
-  const prepared = new Map<string, MatchedSections>();
   const judged = new Map<Past, Pick<BoardPlace, 'state' | 'lacking'>>();
   const sectionPairs = new Map<string, ReturnType<typeof pairSections>>();
   return (past) => {
@@ -235,14 +254,9 @@ function createJudge(
     return text;
   }
 
+  /** An outline may have fewer sections than its page. */
   function prepare({ key, outline }: Text): MatchedSections {
-    let sections = prepared.get(key);
-    if (!sections) {
-      // An outline may have fewer.
-      sections = outline ? prepareSections(readSections(key).slice(0, outline.sections.length)) : [];
-      prepared.set(key, sections);
-    }
-    return sections;
+    return outline ? prepareAll(key).slice(0, outline.sections.length) : [];
   }
 
   function match(original: Text, translation: Text) {

@@ -139,7 +139,11 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     const edited = addEditUrls(site, board);
     add(data, JSON.stringify(edited));
     add(notices, presentNotices(board, releases.versions[0]!.slug));
-    compose([page], createBoardModel(site, edited, home), ['board', composer.composeBoard]);
+    // The rows follow from the data: most boards of a preview are never looked at.
+    const model = { frame: frameBoard(site, edited, home), data: files.get(data) };
+    const make = ({ frame }: typeof model): string =>
+      composer.composeBoard({ ...frame, rows: listBoardRows(site, edited, home) });
+    compose([page], model, ['board', make]);
   }
 
   return { list: single ? withoutTaken(list, releases.groups.values()) : list, producers };
@@ -242,44 +246,13 @@ function addEditUrls(site: Site, board: TranslationBoard): TranslationBoard {
   };
 }
 
-/** Describes the page that shows how the translation into a language stands; that comes with the pages of the first version. */
-function createBoardModel(site: Site, board: TranslationBoard, { language, slug }: LanguageHome): BoardModel {
+/** Describes the page that shows how the translation into a language stands, but for its rows; it comes with the pages of the first version. */
+function frameBoard(site: Site, board: TranslationBoard, { language, slug }: LanguageHome): Omit<BoardModel, 'rows'> {
   const { assetsFolder, listPath, releasePath, languages } = site;
   const paths = site.boardPaths(language.code);
-  const siteRoot = '../'.repeat(paths.page.split('/').length - 1);
+  const siteRoot = rootOfBoard(site, language);
   const home = siteRoot + pageAddress(releasePath(language.code, slug));
   const [{ tag, dir }] = languages as readonly [Language, ...Language[]];
-  const [first] = board.versions as readonly [TranslationBoard['versions'][number]];
-  const place = (code: string, path: string): string =>
-    siteRoot + pageAddress(releasePath(code, first.slug)) + pageAddress(path);
-  const compare = (url: string, version: string): string => `${url}?compare=${encodeURIComponent(version)}`;
-  const rows: BoardRow[] = board.pages.flatMap(
-    ({ path, original: from = path, title, edit, states }): readonly BoardRow[] => {
-      const found = states.find(({ versions }) => versions[0] === 0);
-      if (!found) return [];
-      const { state, since = '', inStep, amount, sections = [] } = found;
-      const original = place(board.original, from);
-      return [
-        {
-          title,
-          url: place(board.language, path),
-          state,
-          since,
-          amount,
-          compare: inStep === undefined ? undefined : compare(original, inStep),
-          edit,
-          sections: sections.map(({ state, id, heading, inStep: last }) => {
-            const isShown = state !== 'missing' && last !== undefined;
-            const anchor = id === '' || state === 'removed' ? '' : `#${encodeURIComponent(id)}`;
-            return { state, heading, url: (isShown ? compare(original, last) : original) + anchor };
-          }),
-        },
-      ];
-    },
-  );
-  // What there is to do stands first.
-  const rank = ({ state }: BoardRow): number => ['missing', 'behind', 'current'].indexOf(state);
-  rows.sort((a, b) => rank(a) - rank(b));
   const releases = (code: string): string => siteRoot + releasePath(code, '{slug}');
   return {
     language: { tag: language.tag, dir: language.dir },
@@ -291,8 +264,44 @@ function createBoardModel(site: Site, board: TranslationBoard, { language, slug 
     data: siteRoot + paths.data,
     places: { own: releases(board.language), original: releases(board.original) },
     versions: board.versions,
-    rows,
   };
+}
+
+function rootOfBoard(site: Site, { code }: Language): string {
+  return '../'.repeat(site.boardPaths(code).page.split('/').length - 1);
+}
+
+/** Lists the pages of a board's first version; what there is to do stands first. */
+function listBoardRows(site: Site, board: TranslationBoard, { language }: LanguageHome): readonly BoardRow[] {
+  const siteRoot = rootOfBoard(site, language);
+  const [first] = board.versions as readonly [TranslationBoard['versions'][number]];
+  const place = (code: string, path: string): string =>
+    siteRoot + pageAddress(site.releasePath(code, first.slug)) + pageAddress(path);
+  const compare = (url: string, version: string): string => `${url}?compare=${encodeURIComponent(version)}`;
+  const rows = board.pages.flatMap(({ path, original: from = path, title, edit, states }): readonly BoardRow[] => {
+    const found = states.find(({ versions }) => versions[0] === 0);
+    if (!found) return [];
+    const { state, since = '', inStep, amount, sections = [] } = found;
+    const original = place(board.original, from);
+    return [
+      {
+        title,
+        url: place(board.language, path),
+        state,
+        since,
+        amount,
+        compare: inStep === undefined ? undefined : compare(original, inStep),
+        edit,
+        sections: sections.map(({ state, id, heading, inStep: last }) => {
+          const isShown = state !== 'missing' && last !== undefined;
+          const anchor = id === '' || state === 'removed' ? '' : `#${encodeURIComponent(id)}`;
+          return { state, heading, url: (isShown ? compare(original, last) : original) + anchor };
+        }),
+      },
+    ];
+  });
+  const rank = ({ state }: BoardRow): number => ['missing', 'behind', 'current'].indexOf(state);
+  return rows.sort((a, b) => rank(a) - rank(b));
 }
 
 /** Describes what pages about versions show around their content, from where `siteRoot` leads to the site's root. */

@@ -196,13 +196,14 @@ interface Upstream {
 
 /** Returns the services elsewhere that the configuration names. */
 function listUpstreams(settings: Settings): readonly Upstream[] {
-  const { utility, cdn, github_app } = settings.current();
+  const { utility, cdn, events, github_app } = settings.current();
   const all = [
     { key: 'utility.alpha.base_url', url: utility.alpha.base_url },
     { key: 'utility.beta.base_url', url: utility.beta.base_url },
     { key: 'utility.image.base_url', url: utility.image.base_url },
     { key: 'github_app.api_url', url: github_app.enabled ? github_app.api_url : '' },
     { key: 'cdn.url', url: cdn.url && new URL('/', cdn.url.replaceAll(/[{}]/g, '')).href },
+    { key: 'events.url', url: events.url && new URL('/', events.url).href },
   ];
   return all.filter(({ url }) => url !== '');
 }

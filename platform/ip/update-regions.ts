@@ -60,7 +60,8 @@ export function usualPlace(baseDir: string, version: 4 | 6): string {
 /**
  * Fetches databases from files and URLs, looks whether they can be used, and then puts them in their places, each in one step. Servers
  * read a file again when it changes. Throws DataError: `invalid` and `not-found` for a file that cannot be used, `busy` for a host that
- * does not answer, `unwritable`; then nothing has changed.
+ * does not answer, `unwritable`; then nothing has changed, but for files that were put in
+ * their places before one that cannot be written.
  */
 export async function updateRegions(
   loaded: LoadedConfig,
@@ -79,6 +80,7 @@ export async function updateRegions(
     const versions = await check(bytes, source, lang);
     fetched.push({ source, bytes, versions, sha256: sum, format: isMmdb(bytes) ? 'mmdb' : 'xdb' } as const);
   }
+  // Files are looked up each by itself, so one that is new beside one that is old does no harm; the next update puts the other one in.
   const updated: UpdatedRegions[] = [];
   for (const { bytes, versions, ...about } of fetched) {
     // One file is for both: where IPv6 has none of its own, it is looked up in that for IPv4.

@@ -199,7 +199,8 @@ test.serial('docbuild doctor asks the services that the configuration names', as
   const { port } = broken.address() as AddressInfo;
   writeFileSync(
     join(cwd, 'docbuild.yml'),
-    `utility: {alpha: {base_url: 'http://127.0.0.1:${dead}'}, image: {base_url: 'http://127.0.0.1:${port}'}}\ngithub_app: {enabled: true}\n`,
+    `utility: {alpha: {base_url: 'http://127.0.0.1:${dead}'}, image: {base_url: 'http://127.0.0.1:${port}'}}\ngithub_app: {enabled: true}\n` +
+      `events: {url: 'http://127.0.0.1:${port}/hook?key=hidden', secret: 'whsec_${Buffer.alloc(32, 1).toString('base64')}', allowed: [127.0.0.1]}\n`,
   );
   await spawnServer(t, cwd, { HOME: cwd });
   const found = (await examine(t, cwd)).of('upstreams');
@@ -210,6 +211,7 @@ test.serial('docbuild doctor asks the services that the configuration names', as
   );
   t.true(rows.some((row) => row.startsWith('error utility.alpha.base_url: ')));
   t.true(rows.some((row) => row.startsWith('warning utility.image.base_url: ') && row.endsWith('with 503')));
+  t.true(rows.includes(`warning events.url: http://127.0.0.1:${port}/ answers with 503`), rows.join('\n'));
 });
 
 diskTest('docbuild doctor tells that a disk is nearly full', async (t) => {
