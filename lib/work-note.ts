@@ -4,8 +4,11 @@ import { join } from 'node:path';
 
 /** Bytes of a note; longer ones are cut. */
 const SIZE = 1_024;
+/** Memory is not full sooner, and what takes notes costs some milliseconds. */
+const LONG_MS = 1_000;
 
 let target: number | (() => number) | undefined;
+let step = '';
 const bytes = Buffer.alloc(SIZE);
 
 /** Opens a file without a name for what a process is at: it can be read after that process has been killed. */
@@ -27,6 +30,18 @@ export function noteWorkIn(note: number | (() => number) | undefined): void {
   target = note;
 }
 
+/** Notes the step that this process is at; '' = none. What is not yet open for notes is opened once the process has run for long. */
+export function noteStep(name: string): void {
+  if (name === step && typeof target !== 'function') return;
+  step = name;
+  if (typeof target === 'number' || performance.now() >= LONG_MS) write('');
+}
+
+/** Returns the step that this process is at; '' = none. */
+export function notedStep(): string {
+  return step;
+}
+
 /** Runs what may end the process, with its name in the note; a write takes some microseconds. */
 export function atWork<T>(name: string, run: () => T): T {
   write(name);
@@ -41,7 +56,7 @@ function write(name: string): void {
   if (typeof target === 'function') target = target();
   if (target === undefined) return;
   bytes.fill(0);
-  bytes.write(`${name.slice(0, SIZE / 4)}\n`);
+  bytes.write(`${name.slice(0, SIZE / 8)}\n${step}\n`);
   try {
     writeSync(target, bytes, 0, SIZE, 0);
   } catch {
@@ -50,10 +65,15 @@ function write(name: string): void {
   }
 }
 
-/** Returns what a process was at when it ended; undefined if that is not known. */
-export function readWorkNote(note: number): string | undefined {
+/** What a process was at when it ended, by its name and by its step; undefined where that is not known. */
+export interface WorkNote {
+  readonly name: string | undefined;
+  readonly step: string | undefined;
+}
+
+export function readWorkNote(note: number): WorkNote {
   const read = Buffer.alloc(SIZE);
   const length = readSync(note, read, 0, SIZE, 0);
-  const [text = ''] = read.toString('utf8', 0, length).split('\n');
-  return text.replaceAll('\0', '') || undefined;
+  const [name, step] = read.toString('utf8', 0, length).replaceAll('\0', '').split('\n');
+  return { name: name || undefined, step: step || undefined };
 }

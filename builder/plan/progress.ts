@@ -1,5 +1,6 @@
 import { countNoun } from '../../lib/count-noun.ts';
 import { formatBytes } from '../../lib/format-bytes.ts';
+import { noteStep } from '../../lib/work-note.ts';
 import { BuildError } from '../build-error.ts';
 import type { FetchListener } from '../model.ts';
 import { describeLimit, markOptions } from '../option-marks.ts';
@@ -58,6 +59,7 @@ export function createStageClock(
   let received = 0;
   const report = () => {
     if (!current) return;
+    noteStep(STAGE_LABELS[current]);
     onProgress?.({ stage: current, done, total, ...(received > 0 && { bytes: received }) });
     if (signal?.aborted) throw createInterruption();
     if (current !== 'fetch' && now() - start > timeoutMs) throw createTimeError(timeoutMs);
@@ -98,6 +100,7 @@ export function createStageClock(
     finish() {
       leave();
       current = undefined;
+      noteStep('');
       for (const stage of STAGES) stages[stage] = Math.round(stages[stage] * 10) / 10;
       return { ms: Math.round((now() - start) * 10) / 10, stages };
     },

@@ -10,7 +10,7 @@ import {
 } from '../../builder/index.ts';
 import { endWithParent } from '../../lib/end-with-parent.ts';
 import { hasCode } from '../../lib/system-error.ts';
-import { noteWorkIn } from '../../lib/work-note.ts';
+import { notedStep, noteStep, noteWorkIn } from '../../lib/work-note.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
 import { UNANSWERED, WORK_NOTE } from './process-end.ts';
 import { saveMemory, watchBuild } from './v8-flags.ts';
@@ -58,6 +58,8 @@ process.on('message', async (order: BuildOrder | InspectionOrder | PublishAnswer
     send({ kind: 'done', summary, refs });
   } catch (error) {
     send(describeFailure(error));
+  } finally {
+    noteStep('');
   }
 });
 
@@ -92,5 +94,8 @@ function describeFailure(error: unknown): BuildReport {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   const isFull = hasCode(error, 'ENOSPC', 'EDQUOT');
   if (isFull) return { kind: 'failed', message: 'No space left on the disk of the server', code: 'disk-full' };
-  return { kind: 'failed', message: 'Internal error; the server log has the details' };
+  const step = notedStep();
+  const where = step === '' ? '' : ` at the step "${step}"`;
+  const message = `docbuild failed${where}, for a fault of its own or of the server and not of the repository; try again, and report it with the lines of the server log if it fails again`;
+  return { kind: 'failed', message };
 }

@@ -126,8 +126,9 @@ export function createBuildProcesses({ idleMs = IDLE_MS, heapMb = HEAP_MB } = {}
           return resolve({ kind: 'failed', message, code: 'unwritable' });
         }
         const note = notes.get(child);
-        const page = note === undefined ? undefined : readWorkNote(note);
-        const message = describeProcessEnd({ code, signal }, heapMb, page);
+        const at = note === undefined ? { name: undefined, step: undefined } : readWorkNote(note);
+        const message = describeProcessEnd({ code, signal }, heapMb, at);
+        const page = at.name;
         const isFatal = page !== undefined && isOutOfMemory({ code, signal });
         resolve(isFatal ? { kind: 'fatal-page', page, message } : { kind: 'failed', message });
       });

@@ -5,7 +5,16 @@ import { hasCode } from '../../lib/system-error.ts';
 import { describePublished, type ProjectChange } from './build-findings.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { findOrigin, isByPerson, type QueueStore } from './build-queue.ts';
-import { INTERNAL, NO_VERSION, PROJECT_REMOVED, PUT_BACK, STILL_THERE, STOPPED } from './build-reasons.ts';
+import {
+  NO_VERSION,
+  NOT_BEGUN,
+  NOT_PUBLISHED,
+  NOT_WRITTEN,
+  PROJECT_REMOVED,
+  PUT_BACK,
+  STILL_THERE,
+  STOPPED,
+} from './build-reasons.ts';
 import type { BuildOutcome } from './run-build.ts';
 
 /** A build that runs. */
@@ -112,7 +121,8 @@ export function createBuildRunner(options: {
     } catch (error) {
       onError(error);
       const isOurs = hasCode(error, 'unwritable', 'busy', ...DISK_ERRORS);
-      return { status: isOurs ? 'deferred' : 'failing', reason: String(INTERNAL) };
+      if (isOurs) return { status: 'deferred', reason: String(NOT_WRITTEN) };
+      return { status: 'failing', reason: String(run.isPublished ? NOT_PUBLISHED : NOT_BEGUN) };
     }
   }
 

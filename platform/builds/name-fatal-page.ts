@@ -3,15 +3,17 @@ import type { Socket } from 'node:net';
 import { noteWorkIn, openWorkNote } from '../../lib/work-note.ts';
 
 /**
- * Waits until docbuild is gone; says which page it was at unless docbuild has said that it ends. V8 leaves nothing that the process
+ * Waits until docbuild is gone; says which page or step it was at unless docbuild has said that it ends. V8 leaves nothing that the process
  * itself could do when its memory is full, and the system leaves nothing at all.
  */
 const SCRIPT = `read -r word && exit
-IFS= read -r page <&3
-[ -n "$page" ] && echo "Error: docbuild was ended while it rendered $page: out of memory, unless somebody ended it. Split this page into several, or allow more memory: NODE_OPTIONS=--max-old-space-size=8192" >&2
-exit 0`;
+{ IFS= read -r page && IFS= read -r step; } <&3
+if [ -n "$page" ]; then where="while it rendered $page" less="Split this page into several"
+elif [ -n "$step" ]; then where="at the step \\"$step\\"" less="Build fewer versions at once (--refs, --exclude)"
+else exit 0; fi
+echo "Error: docbuild was ended $where: out of memory, unless somebody ended it. $less, or allow more memory: NODE_OPTIONS=--max-old-space-size=8192" >&2`;
 
-/** Lets a small process say which page this one rendered if it runs out of memory; it starts with the first page that might. Does nothing where there is no shell. */
+/** Lets a small process say which page this one rendered, or which step it was at, if it runs out of memory; it starts with the first page or step that might. Does nothing where there is no shell. */
 export function nameFatalPage(): void {
   if (process.platform !== 'win32') noteWorkIn(startWatcher);
 }

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import type { WorkNote } from '../../lib/work-note.ts';
 
 /** The descriptor under which a build process has its note, see `lib/work-note.ts`. */
 export const WORK_NOTE = 4;
@@ -15,17 +16,21 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Returns why a build process ended, for authors; `at` is the page that it rendered. */
-export function describeProcessEnd({ code, signal }: ProcessEnd, heapMb: number, at: string | undefined): string {
+/** Returns why a build process ended, for authors; the name in the note is the page that it rendered. */
+export function describeProcessEnd({ code, signal }: ProcessEnd, heapMb: number, at: WorkNote): string {
   const name = signal ?? findSignal(code);
-  const page = at === undefined ? '' : ` while it rendered ${at}`;
-  if (name !== undefined && ABORTED.has(name)) {
-    return `The build ran out of memory (${heapMb} MB)${page}; split the largest pages into several`;
-  }
+  const [where, less] =
+    at.name !== undefined
+      ? [` while it rendered ${at.name}`, 'split the largest pages into several']
+      : [
+          at.step ? ` at the step "${at.step}"` : '',
+          'build fewer versions ("exclude" in .docbuild.yml), or fewer pages',
+        ];
+  if (name !== undefined && ABORTED.has(name)) return `The build ran out of memory (${heapMb} MB)${where}; ${less}`;
   if (name === 'SIGKILL') {
-    return `The build was killed by the system${page}, as it does where the machine is out of memory; split the largest pages, or give the machine more memory`;
+    return `The build was killed by the system${where}, as it does where the machine is out of memory; ${less}, or give the machine more memory`;
   }
-  return `The build process ended${page}: ${name ?? `exit code ${code}`}; the server log may say why`;
+  return `The build process ended${where} and did not say why (${name ?? `exit code ${code}`}); build again, and look into the server log if it ends again`;
 }
 
 /** Returns whether a process most likely ended for want of memory. */

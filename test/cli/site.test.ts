@@ -44,6 +44,18 @@ test.serial('docbuild site names the page with which it ran out of memory', asyn
   t.notRegex(whole.stderr, /was ended/);
 });
 
+test.serial('docbuild site names the step at which it ran out of memory outside of pages', async (t) => {
+  const repository = createRepository(t);
+  for (let i = 0; i < 1_500; i++) repository.write(`docs/${i}.md`, `# Page ${i}\n`);
+  repository.commit('Many');
+  for (let i = 0; i < 20; i++) repository.git('tag', `v1.${i}`);
+  const site = createSite(t);
+  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+  const { code, stderr } = await runDocbuild(args, { env: { NODE_OPTIONS: '--max-old-space-size=24' } });
+  t.not(code, 0);
+  t.regex(stderr, /\nError: docbuild was ended at the step "[A-Z][a-z ]+": out of memory, .* Build fewer versions/);
+});
+
 test.serial(
   'docbuild site builds, ends with 0, shows stages on standard error and the summary on standard output',
   async (t) => {

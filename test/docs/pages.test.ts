@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +51,16 @@ test('documentation: it builds without an error or a warning, dead links and anc
   );
 });
 
+/** Returns the names of the attacks, as whoever asks for another one is told. */
+function listAttacks(): readonly string[] {
+  const { status, stderr } = spawnSync(process.execPath, ['dist/bench/attacks/main.js', 'none'], {
+    cwd: fileURLToPath(root),
+    encoding: 'utf8',
+  });
+  if (status !== 2) throw new Error(stderr);
+  return /attacks: (.*)\n/.exec(stderr)![1]!.split(', ');
+}
+
 /** A key of the configuration, as JSON Schema has it. */
 interface Key {
   readonly type?: string;
@@ -92,6 +103,23 @@ for (const language of LANGUAGES) {
       t.deepEqual(listed, pages);
       const matters = pages.map((page) => readMatter(`docs/${language}/${page}`));
       t.true(matters.every(({ description = '' }) => description !== ''));
+    }
+  });
+
+  test(`documentation in ${language}: each row about security names tests and attacks that exist`, (t) => {
+    const attacks = listAttacks();
+    t.true(attacks.includes('holders'));
+    const rows = [...read(`docs/${language}/security.md`).matchAll(/^\| (.+) \| .+ \| (.+) \|$/gm)].slice(2);
+    t.true(rows.length > 40);
+    for (const [, threat, cell] of rows) {
+      const named = [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+      t.true(named.length > 0, threat);
+      for (const name of named) {
+        const [, command, one] = /^npm run (faults|attacks) -- (\S+)$/.exec(name) ?? [];
+        if (command === 'faults') t.true(read('bench/faults/main.ts').includes(`${one!.slice(2)}: { type:`), name);
+        else if (command === 'attacks' || /^[\w-]+$/.test(name)) t.true(attacks.includes(one ?? name), name);
+        else t.true(/^(?:test\/|\.ci\/)/.test(name) && existsSync(new URL(name, root)), name);
+      }
     }
   });
 

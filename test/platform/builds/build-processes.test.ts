@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createBuildProcesses } from '../../../platform/builds/build-processes.ts';
+import { describeProcessEnd } from '../../../platform/builds/process-end.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
@@ -88,6 +89,56 @@ test.serial(
     t.is(outcome.summary.pages, 2);
   },
 );
+
+test.serial('build processes: one that runs out of memory outside of pages names the step', async (t) => {
+  const repository = createRepository(t);
+  repository.write('docs/README.md', '# Home\n');
+  for (let i = 0; i < 1_500; i++) repository.write(`docs/${i}.md`, `# Page ${i}\n`);
+  repository.commit('Many');
+  for (let i = 0; i < 20; i++) repository.git('tag', `v1.${i}`);
+  const folder = createFolder(t);
+  const processes = createBuildProcesses({ heapMb: 24 });
+  t.teardown(() => processes.close());
+  const options = { repository: repository.folder, out: join(folder, 'site'), cacheFolder: join(folder, 'cache') };
+  const context = { signal: new AbortController().signal, timeoutMs: 120_000, onProgress() {} };
+  const outcome = await processes.run({ options, words: {}, isAsking: false }, context);
+  if (outcome.kind !== 'failed') return t.fail(JSON.stringify(outcome));
+  t.regex(
+    outcome.message,
+    /^The build ran out of memory \(24 MB\) at the step "[A-Z][a-z ]+"; build fewer versions \("exclude" in \.docbuild\.yml\), or fewer pages$/,
+  );
+});
+
+test.serial(
+  'build processes: a fault of docbuild itself names the step, and the next build is not told of it',
+  async (t) => {
+    const { options, processes } = createPlace(t);
+    const context = { signal: new AbortController().signal, timeoutMs: 60_000, onProgress() {} };
+    // No caller gives such options.
+    const broken = { ...options, refUpdate: { published: null as never } };
+    const outcome = await processes.run({ options: broken, words: {}, isAsking: false }, context);
+    if (outcome.kind !== 'failed') return t.fail(JSON.stringify(outcome));
+    t.regex(
+      outcome.message,
+      /^docbuild failed at the step "Reading versions", for a fault of its own or of the server and not of the repository; try again, /,
+    );
+    t.is((await processes.run({ options, words: {}, isAsking: false }, context)).kind, 'done');
+  },
+);
+
+test('build processes: however one ends, it says where, and what to do', (t) => {
+  const page = { name: 'docs/a.md', step: 'Rendering pages' };
+  const step = { name: undefined, step: 'Publishing' };
+  const nowhere = { name: undefined, step: undefined };
+  const end = (signal: NodeJS.Signals | null, code: number | null, at: typeof page | typeof step | typeof nowhere) =>
+    describeProcessEnd({ code, signal }, 2_048, at);
+  t.regex(end('SIGABRT', null, page), /^The build ran out of memory \(2048 MB\) while it rendered docs\/a\.md; split/);
+  t.regex(end(null, 134, step), /^The build ran out of memory \(2048 MB\) at the step "Publishing"; build fewer/);
+  t.regex(end('SIGKILL', null, step), /at the step "Publishing", as it does where the machine is out of memory; build/);
+  t.regex(end('SIGSEGV', null, step), /ended at the step "Publishing" and did not say why \(SIGSEGV\); build again, /);
+  t.regex(end(null, 1, page), /ended while it rendered docs\/a\.md and did not say why \(exit code 1\); build again, /);
+  t.regex(end(null, 1, nowhere), /^The build process ended and did not say why \(exit code 1\); build again, /);
+});
 
 test.serial(
   'build processes: one that has been idle for long ends by itself and keeps its compiled code',

@@ -123,6 +123,27 @@ export function testQueue(adapter: QueueAdapter): void {
     t.deepEqual(order, ['build main', 'build next']);
   });
 
+  declare(
+    title("a fault of the server is told as such, with what to do, and the error is the operator's"),
+    async (t) => {
+      const fault = new Error('A secret path');
+      const { queue, errors, letGo, ask } = await openPlace(t, adapter, {
+        outcome: () => {
+          throw fault;
+        },
+      });
+      letGo();
+      await queue.start();
+      const { id } = await ask('main');
+      t.like(await queue.waitFor(id), {
+        status: 'failing',
+        reason:
+          'The server failed while it prepared this build, for no fault of the repository; build again, and look into the server log if it fails again',
+      });
+      t.deepEqual(errors, [fault]);
+    },
+  );
+
   declare(title('a ref that goes while all are built is taken out afterwards'), async (t) => {
     const { queue, order, letGo, ask } = await openPlace(t, adapter);
     await queue.start();
