@@ -105,6 +105,9 @@ export function placeRedirects(
   return { redirects: placed, problems };
 }
 
+/** Redirects that one may lead through: as many as browsers follow. */
+const MAX_HOPS = 20;
+
 /** Where a redirect leads; without a URL it is left out. */
 interface RedirectTarget {
   readonly url: string | undefined;
@@ -114,12 +117,21 @@ interface RedirectTarget {
 
 /**
  * Returns where a redirect of a release leads, through other redirects, of which readers thus see one at most. `resolve` resolves a link
- * from the release's root, to which `root` leads from the place of the redirect.
+ * from the release's root, to which `root` leads from the place of the redirect; `followed` has what links lead to that are redirects, for
+ * all redirects of the release.
  */
 export function resolveRedirect(
   { from, to }: Redirect,
   redirects: ReadonlyMap<string, Redirect>,
-  { root, resolve }: { readonly root: string; readonly resolve: (url: string) => LinkOutcome },
+  {
+    root,
+    resolve,
+    followed,
+  }: {
+    readonly root: string;
+    readonly resolve: (url: string) => LinkOutcome;
+    readonly followed: Map<string, Redirect>;
+  },
 ): RedirectTarget {
   const seen = new Set<Redirect>();
   let target = to;
@@ -130,12 +142,18 @@ export function resolveRedirect(
       if (safeUrl(target) === target) return { url: target, file: undefined, problem: undefined };
       return leaveOut(`"${target.slice(0, 200)}" is not an address that a redirect may lead to`);
     }
-    const outcome = resolve(target);
     const { path, fragment } = splitUrl(target);
-    const output = outcome.problem?.code === 'dead-link' ? parseAddress(path, '') : undefined;
-    const next = output === undefined ? undefined : redirects.get(output);
-    if (!next) return { ...outcome, problem: describe(outcome.problem) };
+    let next = followed.get(path);
+    if (!next) {
+      const outcome = resolve(target);
+      const output = outcome.problem?.code === 'dead-link' ? parseAddress(path, '') : undefined;
+      next = output === undefined ? undefined : redirects.get(output);
+      if (!next) return { ...outcome, problem: describe(outcome.problem) };
+      followed.set(path, next);
+    }
     if (seen.has(next)) return leaveOut(`it leads in a circle through "${next.from}"`);
+    if (seen.size >= MAX_HOPS)
+      return leaveOut(`it leads through more than ${MAX_HOPS} others; name the page that it is to lead to`);
     seen.add(next);
     target =
       typeof next.to === 'string' && fragment !== undefined && !next.to.includes('#')

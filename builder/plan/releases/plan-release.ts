@@ -92,6 +92,8 @@ export async function planRelease(
 
   for (const page of pages) await planPage(page);
   if (!files.has('index.html')) planHome();
+  /** What links of redirects lead to that are redirects themselves. */
+  const followed = new Map<string, Redirect>();
   for (const [output, redirect] of redirects) planRedirect(output, redirect);
   if (site.settings.machines !== false) planLists();
   await planAssets();
@@ -342,7 +344,7 @@ export async function planRelease(
     const folder = version.languageFolder(language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
     const resolve = (url: string): LinkOutcome => own({ kind: 'link', url, line: 0 }, place);
-    const { url, file, problem } = resolveRedirect(redirect, redirects, { root, resolve });
+    const { url, file, problem } = resolveRedirect(redirect, redirects, { root, resolve, followed });
     if (problem) {
       const { code, message } = problem;
       warnings.push({ ref, file: '.docbuild.yml', line: redirect.line, code, message });
