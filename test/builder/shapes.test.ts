@@ -1,11 +1,14 @@
 import test from 'ava';
 import fc from '../helpers/fast-check.ts';
 import { SHAPE_READERS } from '../helpers/shape-readers.ts';
-import { findExcess, type Shape, shapesOf } from '../helpers/shapes.ts';
+import { findExcess, type Reader, type Shape, shapesOf } from '../helpers/shapes.ts';
 import { readTexts } from '../helpers/signs.ts';
 
 const repeated = (unit: string, before = '', after = ''): Shape => ({ kind: 'repeated', before, unit, after });
 const halves = (first: string, second: string, before = ''): Shape => ({ kind: 'halves', before, first, second });
+
+/** Wall time of random shapes in CI. */
+const CI_MS = 60_000;
 
 /** Choices of a page without a generator, with JSX; of the same with safe HTML; and of MkDocs with references. */
 const [ANY, SAFE, MKDOCS] = [24, 0, 91];
@@ -95,20 +98,58 @@ for (const [name, choice, shape] of FINDS) {
   });
 }
 
-for (const reader of SHAPE_READERS) {
+const refuseExcess = async (reader: Reader, shape: Shape, choice: number): Promise<void> => {
+  const costs = await findExcess(reader, shape, { choice });
+  if (costs) throw new Error(costs.map(({ ms, length }) => `${length} characters: ${Math.round(ms)} ms`).join(', '));
+};
+
+// In CI others each time, as many as a minute holds; elsewhere the same few.
+if (process.env.CI === 'true') {
   test.serial(
-    `whatever shape a text has, it costs what it is long, or is refused with its line: ${reader.name}`,
+    'whatever shape a text has, it costs what it is long, or is refused with its line: for a minute',
     async (t) => {
-      await t.notThrowsAsync(() =>
-        fc.assert(
-          fc.asyncProperty(shapesOf(reader.signs), fc.nat(1_000), async (shape, choice) => {
-            const costs = await findExcess(reader, shape, { choice });
-            if (costs)
-              throw new Error(costs.map(({ ms, length }) => `${length} characters: ${Math.round(ms)} ms`).join(', '));
+      t.timeout(4 * CI_MS);
+      const seed = Number(process.env.TEST_SEED) || Date.now() % 2 ** 31;
+      let count = 0;
+      const shapes = fc.oneof(
+        ...SHAPE_READERS.map((reader) => ({
+          weight: reader.name === 'page' ? 5 : 1,
+          arbitrary: fc.record({
+            reader: fc.constant(reader.name),
+            shape: shapesOf(reader.signs),
+            choice: fc.nat(1_000),
           }),
-          { numRuns: reader.name === 'page' ? 250 : 60 },
-        ),
+        })),
       );
+      const assertion = fc.assert(
+        fc.asyncProperty(shapes, async ({ reader, shape, choice }) => {
+          count++;
+          await refuseExcess(SHAPE_READERS.find(({ name }) => name === reader)!, shape, choice);
+        }),
+        { seed, numRuns: 1_000_000, interruptAfterTimeLimit: CI_MS },
+      );
+      await t.notThrowsAsync(
+        assertion,
+        `CI=true TEST_SEED=${seed} npx ava dist/test/builder/shapes.test.js tries the same`,
+      );
+      t.log(`${count} shapes, seed ${seed}`);
+      t.true(count > 0);
     },
   );
+} else {
+  for (const reader of SHAPE_READERS) {
+    test.serial(
+      `whatever shape a text has, it costs what it is long, or is refused with its line: ${reader.name}`,
+      async (t) => {
+        await t.notThrowsAsync(() =>
+          fc.assert(
+            fc.asyncProperty(shapesOf(reader.signs), fc.nat(1_000), (shape, choice) =>
+              refuseExcess(reader, shape, choice),
+            ),
+            { numRuns: reader.name === 'page' ? 250 : 60 },
+          ),
+        );
+      },
+    );
+  }
 }

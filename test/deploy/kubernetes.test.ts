@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
@@ -39,7 +39,11 @@ interface Node {
       readonly automountServiceAccountToken: boolean;
       readonly securityContext: Readonly<Record<string, unknown>>;
       readonly containers: readonly Container[];
-      readonly volumes: readonly { readonly name: string; readonly emptyDir?: { readonly sizeLimit: string } }[];
+      readonly volumes: readonly {
+        readonly name: string;
+        readonly emptyDir?: { readonly sizeLimit: string };
+        readonly configMap?: { readonly name: string };
+      }[];
     };
   };
 }
@@ -61,9 +65,12 @@ const readAll = (name: string): readonly Resource[] =>
   parseAllDocuments(read(name), { merge: true }).map((document) => document.toJS() as Resource);
 
 const kustomization = parse(read('kustomization.yaml')) as {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
   readonly resources: readonly string[];
   readonly configMapGenerator: readonly { readonly name: string; readonly files: readonly string[] }[];
-  readonly images: readonly { readonly name: string }[];
+  readonly images: readonly { readonly name: string; readonly newName: string; readonly newTag: string }[];
 };
 const [secret] = readAll('secret.example.yaml') as unknown as [Resource & { stringData: Record<string, string> }];
 const resources = kustomization.resources.flatMap(readAll);
@@ -151,7 +158,37 @@ test.serial('kubernetes: no resource has a field that Kubernetes does not know',
   t.regex(check([{ ...service, spec: { ...service.spec, selectors: {} } }]), /selectors/);
 });
 
-testIf(hasKubectl(), 'needs kubectl')(
+test.serial('kubernetes: what kustomization.yaml names exists, and is used', (t) => {
+  // Without kubectl nothing else of kustomize is tested: patches, components and the like would need a test here.
+  const { apiVersion, kind, namespace, resources: files, configMapGenerator, images, ...others } = kustomization;
+  t.deepEqual(others, {});
+  t.deepEqual([apiVersion, kind], ['kustomize.config.k8s.io/v1beta1', 'Kustomization']);
+  t.deepEqual(
+    [...files, ...configMapGenerator.flatMap((one) => one.files)].filter((name) => !existsSync(join(folder, name))),
+    [],
+  );
+  t.is(resources.find((one) => one.kind === 'Namespace')?.metadata.name, namespace);
+  for (const [role, { template }] of nodes) {
+    const { volumes, containers } = template.spec;
+    const maps = volumes.flatMap(({ configMap }) => configMap?.name ?? []);
+    t.deepEqual(
+      maps,
+      configMapGenerator.map(({ name }) => name),
+      role,
+    );
+    t.deepEqual(
+      containers.map(({ image }) => image),
+      images.map(({ name }) => name),
+      role,
+    );
+  }
+  for (const { newName, newTag } of images) {
+    t.regex(newName, /^[a-z0-9.-]+(?:\/[a-z0-9._-]+)+$/);
+    t.regex(newTag, /^\d+\.\d+\.\d+$/, 'a release, never `latest`');
+  }
+});
+
+testIf(hasKubectl(), 'needs kubectl; what the file names is tested without it')(
   'kubernetes: kustomize makes valid resources of it, in one namespace',
   async (t) => {
     const made = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
