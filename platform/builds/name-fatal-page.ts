@@ -8,10 +8,10 @@ import { noteWorkIn, openWorkNote } from '../../lib/work-note.ts';
  */
 const SCRIPT = `read -r word && exit
 { IFS= read -r page && IFS= read -r step; } <&3
-if [ -n "$page" ]; then where="while it rendered $page" less="Split this page into several"
-elif [ -n "$step" ]; then where="at the step \\"$step\\"" less="Build fewer versions at once (--refs, --exclude)"
+if [ -n "$page" ]; then what="docbuild was ended while it rendered $page" less="Split this page into several"
+elif [ -n "$step" ]; then what="docbuild was ended at the step \\"$step\\"" less="Build fewer versions at once (--refs, --exclude)"
 else exit 0; fi
-echo "Error: docbuild was ended $where: out of memory, unless somebody ended it. $less, or allow more memory: NODE_OPTIONS=--max-old-space-size=8192" >&2`;
+echo "Error: $what: out of memory, unless somebody ended it. $less, or allow more memory: NODE_OPTIONS=--max-old-space-size=8192" >&2`;
 
 /** Lets a small process say which page this one rendered, or which step it was at, if it runs out of memory; it starts with the first page or step that might. Does nothing where there is no shell. */
 export function nameFatalPage(): void {
