@@ -27,6 +27,7 @@ const MAX_RSS_MB = 300;
 const HONEST_MS = 1_000;
 const LARGE_HONEST_MS = 5_000;
 const READERS = 400;
+const LISTENERS = 400;
 const FILE_BYTES = 12_000_000;
 /** Files of the process besides those of readers. */
 const OTHER_FILES = 80;
@@ -35,7 +36,7 @@ const SECRET = 'a secret of the project';
 /** Strangers who hold what they have been given: bodies that do not end, answers that are not taken. */
 export const holderAttack: Attack = {
   name: 'holders',
-  title: `${CONNECTIONS} connections that hold bodies of ${HELD_BYTES / 1e6} MB at a webhook, and ${READERS} readers who take nothing`,
+  title: `${CONNECTIONS} connections that hold bodies of ${HELD_BYTES / 1e6} MB at a webhook, ${READERS} readers and ${LISTENERS} listeners who take nothing`,
   async run(arena) {
     const repository = createRepository(arena.context);
     repository.write('docs/index.md', '# Home\n\n[A file](large.zip)\n');
@@ -61,7 +62,9 @@ export const holderAttack: Attack = {
     const headers = ['Content-Type: multipart/form-data; boundary=x', 'X-Forwarded-For: 40.0.0.{n}'];
     checks.push(...(await holdBodies(server, { who: 'logins', headers, path: '/api/user/login', bytes: 60_000 })));
     arena.say('readers');
-    return [...checks, await holdAnswers(server)];
+    checks.push(await holdAnswers(server));
+    arena.say('listeners');
+    return [...checks, await holdListeners(server, repository.folder)];
   },
 };
 
@@ -140,15 +143,15 @@ function signPing(size: number) {
   return signGithub('ping', { zen: 'x'.repeat(size) }, { secret: SECRET });
 }
 
-/** Readers of a large file who take the head of the answer, and nothing of the body. */
-async function holdAnswers(server: AttackedServer): Promise<Check> {
+/** Asks for something from many addresses and takes the head of each answer; returns the open requests and what they got. */
+async function readNothing(url: string, count: number, headers: Readonly<Record<string, string>> = {}) {
   const open: ClientRequest[] = [];
   const statuses: (number | string)[] = [];
   await Promise.all(
-    Array.from({ length: READERS }, async (_, n) => {
-      const reading = get(`${server.origin}/docs/guide/en/main/large.zip`, {
+    Array.from({ length: count }, async (_, n) => {
+      const reading = get(url, {
         agent: false,
-        headers: { 'X-Forwarded-For': `60.0.${n >> 8}.${n & 255}` },
+        headers: { ...headers, 'X-Forwarded-For': `60.0.${n >> 8}.${n & 255}` },
       });
       reading.on('error', () => {});
       open.push(reading);
@@ -158,6 +161,12 @@ async function holdAnswers(server: AttackedServer): Promise<Check> {
       statuses.push(answer?.statusCode ?? 'left');
     }),
   );
+  return { open, statuses };
+}
+
+/** Readers of a large file who take the head of the answer, and nothing of the body. */
+async function holdAnswers(server: AttackedServer): Promise<Check> {
+  const { open, statuses } = await readNothing(`${server.origin}/docs/guide/en/main/large.zip`, READERS);
   await sleep(1_000);
   const files = readdirSync(`/proc/${server.child.pid}/fd`).length;
   const rss = rssMb(server);
@@ -169,6 +178,28 @@ async function holdAnswers(server: AttackedServer): Promise<Check> {
       files <= READERS + OTHER_FILES &&
       rss <= MAX_RSS_MB,
     seen: `${files} descriptors, ${rss} MB; ${tally(statuses)}`,
+  };
+}
+
+/** Listeners to the log of a build that goes on writing, who take the head of the answer and nothing of what follows. */
+async function holdListeners(server: AttackedServer, url: string): Promise<Check> {
+  const before = `while :; do echo ${'x'.repeat(100)}; sleep 0.01; done`;
+  await server.operations.createProject({ name: 'talking', settings: { url, before } });
+  const { id } = await server.operations.build({ name: 'talking' });
+  while ((await server.operations.listBuilds({ project: 'talking' }))[0]?.status !== 'running') await sleep(50);
+  const rssBefore = rssMb(server);
+  const { open, statuses } = await readNothing(`${server.origin}/docbuild/builds/${id}/log`, LISTENERS, {
+    Accept: 'text/event-stream',
+  });
+  let rss = rssBefore;
+  for (const end = performance.now() + ATTACK_MS; performance.now() < end; await sleep(100))
+    rss = Math.max(rss, rssMb(server));
+  for (const listening of open) listening.destroy();
+  await server.operations.cancelBuild({ id });
+  return {
+    name: `${LISTENERS} listeners to a log who take nothing: the server has at most ${MAX_RSS_MB} MB, and those beyond its limit are told to come back`,
+    holds: rss <= MAX_RSS_MB && statuses.includes(200) && statuses.every((status) => status === 200 || status === 503),
+    seen: `${rss} MB, ${rssBefore} MB before; ${tally(statuses)}`,
   };
 }
 
