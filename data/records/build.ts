@@ -39,8 +39,8 @@ const schema = z.object({
   commit: z.string(),
   /** Why it ended as it did: error with file and line; of a queued one, why it was put back; '' = nothing to say. */
   reason: z.string(),
-  /** It failed since the server of the repository could not be reached, or did not answer as it should. */
-  isUnreached: z.boolean().optional(),
+  /** It failed for what may be no fault of its repository, see `whose-fault.ts`: the same commit is worth another try. */
+  isUnsure: z.boolean().optional(),
   /** Requests that this build answers, the first one included. */
   requests: count,
   /** The schedule of its project has requested it; `cause` is `start` then. */
@@ -49,6 +49,8 @@ const schema = z.object({
   retryOf: z.string(),
   /** How many builds were interrupted that this one runs again; none where it is missing. */
   interruptions: count.optional(),
+  /** When it may begin, ISO 8601, UTC; at once where it is missing. */
+  notBefore: z.string().optional(),
   /** ISO 8601, UTC; '' = not yet. */
   createdAt: z.string(),
   startedAt: z.string(),
@@ -152,6 +154,8 @@ export interface BuildChanges {
   readonly isTurnUsed?: boolean;
   /** Returns the lane of a build that waits; undefined = nothing is known, which is taken for the short one. */
   readonly laneOf?: (build: Build) => Lane | undefined;
+  /** Returns whether a build that waits may begin now; default: yes. The project waits for a turn only for such. */
+  readonly isDue?: (build: Build) => boolean;
 }
 
 export interface BuildStore {
@@ -301,7 +305,8 @@ function* changeOpen(
   if (changes.project) yield* tx.put(projects, projects.parse(changes.project));
   for (const build of changed) yield* tx.put(builds, build);
   const now = new Map([...before, ...changed].map((build) => [build.id, build]));
-  const waiting = [...now.values()].filter(({ status }) => status === 'queued');
+  const { isDue = () => true } = changes;
+  const waiting = [...now.values()].filter((build) => build.status === 'queued' && isDue(build));
   const next = waiting.reduce<Build | undefined>((first, one) => (first && first.id < one.id ? first : one), undefined);
   const lane = next && changes.laneOf?.(next);
   yield* tx.turn({

@@ -31,7 +31,7 @@ export interface BuildQueue {
   /**
    * Requests a build. A request for a ref that is queued joins that build; one for a ref that is being built waits for
    * its end. A `webhook` that names the commit that was built last, or is being built, is answered with that build,
-   * whether it passed or failed; a person (`command`, `api`) gets a new one. Throws `QueueFullError`.
+   * whether it passed or failed, unless that is not sure; so is a `poll`; a person (`command`, `api`) gets a new one. Throws `QueueFullError`.
    */
   request(request: BuildRequest): Promise<Build>;
   /**
@@ -89,8 +89,10 @@ export class QueueFullError extends DataError {
 /** Limit of queued builds per project, against a flood of requests for new refs. */
 export const MAX_WAITING = 500;
 
-/** A build that has been interrupted so often counts as failing: it may be what ends its process. */
-export const MAX_INTERRUPTIONS = 5;
+/** How often a build that was interrupted begins again at once; then it waits, twice as long each time, ms: it may be what ends its node. */
+const AT_ONCE = 2;
+const FIRST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15 * 60_000;
 
 /*
  * The states of a build. Only the arrows exist; what has ended never changes again.
@@ -106,13 +108,18 @@ export const MAX_INTERRUPTIONS = 5;
  *                          │   by a build of all refs,  │
  *                          │   by a removal, or if it   └─► interrupted   the process ended: by stop() or a crash the
  *                          │   is put back, by a newer                    record stays `running`, start() of the next one
- *                          │   one of the same ref                        ends it and requests it again, up to 5 times
+ *                          │   one of the same ref                        ends it and requests it again
  *                          │
  *                          └─► cancelled   cancel(), removeProject()
  */
 
 export const isQueued = ({ status }: Build): boolean => status === 'queued';
 export const isRunning = ({ status }: Build): boolean => status === 'running';
+
+/** Returns how long a build has to wait at a time before it may begin, ms. */
+export function findWaitMs({ notBefore }: Build, time: Date): number {
+  return notBefore === undefined ? 0 : Math.max(0, Date.parse(notBefore) - time.getTime());
+}
 
 /*
  * The arrows as changes of all open builds of a project, for `changeOpen` of the store: each returns what changes, or undefined where
@@ -133,12 +140,12 @@ export function supersede(others: readonly Build[], build: Build, time: Date): r
  * Returns the build that already answers a push of a commit, from what is known of its ref (`newest`): the newest one of
  * the ref, if it is of this commit, does not wait (one that waits is joined, so that this push counts), and its result is
  * still published. A commit that returns, by a forced push or after a deletion, was built but is not published; one that
- * failed would fail again, unless the repository could not be reached.
+ * failed would fail again, unless that is not sure.
  */
 export function selectAnswered({ project, newest }: OpenBuilds, commit: string): Build | undefined {
   const build = newest?.ofRef;
   if (build?.kind !== 'build' || build.commit !== commit || isQueued(build)) return undefined;
-  if (!hasEnded(build.status) || (build.status === 'failing' && build.isUnreached !== true)) return build;
+  if (!hasEnded(build.status) || (build.status === 'failing' && build.isUnsure !== true)) return build;
   if (build.status !== 'passing') return undefined;
   const published = project.versions.find((version) => version.ref === build.ref);
   if (published) return published.oid === commit ? build : undefined;
@@ -194,13 +201,8 @@ export function buryIn(
     return { builds: [{ ...build, status: 'cancelled', reason: cancel, ...endAt(time) }], project: changed };
   keepOrder(builds);
   const again = retry(build, builds.filter(isQueued), time);
-  // A push must not be lost in silence.
-  const isFailing = again === 'too often';
-  const how: Pick<Build, 'status' | 'reason'> = isFailing
-    ? { status: 'failing', reason: String(interruptedOften(MAX_INTERRUPTIONS)) }
-    : { status: 'interrupted', reason };
-  const ended: Build = { ...build, ...how, ...endAt(time) };
-  return { builds: again && !isFailing ? [ended, again] : [ended], project: changed };
+  const ended: Build = { ...build, status: 'interrupted', reason, ...endAt(time) };
+  return { builds: again ? [ended, again] : [ended], project: changed };
 }
 
 /** Ids of new builds sort behind those of other nodes, whose clocks may be ahead. */
@@ -222,8 +224,12 @@ function decide(request: BuildRequest, waiting: readonly Build[], time: Date): D
   const { project, ref, commit, cause, kind = 'build', isScheduled } = request;
   const same = waiting.find((build) => build.ref === ref && build.kind === kind);
   if (same) {
+    // What ended a process may be mended, or somebody wants to know.
+    const isOther = commit !== '' && commit !== same.commit;
     const build = {
       ...same,
+      ...((isOther || isByPerson(request)) && { notBefore: undefined }),
+      ...(isOther && { interruptions: undefined }),
       requests: same.requests + 1,
       commit: commit === '' ? same.commit : commit,
       ...(isByPerson(same) ? {} : { cause, isScheduled }),
@@ -264,11 +270,15 @@ function retry(
   { id, project, ref, commit, kind, retryOf, interruptions = 0 }: Build,
   waiting: readonly Build[],
   time: Date,
-): Build | 'too often' | undefined {
+): Build | undefined {
   if (waiting.some((build) => build.ref === ref && build.kind === kind)) return undefined;
-  if (interruptions + 1 >= MAX_INTERRUPTIONS) return 'too often';
+  const times = interruptions + 1;
   const again = { cause: 'restart', isScheduled: undefined, retryOf: retryOf || id } as const;
-  return { ...newBuild({ project, ref, commit, kind, ...again }, time), interruptions: interruptions + 1 };
+  const build = { ...newBuild({ project, ref, commit, kind, ...again }, time), interruptions: times };
+  if (times <= AT_ONCE) return build;
+  const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - AT_ONCE - 1));
+  const notBefore = new Date(time.getTime() + waitMs).toISOString();
+  return { ...build, reason: String(interruptedOften(times)), notBefore };
 }
 
 /** Returns whether a build does the work of another one of its project that was requested before. */
@@ -316,7 +326,8 @@ function newBuild(
   return {
     retryOf: '',
     interruptions: undefined,
-    isUnreached: undefined,
+    notBefore: undefined,
+    isUnsure: undefined,
     ...values,
     id: createBuildId(time.getTime()),
     status: 'queued',

@@ -24,7 +24,7 @@ export const newerCommit = (build: string): Phrase => phrase`Build ${build} buil
 export const allVersions = (build: string): Phrase => phrase`Build ${build} builds all versions`;
 export const checkedForRemoval = (build: string): Phrase => phrase`Build ${build} checks whether the ref is gone`;
 export const interruptedOften = (times: number): Phrase =>
-  phrase`The process that ran this build ended, ${times} times; the server log has the details`;
+  phrase`The process that ran this build ended, ${times} times; it begins again, after a longer wait each time`;
 export const timedOut = (limit: string): Phrase => phrase`The build took longer than ${limit}`;
 export const commandTimedOut = (name: string, seconds: number): Phrase =>
   phrase`The command "${name}" took longer than ${seconds} s`;

@@ -135,10 +135,10 @@ export function createBuildRunner(options: {
     const isDeferred = outcome.status === 'deferred';
     if (outcome.status !== 'cancelled') onDeferred(isDeferred ? outcome.reason : '');
     if (outcome.status !== 'passing') {
-      const { reason, isUnreached } = outcome;
+      const { reason, isUnsure } = outcome;
       if (end === 'interrupted') return { values: { status: end, reason: String(STOPPED) } };
       if (end === 'cancelled') return { values: { status: end, reason } };
-      if (outcome.status !== 'deferred') return { values: { status: outcome.status, reason, isUnreached } };
+      if (outcome.status !== 'deferred') return { values: { status: outcome.status, reason, isUnsure } };
       return { values: { status: 'queued', reason, startedAt: '' } };
     }
     const { versions, result, failing } = outcome;

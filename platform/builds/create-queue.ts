@@ -5,6 +5,7 @@ import { startBuildIdsBehind } from '../../data/records/build-id.ts';
 import type { Lane, TurnServer } from '../../data/turns.ts';
 import { type CallAfter, callAfter } from '../../lib/call-after.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import { hasCode } from '../../lib/system-error.ts';
 import type { ProjectChange } from './build-findings.ts';
 import { findLanes, knownLane, learnLane } from './build-lanes.ts';
 import type { BuildLogs } from './build-logs.ts';
@@ -14,6 +15,7 @@ import {
   buryIn,
   cancelIn,
   endAt,
+  findWaitMs,
   isQueued,
   isRunning,
   type QueueStore,
@@ -100,6 +102,8 @@ export function createBuildQueue(options: {
   let isDraining = false;
   let isStopping = false;
   let stopping: Promise<unknown> | undefined;
+  /** When projects are looked at again of which a build waits for its time, ms. */
+  const looks = new Map<string, number>();
 
   /** Changes the open builds of a project; `ended` is one that ends with it, `ref` one whose newest builds matter. */
   const changeOpen = async (
@@ -109,14 +113,21 @@ export function createBuildQueue(options: {
   ): Promise<readonly Build[]> => {
     const found = await findLanes(store, project, shortMs());
     const lanes = ended ? learnLane(found, ended, shortMs()) : found;
+    let waitMs = Number.POSITIVE_INFINITY;
+    const isDue = (build: Build): boolean => {
+      const ms = findWaitMs(build, now());
+      if (ms > 0) waitMs = Math.min(waitMs, ms);
+      return ms === 0;
+    };
     const changed = await store.builds.changeOpen(
       project,
       (open) => {
         const changes = change(open);
-        return changes && { ...changes, laneOf: (build) => knownLane(lanes, build) };
+        return changes && { ...changes, laneOf: (build) => knownLane(lanes, build), isDue };
       },
       ref,
     );
+    if (Number.isFinite(waitMs)) lookLater(project, waitMs);
     for (const build of changed) watchers.tell(build);
     return changed;
   };
@@ -140,7 +151,11 @@ export function createBuildQueue(options: {
       for (const id of running.keys()) checkOwn(id).catch(onError);
     },
     async onDead(dead) {
-      for (const build of await store.builds.listOpen()) if (build.run?.node === dead) await bury(build, String(LOST));
+      for (const build of await store.builds.listOpen()) {
+        if (build.run?.node === dead) await bury(build, String(LOST));
+        // Its node may have been the only one to know when.
+        else if (isQueued(build) && build.notBefore !== undefined) await look(build.project);
+      }
     },
   });
 
@@ -226,10 +241,31 @@ export function createBuildQueue(options: {
         else if (isLeft(build)) await bury(build, String(nodes ? LOST : STOPPED));
         else if (!asked.has(project)) {
           asked.add(project);
-          await changeOpen(project, () => ({ builds: [] }));
+          await look(project);
         }
       });
     }
+  }
+
+  /** Has a project wait for a turn, if one of its builds may begin. */
+  async function look(project: string): Promise<void> {
+    await changeOpen(project, () => ({ builds: [] }));
+  }
+
+  /** Looks at a project when one of its builds may begin; each node that has changed builds of the project does. */
+  function lookLater(project: string, ms: number): void {
+    const at = now().getTime() + ms;
+    if ((looks.get(project) ?? Number.POSITIVE_INFINITY) <= at) return;
+    looks.set(project, at);
+    after(ms, async () => {
+      if (looks.get(project) === at) looks.delete(project);
+      if (isStopping) return;
+      await look(project).catch((error: unknown) => {
+        if (hasCode(error, 'not-found')) return;
+        onError(error);
+        lookLater(project, MAX_REST_MS);
+      });
+    });
   }
 
   /** Ends a build whose project the store does not have: an operator may have moved away what could not be read. */
@@ -243,7 +279,7 @@ export function createBuildQueue(options: {
 
   async function take(request: BuildRequest): Promise<Build> {
     const { project, ref, commit, cause, kind = 'build' } = request;
-    const isPush = cause === 'webhook' && commit !== '';
+    const isPush = (cause === 'webhook' || cause === 'poll') && commit !== '';
     let answered: Build | undefined;
     // Looked up and changed in one step: of equal pushes to several nodes, only the first one finds nothing.
     const decide = (open: OpenBuilds): BuildChanges | undefined => {
@@ -284,7 +320,7 @@ export function createBuildQueue(options: {
     const begin = ({ builds }: OpenBuilds): BuildChanges | undefined => {
       // Its end asks for a turn again.
       if (builds.some(isRunning)) return undefined;
-      next = builds.find(isQueued);
+      next = builds.find((build) => isQueued(build) && findWaitMs(build, now()) === 0);
       if (!next) return { builds: [], isTurnUsed: true };
       const values = { status: 'running', reason: '', startedAt: now().toISOString() } as const;
       return { builds: [{ ...next, ...values, run: { node, cancel: '' } }], isTurnUsed: true };

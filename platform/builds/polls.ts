@@ -54,8 +54,9 @@ const MAX_SEEN = 1_000;
 /*
  * What a repository has and readers do not is not always to be built: most branches are no versions, some are excluded, some versions fail.
  * Only a build knows. So a poll remembers what differed when it looked, as marks of names and commits, and requests a build of what is new
- * among them, once: if that is not published afterwards either, it stays so until it changes. What a build was requested for in
- * another way is none of its business, unless that failed because the repository could not be reached.
+ * among them: if that is not published afterwards either, it stays so until it changes. What a build was requested for in
+ * another way is none of its business. What was requested, and is not what the last build was about, is requested again; and once an hour what a
+ * build has not found out about, because it was interrupted or failed for what may be no fault of the repository.
  */
 
 /** Creates what asks repositories; `cacheFolder` is that of builds. */
@@ -209,14 +210,27 @@ export function createPolls(context: {
     const known = new Set(poll.seen);
     const isKnown = (mark: string): boolean => known.has(mark) || known.has(markAll(marks));
     const isFirst = poll.seen === undefined;
+    const isOpen = await findOpen(name);
     // At first nobody knows which of the others a build has looked at; one of all versions has, if there was one.
-    const fresh = differing.filter((one, index) => (isFirst ? one.isPublished : !isKnown(marks[index]!)));
+    const fresh = differing.filter((one, index) => (isFirst ? one.isPublished : !isKnown(marks[index]!)) || isOpen(one));
     const isNew = isFirst && project.versions.length === 0 && (await isNeverBuilt(name));
     await request(project, fresh, isNew);
     const seen = marks.length > MAX_SEEN ? [markAll(marks)] : marks;
     const nextAt = after(withJitter(intervalMs));
     const values = { nextAt, answeredAt: now().toISOString(), failures: 0, failure: '', seen };
     await change(store, name, (old) => old && { ...old, ...values });
+  }
+
+  /** Returns what tells whether no build has found out about a difference that was seen before: it was lost, or ended unsurely. */
+  async function findOpen(project: string): Promise<(difference: Difference) => boolean> {
+    const recent = await store.builds.list({ project, limit: MAX_LOOKED_UP });
+    const before = after(-HOUR_MS);
+    return ({ ref, oid, isPublished }) => {
+      const newest = recent.find((build) => build.ref === ref || build.ref === '');
+      if (newest === undefined || !hasEnded(newest.status)) return false;
+      if (isUnsure(newest)) return newest.finishedAt < before;
+      return isPublished && newest.ref !== '' && newest.kind === 'build' && newest.commit !== oid;
+    };
   }
 
   async function isNeverBuilt(project: string): Promise<boolean> {
@@ -255,9 +269,15 @@ export function createPolls(context: {
 }
 
 /** Returns whether a build has found out about a commit what there is to find out; '' = that the ref is gone. */
-function hasLooked({ kind, commit, status, isUnreached }: Build, oid: string): boolean {
+function hasLooked(build: Build, oid: string): boolean {
+  const { kind, commit, status } = build;
   const isAbout = oid === '' ? kind === 'remove' : kind === 'build' && commit === oid;
-  return isAbout && (status === 'passing' || status === 'cancelled' || (status === 'failing' && isUnreached !== true));
+  return isAbout && (status === 'passing' || status === 'cancelled' || (status === 'failing' && !isUnsure(build)));
+}
+
+/** Returns whether a build has ended, but may end in another way without any change of the repository. */
+function isUnsure({ status, isUnsure }: Build): boolean {
+  return status === 'interrupted' || (status === 'failing' && isUnsure === true);
 }
 
 /** A project that is due. */

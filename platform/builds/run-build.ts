@@ -77,8 +77,8 @@ export type BuildOutcome =
   | {
       readonly status: 'failing' | 'cancelled' | 'deferred';
       readonly reason: string;
-      /** The server of the repository could not be reached, or did not answer as it should. */
-      readonly isUnreached?: boolean;
+      /** It may be no fault of the repository. */
+      readonly isUnsure?: boolean;
     };
 
 type PublishOrder = Parameters<SiteStorage['publish']>[0];
@@ -134,9 +134,9 @@ export async function runBuild(
   }
   if (outcome.kind === 'failed') {
     const isOurs = outcome.code !== undefined && OURS.has(outcome.code);
-    const isUnreached = outcome.code === 'network';
+    const isUnsure = outcome.code === 'network';
     const reason = hidePaths(outcome.message, project, settings);
-    return { status: isOurs ? 'deferred' : 'failing', reason, ...(isUnreached && { isUnreached }) };
+    return { status: isOurs ? 'deferred' : 'failing', reason, ...(isUnsure && { isUnsure }) };
   }
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();

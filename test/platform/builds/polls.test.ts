@@ -123,18 +123,52 @@ test('polls: a version that fails at a commit is not built again, the next commi
   t.deepEqual(requests, [], 'the webhook came');
   world.remotes.set(urlOf('guide'), [branch('main', C)]);
   await next();
+  await addBuild({ project: 'guide', ref: 'main', commit: C, status: 'failing', result: undefined });
   await next();
   t.deepEqual(requests, [build('guide', 'main', C)]);
 });
 
-test('polls: a push whose build could not reach the repository is built again, once', async (t) => {
-  const { add, addBuild, next, requests } = await createSetup(t);
+test('polls: a push whose build failed for what may be no fault of the repository is built again, once an hour', async (t) => {
+  const { add, addBuild, next, polls, requests, signal, world } = await createSetup(t);
   await add('guide', [branch('main', B)], { versions: [version('main', A)] });
-  const failed = { status: 'failing', result: undefined, isUnreached: true } as const;
+  const finished = new Date(START).toISOString();
+  const failed = { status: 'failing', result: undefined, isUnsure: true, finishedAt: finished } as const;
   await addBuild({ project: 'guide', ref: 'main', commit: B, ...failed });
   await next();
   await next();
-  t.deepEqual(requests, [build('guide', 'main', B)]);
+  t.deepEqual(requests.splice(0), [build('guide', 'main', B), build('guide', 'main', B)]);
+  const finishedAt = new Date(world.ms + MINUTE_MS).toISOString();
+  await addBuild({ project: 'guide', ref: 'main', commit: B, ...failed, finishedAt });
+  world.minutes = 30;
+  await polls.planAll(signal);
+  await next();
+  t.deepEqual(requests, [], 'it has ended half an hour ago');
+  await next();
+  t.deepEqual(requests.splice(0), [build('guide', 'main', B)]);
+  await addBuild({ project: 'guide', ref: 'main', commit: B, ...failed, isUnsure: undefined });
+  await next();
+  t.deepEqual(requests, []);
+});
+
+test('polls: a push whose build was interrupted, or of which no build has become, is built again', async (t) => {
+  const { add, addBuild, next, requests, world, urlOf } = await createSetup(t);
+  await add('guide', [branch('main', A)], { versions: [version('main', A)] });
+  await addBuild({ project: 'guide', ref: 'main', commit: A });
+  await next();
+  world.remotes.set(urlOf('guide'), [branch('main', B)]);
+  await next();
+  t.deepEqual(requests.splice(0), [build('guide', 'main', B)]);
+  await next();
+  t.deepEqual(requests.splice(0), [build('guide', 'main', B)], 'the last build was about another commit');
+  await addBuild({ project: 'guide', ref: 'main', commit: B, status: 'interrupted', result: undefined });
+  await next();
+  t.deepEqual(requests.splice(0), [build('guide', 'main', B)]);
+  await addBuild({ project: 'guide', ref: '', commit: '', status: 'interrupted', result: undefined });
+  await next();
+  t.deepEqual(requests.splice(0), [{ ...build('guide', '', '') }], 'one of all versions is');
+  await addBuild({ project: 'guide', ref: '' });
+  await next();
+  t.deepEqual(requests, []);
 });
 
 test('polls: excluded branches, and pushes that webhooks told of, are nothing new', async (t) => {
