@@ -23,10 +23,23 @@ const IMAGES = join(ROOT, 'docs/images');
 /** Limit of all images together. */
 const MAX_BYTES = 2_500_000;
 
+/** The section of `markdown.md` that is shown. */
+const SECTION = { en: 'callouts', zh_CN: '提示框' } as const;
 /** What is searched for. */
 const SEARCH = { en: { label: 'Search', text: 'front mat' }, zh_CN: { label: '搜索', text: '项目文件' } } as const;
-/** Pictures whose words are English in all languages. */
-const ENGLISH: readonly string[] = ['preview'];
+/** A page with two problems. */
+const INSTALL = {
+  en: {
+    title: 'Install',
+    text: 'Weaver runs on Linux, macOS and Windows.',
+    next: 'Then [weave](weave.md) ![](loom.png)',
+  },
+  zh_CN: {
+    title: '安装',
+    text: 'Weaver 可在 Linux、macOS 和 Windows 上运行。',
+    next: '然后[开始织布](weave.md) ![](loom.png)',
+  },
+} as const;
 
 const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>> = {
   /** The nav button's panel: languages and versions of a page. */
@@ -53,7 +66,10 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
   },
   /** A page with its surroundings. */
   async site({ open, url, language }) {
-    const page = await open(`${url}${language}/latest/markdown.html#callouts`, { width: 1320, height: 800 });
+    const page = await open(`${url}${language}/latest/markdown.html#${SECTION[language]}`, {
+      width: 1320,
+      height: 800,
+    });
     await settle(page);
     return page;
   },
@@ -74,16 +90,19 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: SEARCH[language].label }).fill(SEARCH[language].text);
     await page.getByRole('dialog').getByRole('option').first().waitFor();
+    await page.locator('.search-excerpt:empty').first().waitFor({ state: 'detached' });
     await settle(page);
     return page;
   },
   async preview({ open, folder, language }) {
     const work = join(folder, 'preview');
-    const docs = join(work, 'docs/en');
+    const docs = join(work, 'docs', language);
     mkdirSync(docs, { recursive: true });
-    const text =
-      'Weaver runs on Linux, macOS and Windows.\n\n```sh\nnpm install weaver\n```\n\nThen [weave](weave.md) ![](loom.png)\n';
-    writeFileSync(join(docs, 'install.md'), `# Install\n\n${text}`);
+    const { title, text, next } = INSTALL[language];
+    writeFileSync(
+      join(docs, 'install.md'),
+      `# ${title}\n\n${text}\n\n\`\`\`sh\nnpm install weaver\n\`\`\`\n\n${next}\n`,
+    );
     writeFileSync(join(docs, 'index.md'), '# Weaver\n');
     writeFileSync(join(work, '.docbuild.yml'), 'title: Weaver\n');
     const preview = await openPreview({ ...options(folder), repository: work, liveScript: LIVE_SCRIPT });
@@ -215,12 +234,15 @@ async function takePictures(language: PictureLanguage, folder: string): Promise<
     const { width = 1200, height = 750, colorScheme = 'light' } = look;
     const locale = language === 'en' ? 'en-US' : 'zh-CN';
     const page = await browser!.newPage({ viewport: { width, height }, colorScheme, locale });
+    // Scrollbars are hidden here, and so is their place.
+    await page.addInitScript(`addEventListener('DOMContentLoaded', () => {
+      document.documentElement.style.scrollbarGutter = 'auto';
+    })`);
     await page.goto(address);
     return page;
   };
   for (const [name, show] of Object.entries(SCREENSHOTS)) {
     if (names.length > 0 && !names.includes(name)) continue;
-    if (language !== 'en' && ENGLISH.includes(name)) continue;
     const page = await show({ language, url: `${url}/`, folder, open, weaver, server });
     const file = `${name}${language === 'en' ? '' : '-zh'}.png`;
     await page.screenshot({ path: join(IMAGES, file), animations: 'disabled', caret: 'hide' });
