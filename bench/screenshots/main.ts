@@ -89,7 +89,7 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     const page = await open(`${url}${language}/latest/site.html`, { height: 620 });
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: SEARCH[language].label }).fill(SEARCH[language].text);
-    await page.getByRole('dialog').getByRole('option').first().waitFor();
+    await page.locator('.search-excerpt').first().waitFor({ state: 'attached' });
     await page.locator('.search-excerpt:empty').first().waitFor({ state: 'detached' });
     await settle(page);
     return page;
