@@ -211,7 +211,7 @@ const GIVEN: Readonly<Record<string, readonly (readonly [file: string, call: str
   ],
   'markdown-it': [['builder/markdown/create-renderer.ts', 'new createMarkdownIt(']],
   shiki: [['builder/markdown/code/highlight.ts', 'createOnigurumaEngine(']],
-  'badge-maker': [['api/docbuild/badge-route.ts', 'makeBadge(']],
+  'badge-maker': [['lib/badge.ts', 'makeBadge(']],
   nunjucks: [
     ['builder/compose/create-environment.ts', 'nunjucks.Environment('],
     ['api/http/pages.ts', 'nunjucks.Environment('],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Badge, describeShare, drawBadge } from '../../lib/badge.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { findVersionStatus, type VersionStatus } from '../../platform/projects/version-status.ts';
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
@@ -37,21 +38,9 @@ const query = z.object({
     .describe('Text on the left; default: `docs`, or the language'),
 });
 
-/** The text on the right, and its color. */
-interface Message {
-  readonly message: string;
-  readonly color: string;
-}
+type Message = Pick<Badge, 'message' | 'color'>;
 
 const UNKNOWN: Message = { message: 'unknown', color: COLOURS.unknown };
-/** Colours of translations, from so many percent on. */
-const SHARES = [
-  [90, 'brightgreen'],
-  [75, 'green'],
-  [50, 'yellow'],
-  [25, 'orange'],
-  [0, 'red'],
-] as const;
 
 /** Requests for a badge. */
 const examples: readonly RouteExample[] = [
@@ -99,9 +88,7 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
       const key = `${message}\n${color}\n${style}\n${label}`;
       let answer = kept.get(key);
       if (!answer) {
-        // Its tables of letter widths are 0.9 MB; a server that draws no badge does without.
-        const { makeBadge } = await import('badge-maker');
-        answer = prepareAnswer(makeBadge({ label, message, color, style }));
+        answer = prepareAnswer(await drawBadge({ label, message, color, style }));
         kept.set(key, answer);
       }
       for (const [name, value] of HEADERS) ctx.res.setHeader(name, value);
@@ -124,9 +111,7 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
     if (!index || code === undefined || !index.pagesOf(code, version)) return UNKNOWN;
     // All others are translated from the first.
     const percent = code === index.languages[0] ? 100 : index.translatedOf(code, version);
-    if (percent === undefined) return UNKNOWN;
-    const color = SHARES.find(([least]) => percent >= least)![1];
-    return { message: `${percent} %`, color };
+    return percent === undefined ? UNKNOWN : describeShare(percent);
   }
 
   async function findStatus(name: string, branch: string | undefined): Promise<VersionStatus> {

@@ -65,7 +65,7 @@ export interface BuildSummary {
   readonly fallbacks: number;
   /** The same by version and language; versions that are tags are left out, since nobody can change them. */
   readonly untranslated: readonly Untranslated[];
-  /** By version and language; of versions that are tags, only the latest. */
+  /** By version and language. */
   readonly translations: readonly Translated[];
   /** Branches that are not named like versions, and that no setting includes or excludes. */
   readonly leftOut: LeftOutBranches;

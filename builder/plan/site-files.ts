@@ -1,3 +1,4 @@
+import { describeShare, drawBadge } from '../../lib/badge.ts';
 import { contentKey } from '../cache/content-key.ts';
 import { languageName } from '../compose/intl-words.ts';
 import { findMessages } from '../compose/messages.ts';
@@ -54,7 +55,7 @@ export interface PlannedReleases {
 /** Files of the site's root, and functions that make the content of each key. */
 export interface PlannedSiteFiles {
   readonly list: FileList;
-  readonly producers: ReadonlyMap<string, () => string | Uint8Array>;
+  readonly producers: ReadonlyMap<string, () => string | Uint8Array | Promise<string>>;
 }
 
 /** Plans the files that belong to no version: redirects to homes, 404 pages, sitemap, robots.txt, the theme's own. */
@@ -63,7 +64,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   const { baseUrl, alsoBelow, single } = settings;
   const { composer, engineVersion } = site.tools;
   const files = new Map<string, string>();
-  const producers = new Map<string, () => string | Uint8Array>();
+  const producers = new Map<string, () => string | Uint8Array | Promise<string>>();
   const add = (path: string, content: string | Uint8Array): void => {
     const key = typeof content === 'string' ? contentKey('file', content) : keyOfBytes(content);
     files.set(path, key);
@@ -135,7 +136,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   const list = createFileList(files);
 
   function addBoard(board: TranslationBoard, home: LanguageHome): void {
-    const { page, data, notices } = site.boardPaths(board.language);
+    const { page, data, notices, badge } = site.boardPaths(board.language);
     const edited = addEditUrls(site, board);
     add(data, JSON.stringify(edited));
     add(notices, presentNotices(board, releases.versions[0]!.slug));
@@ -144,6 +145,10 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     const make = ({ frame }: typeof model): string =>
       composer.composeBoard({ ...frame, rows: listBoardRows(site, edited, home) });
     compose([page], model, ['board', make]);
+    const shown = { label: board.language, ...describeShare(board.versions[0]!.percent) };
+    const key = contentKey('badge', engineVersion, JSON.stringify(shown));
+    files.set(badge, key);
+    producers.set(key, () => drawBadge(shown));
   }
 
   return { list: single ? withoutTaken(list, releases.groups.values()) : list, producers };

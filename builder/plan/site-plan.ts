@@ -188,21 +188,21 @@ export function createSitePlan(
     },
   };
 
-  /** Nobody can change tags; those that readers are led to count all the same. */
   function listTranslations(boards: readonly TranslationBoard[]): BuildSummary['translations'] {
-    return versions.flatMap(({ ref }, at) =>
-      boards.flatMap((board) => {
-        const found = board.versions.find(({ name }) => name === shownNames.get(ref.name));
-        if (!found || (ref.kind === 'tag' && at > 0)) return [];
-        const { name: _name, slug: _slug, ...counts } = found;
-        return [{ ref: ref.name, language: board.language, ...counts }];
+    const found = boards.map(({ language, versions: known }) => {
+      return { language, counts: new Map(known.map(({ name, slug: _slug, ...counts }) => [name, counts])) };
+    });
+    return versions.flatMap(({ ref }) =>
+      found.flatMap(({ language, counts }) => {
+        const own = counts.get(shownNames.get(ref.name)!);
+        return own ? [{ ref: ref.name, language, ...own }] : [];
       }),
     );
   }
 
   async function produceContent(
     key: string,
-    findProducer: (key: string) => (() => string | Uint8Array | Promise<Uint8Array>) | undefined,
+    findProducer: (key: string) => (() => string | Uint8Array | Promise<string | Uint8Array>) | undefined,
   ): Promise<Uint8Array> {
     const oid = blobOfKey(key);
     if (oid !== undefined) return site.tools.reader.readBlob(oid);

@@ -54,7 +54,7 @@ export interface Site {
   /** Returns the path of the feed of what changed between versions in a language. */
   feedPath(languageCode: string): string;
   /** Returns the paths of what is known of the translation into a language: its board, as JSON, and what pages are told. */
-  boardPaths(languageCode: string): { readonly page: string; readonly data: string; readonly notices: string };
+  boardPaths(languageCode: string): Readonly<Record<'page' | 'data' | 'notices' | 'badge', string>>;
   /**
    * Returns the absolute URLs of a page of `latest` in all languages that have it, the default one's first: none where one language
    * has it, or where the URL of the site is not known.
@@ -147,7 +147,7 @@ export function createSite({
     feedPath: (code) => `${ASSETS_FOLDER}changes/${code}.xml`,
     boardPaths(code) {
       const stem = `${ASSETS_FOLDER}translations/${code}`;
-      return { page: `${stem}.html`, data: `${stem}.json`, notices: `${stem}.notices.json` };
+      return { page: `${stem}.html`, data: `${stem}.json`, notices: `${stem}.notices.json`, badge: `${stem}.svg` };
     },
     theme(siteRoot) {
       let theme = themes.get(siteRoot);
