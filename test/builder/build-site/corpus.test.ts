@@ -1,11 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { CORPUS_BUNDLE, CORPUS_PAGES, openCorpus } from '../../../bench/corpus/open-corpus.ts';
 import { type BuildSummary, buildSite } from '../../../builder/index.ts';
 import { checkLinks } from '../../helpers/check-links.ts';
 import { corpusTest } from '../../helpers/corpus-test.ts';
+import { listLate, readBoard } from '../../helpers/read-board.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'docbuild-corpus-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,4 +49,70 @@ builtTest('buildSite() leaves no link of the corpus that leads nowhere and was n
   t.deepEqual(surprises.slice(0, 20), []);
   t.true(followed > 200_000, `${followed} addresses followed`);
   t.true(broken.length > 0, 'the corpus has dead links, so the check can find some');
+});
+
+/** What was found by reading both languages of the documentation of VitePress 1.6.4, and its past. */
+const READ: Readonly<Record<string, Readonly<Record<string, readonly string[] | undefined>>>> = {
+  zh: {
+    'guide/using-vue.html': ['missing vs-code-intellisense-support since v1.4.2 (v1.4.1)'],
+    'reference/site-config.html': [
+      'changed srcexclude since v1.4.2 (v1.4.1)',
+      'changed appearance since v1.3.0 (v1.2.3)',
+    ],
+    'reference/frontmatter-config.html': ['changed outline since v1.4.0 (v1.3.4)'],
+    'reference/default-theme-search.html': [
+      'changed local-search since v1.6.0 (v1.5.0)',
+      'changed local-search-i18n since v1.3.0 (v1.2.3)',
+    ],
+    // Of its original, only the last line feed changed.
+    'reference/default-theme-footer.html': undefined,
+    'guide/deploy.html': undefined,
+  },
+  es: {
+    'guide/deploy.html': ['missing stormkit since v1.1.0 ()', 'missing nginx since v1.1.1 ()'],
+    'guide/migration-from-vuepress.html': ['missing since v1.0.0'],
+    'guide/using-vue.html': undefined,
+    'reference/default-theme-home-page.html': ['missing markdown-content since v1.0.0 ()'],
+    'reference/site-config.html': ['changed srcexclude since v1.4.2 (v1.4.1)', 'missing metachunk since v1.0.0 ()'],
+  },
+  // It came after its original had that part.
+  fa: {
+    'reference/default-theme-config.html': ['missing skiptocontentlabel since v1.6.0 ()'],
+  },
+  ru: {
+    'reference/default-theme-config.html': undefined,
+    'reference/frontmatter-config.html': undefined,
+    'guide/using-vue.html': undefined,
+  },
+};
+
+builtTest('translations of VitePress lack what a reader of both finds missing', (t) => {
+  for (const [language, pages] of Object.entries(READ)) {
+    const late = listLate(readBoard(out, language), corpus!.newestTag);
+    const found = Object.fromEntries(Object.keys(pages).map((path) => [path, late[path]]));
+    t.deepEqual(found, pages, language);
+  }
+});
+
+/** Returns the sizes of published files below a folder of the theme's own, gzip, in bytes. */
+function measure(below: string, pattern: RegExp): ReadonlyMap<string, number> {
+  const assets = join(out, '_docbuild', below);
+  const names = readdirSync(assets, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name));
+  return new Map(names.map((name) => [name, gzipSync(readFileSync(join(assets, name))).length]));
+}
+
+builtTest('what a page of the corpus needs of history is at most 3 KB, a comparison 25 KB', (t) => {
+  const histories = measure('history', /^\w+\/\d+\.json$/);
+  t.is(
+    new Set([...histories.keys()].map((name) => name.split('/')[0])).size,
+    6,
+    'one language is in the newest version only',
+  );
+  for (const [name, bytes] of histories) t.true(bytes <= 3_000, `${name}: ${bytes} bytes`);
+  const scripts = measure('', /^compare(?:-\w+)?\.\w+\.js$/);
+  t.is(scripts.size, 8, 'the script, and its words in each language');
+  const [script] = [...scripts].find(([name]) => /^compare\./.test(name))!;
+  for (const [name, bytes] of scripts) {
+    if (name !== script) t.true(scripts.get(script)! + bytes <= 25_000, `${name}: ${bytes} bytes`);
+  }
 });

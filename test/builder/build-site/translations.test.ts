@@ -1,34 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test from 'ava';
-import { CORPUS_BUNDLE, openCorpus } from '../../../bench/corpus/open-corpus.ts';
 import { describeTranslations } from '../../../builder/index.ts';
-import type { TranslationBoard } from '../../../builder/translations/translation-board.ts';
-import { corpusTest } from '../../helpers/corpus-test.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
-import { createSite, type TestSite } from '../../helpers/create-site.ts';
+import { createSite } from '../../helpers/create-site.ts';
+import { listLate, readBoard } from '../../helpers/read-board.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
-
-function readBoard(site: TestSite, language: string): TranslationBoard {
-  return JSON.parse(site.read(`_docbuild/translations/${language}.json`)) as TranslationBoard;
-}
-
-/** Returns the pages that are not up to date in a version, with what they lack: `changed use since v1.1.0 (v1.0.0)`. */
-function listLate({ versions, pages }: TranslationBoard, name: string): Readonly<Record<string, readonly string[]>> {
-  const place = versions.findIndex((version) => version.name === name);
-  const late = pages.flatMap(({ path, states }): (readonly [string, readonly string[]])[] => {
-    const found = states.find((state) => state.versions.includes(place));
-    if (!found || found.state === 'current') return [];
-    const { state, since, sections = [] } = found;
-    if (state === 'missing') return [[path, [`missing since ${since}`]]];
-    const rows = sections.map(
-      (section) => `${section.state} ${section.id} since ${section.since} (${section.inStep ?? ''})`,
-    );
-    return [[path, rows]];
-  });
-  return Object.fromEntries(late);
-}
 
 const GUIDE = {
   en: '# Guide\n\nWords.\n\n## Install {#install}\n\nRun it.\n\n## Use {#use}\n\nUse it well.\n',
@@ -61,7 +36,7 @@ test('a board tells how each translation stands in each version, down to the sec
   const repository = createTranslated(t);
   const site = createSite(t);
   const summary = await site.build(repository.folder);
-  const board = readBoard(site, 'de');
+  const board = readBoard(site.out, 'de');
   t.deepEqual(
     board.versions.map(({ name, pages, current, behind, missing }) => [name, pages, current, behind, missing]),
     [
@@ -103,7 +78,7 @@ test('pages that say the same under other ids are as far behind as each other', 
   commitFiles(repository, pages(`${long} more`));
   const site = createSite(t);
   await site.build(repository.folder);
-  const amounts = readBoard(site, 'de').pages.map(({ states }) => states.map(({ amount }) => amount));
+  const amounts = readBoard(site.out, 'de').pages.map(({ states }) => states.map(({ amount }) => amount));
   t.is(amounts.length, 2);
   t.deepEqual(amounts[0], amounts[1]);
   t.true(
@@ -165,7 +140,7 @@ test('a page and its translation are followed where they move, one version apart
   repository.git('tag', 'v1.3.0');
   const site = createSite(t);
   await site.build(repository.folder);
-  const board = readBoard(site, 'de');
+  const board = readBoard(site.out, 'de');
   const late = ['changed use since v1.1.0 (v1.0.0)'];
   t.deepEqual(listLate(board, 'v1.1.0'), { 'guide.html': late });
   t.deepEqual(listLate(board, 'v1.2.0'), { 'start/book.html': ['missing since v1.2.0'] });
@@ -195,55 +170,7 @@ test('pages that are hidden from readers are on no board', async (t) => {
   const site = createSite(t);
   await site.build(repository.folder);
   t.deepEqual(
-    readBoard(site, 'de').pages.map(({ path }) => path),
+    readBoard(site.out, 'de').pages.map(({ path }) => path),
     ['index.html'],
   );
-});
-
-/** What was found by reading both languages of the documentation of VitePress 1.6.4, and its past. */
-const READ: Readonly<Record<string, Readonly<Record<string, readonly string[] | undefined>>>> = {
-  zh: {
-    'guide/using-vue.html': ['missing vs-code-intellisense-support since v1.4.2 (v1.4.1)'],
-    'reference/site-config.html': [
-      'changed srcexclude since v1.4.2 (v1.4.1)',
-      'changed appearance since v1.3.0 (v1.2.3)',
-    ],
-    'reference/frontmatter-config.html': ['changed outline since v1.4.0 (v1.3.4)'],
-    'reference/default-theme-search.html': [
-      'changed local-search since v1.6.0 (v1.5.0)',
-      'changed local-search-i18n since v1.3.0 (v1.2.3)',
-    ],
-    // Of its original, only the last line feed changed.
-    'reference/default-theme-footer.html': undefined,
-    'guide/deploy.html': undefined,
-  },
-  es: {
-    'guide/deploy.html': ['missing stormkit since v1.1.0 ()', 'missing nginx since v1.1.1 ()'],
-    'guide/migration-from-vuepress.html': ['missing since v1.0.0'],
-    'guide/using-vue.html': undefined,
-    'reference/default-theme-home-page.html': ['missing markdown-content since v1.0.0 ()'],
-    'reference/site-config.html': ['changed srcexclude since v1.4.2 (v1.4.1)', 'missing metachunk since v1.0.0 ()'],
-  },
-  // It came after its original had that part.
-  fa: {
-    'reference/default-theme-config.html': ['missing skiptocontentlabel since v1.6.0 ()'],
-  },
-  ru: {
-    'reference/default-theme-config.html': undefined,
-    'reference/frontmatter-config.html': undefined,
-    'guide/using-vue.html': undefined,
-  },
-};
-
-corpusTest(CORPUS_BUNDLE)('translations of VitePress lack what a reader of both finds missing', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'docbuild-translations-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const { repository, newestTag } = openCorpus(folder)!;
-  const site = createSite(t);
-  await site.build(repository, { refs: 'v*' });
-  for (const [language, pages] of Object.entries(READ)) {
-    const late = listLate(readBoard(site, language), newestTag);
-    const found = Object.fromEntries(Object.keys(pages).map((path) => [path, late[path]]));
-    t.deepEqual(found, pages, language);
-  }
 });
