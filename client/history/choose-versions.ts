@@ -20,8 +20,10 @@ interface Version {
 const KINDS = ['added', 'removed', 'moved', 'changed'] as const;
 /** Pages of each kind that are listed. */
 const MAX_PAGES = 500;
-/** Pages about versions that are asked for at once. */
+/** Pages that are asked for at once. */
 const AT_ONCE = 6;
+/** Pages of which is looked up whether they say the same. */
+const MAX_LOOKED_UP = 60;
 
 /**
  * Lets readers choose two versions on the page that lists what changed in each: what changed between them is put together from the
@@ -46,40 +48,58 @@ export async function chooseVersions(form: HTMLFormElement): Promise<void> {
   form.after(result);
   form.hidden = false;
   const asked = new URLSearchParams(location.search);
-  const listOlder = (slug: string): readonly Version[] => {
+  const listLine = (slug: string): readonly Version[] => {
     const line: Version[] = [];
-    for (let at = versions.get(slug)?.older; at !== undefined && line.length < versions.size; ) {
-      const version = versions.get(at)!;
+    for (let at: string | undefined = slug; at !== undefined && line.length < versions.size; ) {
+      const version: Version = versions.get(at)!;
       line.push(version);
       at = version.older;
     }
     return line;
   };
-  const fill = (select: HTMLSelectElement, list: readonly Version[], chosen: string | null): void => {
-    select.replaceChildren(...list.map(({ slug, name }) => createElement('option', { value: slug }, name)));
-    select.value = list.find(({ slug }) => slug === chosen)?.slug ?? list[0]!.slug;
+  /** Returns those that come from the same version as one. */
+  const listOthers = (slug: string): readonly Version[] => {
+    const first = listLine(slug).at(-1);
+    return [...versions.values()].filter((one) => one.slug !== slug && listLine(one.slug).at(-1) === first);
   };
-  const newer = [...versions.values()].filter(({ older }) => older !== undefined);
-  fill(to, newer, asked.get('to'));
-  fill(from, listOlder(to.value), asked.get('from'));
+  /** Offers versions, and chooses the first of some that is among them. */
+  const fill = (
+    select: HTMLSelectElement,
+    list: readonly Version[],
+    ...wanted: readonly (string | null | undefined)[]
+  ): void => {
+    select.replaceChildren(...list.map(({ slug, name }) => createElement('option', { value: slug }, name)));
+    const slugs = list.map(({ slug }) => slug);
+    select.value = wanted.find((slug) => slugs.includes(slug!)) ?? slugs[0]!;
+  };
+  fill(
+    to,
+    [...versions.values()].filter(({ slug }) => listOthers(slug).length > 0),
+    asked.get('to'),
+  );
+  fill(from, listOthers(to.value), asked.get('from'), versions.get(to.value)!.older);
+  const readOnce = (version: Version): Promise<readonly Step[]> => {
+    const reading = known.get(version.slug) ?? readSteps(version.url);
+    reading.catch(() => known.delete(version.slug));
+    known.set(version.slug, reading);
+    return reading;
+  };
   const update = async (): Promise<void> => {
     const [target, start] = [versions.get(to.value)!, versions.get(from.value)!];
-    const line = [target, ...listOlder(target.slug)];
-    const between = line.slice(
-      0,
-      line.findIndex(({ slug }) => slug === start.slug),
-    );
+    const [forth, back] = [listLine(target.slug), listLine(start.slug)];
     result.setAttribute('aria-busy', 'true');
     try {
-      const steps = await readAll(between.reverse(), (version) => {
-        const reading = known.get(version.slug) ?? readSteps(version.url);
-        reading.catch(() => known.delete(version.slug));
-        known.set(version.slug, reading);
-        return reading;
-      });
+      const changes = combineChanges(
+        await readAll(forth.filter((version) => !back.includes(version)).reverse(), readOnce),
+        await readAll(
+          back.filter((version) => !forth.includes(version)),
+          readOnce,
+        ),
+      );
+      const settled = await settle(changes, start, target);
       // Another choice may have been made meanwhile.
       if (to.value !== target.slug || from.value !== start.slug) return;
-      result.replaceChildren(...showChanges(combineChanges(steps), { words, start, target }));
+      result.replaceChildren(...showChanges(settled, { words, start, target }));
     } catch {
       result.textContent = words.failed;
     }
@@ -90,7 +110,7 @@ export async function chooseVersions(form: HTMLFormElement): Promise<void> {
     update();
   };
   to.addEventListener('change', () => {
-    fill(from, listOlder(to.value), from.value);
+    fill(from, listOthers(to.value), from.value, versions.get(to.value)!.older);
     change();
   });
   from.addEventListener('change', change);
@@ -134,6 +154,40 @@ async function readSteps(url: string): Promise<readonly Step[]> {
   });
 }
 
+/** Looks up of pages that may be as they were whether they are, the first ones. */
+async function settle(changes: readonly Combined[], start: Version, target: Version): Promise<readonly Combined[]> {
+  const unsure = changes.filter(({ amount }) => amount === undefined).slice(0, MAX_LOOKED_UP);
+  const same = new Set<Combined>();
+  await readAll(unsure, async (change) => {
+    const { path, from = path } = change;
+    const [one, other] = await Promise.all([readText(place(start.slug, from)), readText(place(target.slug, path))]);
+    if (one !== undefined && one === other) same.add(change);
+  });
+  return changes.flatMap((change) => {
+    if (!same.has(change)) return [change];
+    return change.kind === 'moved' ? [{ ...change, amount: 0 }] : [];
+  });
+}
+
+/** Returns the text of a page; undefined where it cannot be had. */
+async function readText(url: string): Promise<string | undefined> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+  if (!response.ok) return undefined;
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  return page.querySelector('article')?.textContent?.replace(/\s+/g, ' ').trim();
+}
+
+/** Returns the address of a page in a version of the language of the list. */
+function place(slug: string, path: string): string {
+  const code = location.pathname.replace(/.*\/([^/]*)\.html$/, '$1');
+  const address = path
+    .replace(/(^|\/)index\.html$/, '$1')
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/');
+  return new URL(`../../${code}/${encodeURIComponent(slug)}/${address}`, location.href).href;
+}
+
 function showChanges(
   changes: readonly Combined[],
   { words, start, target }: { readonly words: Words; readonly start: Version; readonly target: Version },
@@ -141,15 +195,6 @@ function showChanges(
   const { lang } = document.documentElement;
   const count = (number: number): string => new Intl.NumberFormat(lang).format(number);
   const share = new Intl.NumberFormat(lang, { style: 'percent' });
-  const code = location.pathname.replace(/.*\/([^/]*)\.html$/, '$1');
-  const place = (slug: string, path: string): string => {
-    const address = path
-      .replace(/(^|\/)index\.html$/, '$1')
-      .split('/')
-      .map(encodeURIComponent)
-      .join('/');
-    return new URL(`../../${code}/${encodeURIComponent(slug)}/${address}`, location.href).href;
-  };
   const groups = KINDS.flatMap((kind) => {
     const own = changes.filter((change) => change.kind === kind);
     if (own.length === 0) return [];
@@ -157,12 +202,11 @@ function showChanges(
       const url = place((kind === 'removed' ? start : target).slug, path);
       const facts: (Node | string)[] = [];
       if (from !== undefined) facts.push(' ', createElement('code', {}, from));
-      if (amount > 0) {
+      if (amount !== 0 && kind !== 'added' && kind !== 'removed') {
         const compare = `${url}?compare=${encodeURIComponent(start.slug)}`;
-        facts.push(
-          ` ${words.amount.replace('{percent}', share.format(Math.max(0.01, amount)))} · `,
-          createElement('a', { href: compare }, words.compare),
-        );
+        const much =
+          amount === undefined ? '' : `${words.amount.replace('{percent}', share.format(Math.max(0.01, amount)))} · `;
+        facts.push(` ${much}`, createElement('a', { href: compare }, words.compare));
       }
       return createElement('li', {}, createElement('a', { href: url }, title), createElement('small', {}, ...facts));
     });

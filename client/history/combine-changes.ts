@@ -15,25 +15,35 @@ export interface Combined {
   readonly title: string;
   readonly path: string;
   readonly from?: string | undefined;
-  /** 0 = its text is the same. */
-  readonly amount: number;
+  /** 0 = its text is the same; undefined = it changed more than once in ways that may cancel each other out. */
+  readonly amount: number | undefined;
 }
 
 interface PageState {
   readonly title: string;
   /** Path in the oldest version; undefined = it was not there. */
   readonly origin: string | undefined;
-  readonly amount: number;
+  readonly amount: number | undefined;
+  /** Whether it changed on the way back. */
+  readonly isBack: boolean;
 }
 
-/** Returns what changed over several versions, from what changed in each of them, the oldest first. */
-export function combineChanges(versions: readonly (readonly Step[])[]): readonly Combined[] {
+/**
+ * Returns what changed between two versions, from what changed in each version on the way: `back` from the one to the version that both
+ * come from, the newest first, then `forth` to the other one, the oldest first.
+ */
+export function combineChanges(
+  forth: readonly (readonly Step[])[],
+  back: readonly (readonly Step[])[] = [],
+): readonly Combined[] {
   let pages = new Map<string, PageState>();
   const removed = new Map<string, string>();
-  for (const steps of versions) {
+  for (const [at, steps] of [...back.map(reverseSteps), ...forth].entries()) {
+    const isBack = at < back.length;
     const next = new Map(pages);
     // Pages may change places: what was is looked up in the version before.
-    const before = (path: string): PageState => pages.get(path) ?? { title: '', origin: path, amount: 0 };
+    const before = (path: string): PageState =>
+      pages.get(path) ?? { title: '', origin: path, amount: 0, isBack: false };
     for (const { kind, path, from } of steps) {
       const left = kind === 'removed' ? path : kind === 'moved' ? from : undefined;
       if (left !== undefined) next.delete(left);
@@ -45,11 +55,17 @@ export function combineChanges(versions: readonly (readonly Step[])[]): readonly
         if (origin !== undefined) removed.set(origin, title);
       } else if (path !== undefined && kind === 'added') {
         // It was there, and is there again.
-        const origin = removed.delete(path) ? path : undefined;
-        next.set(path, { title, origin, amount: origin === undefined ? 0 : 1 });
+        const isAgain = removed.delete(path);
+        next.set(path, { title, origin: isAgain ? path : undefined, amount: isAgain ? undefined : 0, isBack });
       } else if (path !== undefined) {
         const known = before(kind === 'moved' && from !== undefined ? from : path);
-        next.set(path, { title, origin: known.origin, amount: 1 - (1 - known.amount) * (1 - amount) });
+        const isUnsure = known.amount === undefined || (known.isBack && !isBack && known.amount > 0 && amount > 0);
+        next.set(path, {
+          title,
+          origin: known.origin,
+          amount: isUnsure ? undefined : 1 - (1 - known.amount) * (1 - amount),
+          isBack: known.isBack || isBack,
+        });
       }
     }
     pages = next;
@@ -57,8 +73,21 @@ export function combineChanges(versions: readonly (readonly Step[])[]): readonly
   const combined = [...pages].flatMap(([path, { title, origin, amount }]): readonly Combined[] => {
     if (origin === undefined) return [{ kind: 'added', title, path, amount }];
     if (origin !== path) return [{ kind: 'moved', title, path, from: origin, amount }];
-    return amount > 0 ? [{ kind: 'changed', title, path, amount }] : [];
+    return amount !== 0 ? [{ kind: 'changed', title, path, amount }] : [];
   });
   const gone = [...removed].map(([path, title]): Combined => ({ kind: 'removed', title, path, amount: 0 }));
   return [...combined, ...gone].sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
+}
+
+/** Returns what became of pages from the newer version to the older one. */
+function reverseSteps(steps: readonly Step[]): readonly Step[] {
+  return steps.map((step) => {
+    const { kind, path, from } = step;
+    if (kind === 'added') return { ...step, kind: 'removed', from: undefined };
+    if (kind === 'removed') return { ...step, kind: 'added' };
+    if (kind !== 'moved') return step;
+    return path === undefined
+      ? { ...step, kind: 'added', path: from, from: undefined }
+      : { ...step, path: from, from: path };
+  });
 }

@@ -176,7 +176,7 @@ browserTest('an address that names the history opens it', async (t) => {
   t.is(await page.locator('#_history[open]').count(), 1);
 });
 
-browserTest('what changed is shown for any two versions of a line, and can be linked to', async (t) => {
+browserTest('what changed is shown for any two versions, and can be linked to', async (t) => {
   const url = await publish(t);
   const page = await open(t, `${url}/_docbuild/changes/en.html`);
   const [from, to] = [page.getByLabel('From'), page.getByLabel('To')];
@@ -188,7 +188,7 @@ browserTest('what changed is shown for any two versions of a line, and can be li
   t.is(await to.inputValue(), 'main');
   t.is(await from.inputValue(), 'v1.2');
   await to.selectOption('v1.2');
-  t.deepEqual(await from.locator('option').allTextContents(), ['v1.1', 'v1.0']);
+  t.deepEqual(await from.locator('option').allTextContents(), ['main', 'v1.1', 'v1.0']);
   await from.selectOption('v1.0');
   await page.waitForURL(/\?from=v1\.0&to=v1\.2$/);
   await page.getByText('Old').waitFor();
@@ -211,6 +211,38 @@ browserTest('what changed is shown for any two versions of a line, and can be li
   const again = await open(t, page.url(), 390);
   await again.getByText('Old').waitFor();
   t.is(await again.getByLabel('From').inputValue(), 'v1.0');
+  await again.goto(`${url}/_docbuild/changes/en.html?from=v1.2&to=v1.0`);
+  await again.getByText('New').waitFor();
+  t.deepEqual(await again.locator('form + div').locator('h2, li a').allTextContents(), [
+    'Added 1',
+    'Old',
+    'Removed 1',
+    'New',
+    'Moved 1',
+    'Guide',
+    'Compare',
+  ]);
+});
+
+browserTest('what two versions that come from the same one have changed alike is no change between them', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n',
+    'docs/a.md': `# A\n\n${words('a')}\n`,
+    'docs/b.md': `# B\n\n${words('b')}\n`,
+  });
+  repository.git('tag', 'v1.0.0');
+  commitFiles(repository, { 'docs/a.md': `# A\n\n${words('a')} More.\n`, 'docs/b.md': `# B\n\n${words('b')} More.\n` });
+  repository.git('tag', 'v1.1.0-rc.1');
+  commitFiles(repository, { 'docs/b.md': `# B\n\n${words('b')} Less.\n` });
+  repository.git('tag', 'v1.1.0');
+  const site = createSite(t);
+  await site.build(repository.folder);
+  const { url, close } = await serveFolder(site.out);
+  t.teardown(close);
+  const page = await open(t, `${url}/_docbuild/changes/en.html?from=v1.1.0-rc.1&to=v1.1.0`);
+  await page.locator('form + div:not([aria-busy]) > *').first().waitFor();
+  t.deepEqual(await page.locator('form + div').locator('h2, li').allTextContents(), ['Changed 1', 'B Compare']);
 });
 
 browserTest('a history that cannot be loaded says so, and is asked for again', async (t) => {
