@@ -109,7 +109,7 @@ builtTest('what a page of the corpus needs of history is at most 3 KB, a compari
     'one language is in the newest version only',
   );
   for (const [name, bytes] of histories) t.true(bytes <= 3_000, `${name}: ${bytes} bytes`);
-  const scripts = measure('', /^compare(?:-\w+)?\.\w+\.js$/);
+  const scripts = measure('', /^compare(?:-[\w-]+)?\.\w+\.js$/);
   t.is(scripts.size, 8, 'the script, and its words in each language');
   const [script] = [...scripts].find(([name]) => /^compare\./.test(name))!;
   for (const [name, bytes] of scripts) {
