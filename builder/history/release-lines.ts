@@ -1,4 +1,5 @@
-import { rankVersions } from '../../lib/version-name.ts';
+import { isOfReleases } from '../../lib/branch-words.ts';
+import { compareVersionNames, parseVersionName, rankVersions } from '../../lib/version-name.ts';
 import type { Ref } from '../model.ts';
 
 /** Tells which version comes after which. */
@@ -39,8 +40,19 @@ export function arrangeReleases<T extends { readonly ref: Ref }>(versions: reado
       const line = own && families.get(own.family);
       // The default branch may be called `v2` where tags are called `package@2.1`.
       const isDefault = version === versions[0] && version.ref.kind !== 'tag';
+      if (own && !line && !isDefault && isOfReleases(own.family)) return findAmong(main, version.ref) ?? main[0];
       if (!own || !line || (isDefault && line !== main)) return main.at(-1);
       return line.filter((release) => release !== version && rankOf(release)!.rank < own.rank).at(-1);
     },
   };
+}
+
+/** Returns the newest of some releases that a branch such as `release/2.4` can contain, where they are called `2.4.1`. */
+function findAmong<T extends { readonly ref: Ref }>(line: readonly T[], { name, kind }: Ref): T | undefined {
+  const own = parseVersionName(name, kind !== 'tag')!;
+  const isBefore = ({ ref }: T): boolean => {
+    const release = parseVersionName(ref.name, ref.kind !== 'tag');
+    return release !== undefined && compareVersionNames(release, own) < 0;
+  };
+  return line.filter(isBefore).at(-1);
 }
