@@ -43,7 +43,7 @@ export {
 } from './plan/build-summary.ts';
 export type { HostUrlPatterns } from './plan/links/host-urls.ts';
 export type { Migration } from './plan/migration/create-migration.ts';
-export { KEY_WORDS, wordLimits } from './plan/option-words.ts';
+export { FLAG_WORDS, KEY_WORDS, wordLimits } from './plan/option-words.ts';
 export {
   createStageLines,
   createTimeError,

@@ -11,6 +11,7 @@ import {
   describeSources,
   describeTranslations,
   describeUntranslated,
+  FLAG_WORDS,
   findConfigFile,
   formatBytes,
   formatProblems,
@@ -23,6 +24,7 @@ import {
   type SiteOption,
   type SourceError,
   type Warning,
+  wordOptions,
 } from '../builder/index.ts';
 import { nameFatalPage } from '../platform/builds/name-fatal-page.ts';
 import { setV8Flag, watchBuild } from '../platform/builds/v8-flags.ts';
@@ -115,9 +117,12 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   const reporter = createProgressReporter({ stream: process.stderr, isQuiet: json });
   const limits = readLimits(({ option }) => command.getOptionValue(camelCase(option)) as number | undefined);
   const { timeoutMs } = { ...DEFAULT_LIMITS, ...limits };
+  let isOver = false;
   const stop = (): void => {
+    const { code, message } = createTimeError(timeoutMs);
     reporter.end();
-    printFailure(createTimeError(timeoutMs), json);
+    // What the build has begun may take long to remove.
+    if (!isOver) printFailure(new BuildError(code, wordOptions(message, FLAG_WORDS)), json);
     process.exit(1);
   };
   // The engine ends by itself where it can tell the time, and keeps what it has rendered.
@@ -161,6 +166,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : formatSummary(summary, flags.out));
   } catch (error) {
     if (interruption.signal.aborted) return interruption.end();
+    isOver = true;
     reporter.end();
     printFailure(error, json);
     process.exitCode = exitCodeOf(error);
