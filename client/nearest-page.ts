@@ -26,6 +26,8 @@ export async function showNearest(listed: Promise<void>): Promise<void> {
   listed.then(() => {
     nav.hidden = false;
   });
+  // The server may have named the page above one that is gone.
+  if (!nearest.hidden) return;
   const [name] = selectSimilar(nameOf(location.pathname, root.pathname), byPath.keys(), 1);
   const found = name === undefined ? undefined : byPath.get(name);
   if (!found) return;

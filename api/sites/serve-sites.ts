@@ -7,6 +7,7 @@ import { createCdnHeaders } from '../../platform/cdn/cdn-settings.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
 import { createPagePolicy } from '../../platform/sites/shared-host.ts';
+import type { SiteIndexes } from '../../platform/sites/site-indexes.ts';
 import { parseSitePath } from '../../platform/sites/site-paths.ts';
 import { EMPTY_SITE, type SiteStorage } from '../../platform/sites/site-storage.ts';
 import type { Route } from '../http/route.ts';
@@ -22,10 +23,7 @@ interface SitesContext {
   readonly settings: Settings;
   readonly store: Pick<Store, 'projects'>;
   /** Published sites: `peek` answers from memory, `read` looks at the site. */
-  readonly sites: {
-    peek(project: string): Pick<Site, 'languages' | 'homes'> | undefined;
-    read(project: string): Promise<Pick<Site, 'languages' | 'homes'> | undefined>;
-  };
+  readonly sites: Pick<SiteIndexes, 'peek' | 'read'>;
   readonly siteStorage: Pick<SiteStorage, 'find'>;
   /** All routes; a project's own host has those that are `isAtSites`: what the nav button on its pages requests. */
   readonly routes: readonly Pick<Route, 'paths' | 'isAtSites'>[];
@@ -61,6 +59,7 @@ export function serveSites({ settings, store, sites, siteStorage, routes }: Site
       cdn: cdn && files.isOutdated ? { ...cdn, age: [] } : cdn,
       languages: index?.languages ?? [],
       homes: index?.homes,
+      index,
     };
   };
   /** Finds the project of a host; '' = there could be one, but there is none; undefined = no host of a project. */

@@ -1,8 +1,10 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { FileContent } from '../../platform/sites/file-cache.ts';
 import type { FoundFile, SitePath } from '../../platform/sites/site-storage.ts';
 import { type Answered, answerView, sendText } from './file-answer.ts';
 import { answerFullText } from './full-text.ts';
+import { fillGonePage, findGone, type GonePage } from './gone-page.ts';
 import { absolutizeContent, prefersMarkdown, siteUrl } from './page-markdown.ts';
 import { answerMoved, redirect } from './redirects.ts';
 import { createView, type View } from './representation.ts';
@@ -33,11 +35,12 @@ export async function answerMissing(request: SiteRequest, asked: SitePath | unde
   const { ctx, site } = request;
   const language = asked?.path.split('/')[1];
   const folders = language !== undefined && site.languages.includes(language) ? [`/${language}`, ''] : [''];
+  const gone = asked && site.index && findGone(site.index, asked.path);
   const places = site.basePath === '' ? folders : [...folders.map((folder) => BELOW + folder), ...folders];
   for (const folder of places) {
     const page = { path: `${folder}/404.html`, isFolder: false };
     try {
-      if ((await persist(request, page, 404, tryPath(request, page, 404))) === 'sent') return;
+      if ((await persist(request, page, 404, tryPath(request, page, 404, gone), gone)) === 'sent') return;
     } catch (error) {
       // That there is no such page is known all the same.
       if (!hasCode(error, 'busy') || ctx.headerSent) throw error;
@@ -57,10 +60,11 @@ async function persist(
   asked: SitePath,
   status: 200 | 404,
   first: Outcome | Promise<Outcome>,
+  gone?: GonePage,
 ): Promise<Outcome> {
   let outcome = await first;
   for (let attempt = 1; (outcome === 'gone' || outcome === 'changed') && attempt < MAX_TRIES; attempt++) {
-    outcome = await tryPath(request, asked, status);
+    outcome = await tryPath(request, asked, status, gone);
   }
   return outcome;
 }
@@ -74,8 +78,23 @@ interface Absolute {
 
 const absolute = new WeakMap<View, Absolute>();
 
-/** Tries once; is synchronous where the file is in memory. */
-function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outcome | Promise<Outcome> {
+/** A 404 page with what is known of a page. */
+interface Filled {
+  readonly of: View;
+  readonly content: FileContent;
+  readonly view: View;
+}
+
+const MAX_FILLED = 200;
+const filled = createBoundedMap<string, Filled>({ maxEntries: MAX_FILLED });
+
+/** Tries once; is synchronous where the file is in memory. A 404 page gets what is known of the page in its place. */
+function tryPath(
+  request: SiteRequest,
+  asked: SitePath,
+  status: 200 | 404,
+  gone?: GonePage,
+): Outcome | Promise<Outcome> {
   const { ctx, loader, site, maxWaitMs, stallMs } = request;
   const found = site.files.find(asked);
   return found instanceof Promise ? found.then(take) : take(found);
@@ -107,8 +126,24 @@ function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outc
   function send(path: string, view: View): Outcome | Promise<Outcome> {
     const { content } = view.file;
     if (!content) return 'changed';
-    const shown = view.isMarkdown && content.body ? absolutize(path, view, content.body) : { view, content };
+    const { body } = content;
+    const shown =
+      body && gone
+        ? fill(path, view, body, gone)
+        : body && view.isMarkdown
+          ? absolutize(path, view, body)
+          : { view, content };
     return answerView(ctx, { loader, site, path, ...shown, maxWaitMs, stallMs, status });
+  }
+
+  function fill(path: string, view: View, body: Buffer, gone: GonePage): Pick<Filled, 'view' | 'content'> {
+    const key = JSON.stringify([site.basePath, gone]);
+    const known = filled.get(key);
+    if (known?.of === view) return known;
+    const content = fillGonePage(body.toString(), gone, site.basePath);
+    const made = { of: view, content, view: createView(view.file, content, { ...site, path }) };
+    filled.set(key, made);
+    return made;
   }
 
   /** The next request names the same host nearly always. */

@@ -32,7 +32,7 @@ export interface Alternate {
  * that is no page's in a version of a language, whether there is such a version or not.
  */
 export function locatePage(index: SiteIndex, path: string): Here | undefined {
-  const place = index.single ? splitSingle(index, path) : split(index, path);
+  const place = index.single ? splitSingle(index, path) : splitPath(index, path);
   if (!place) return undefined;
   const { lang, version } = place;
   const known = version === '' ? (index.versions.get(lang) ?? []) : [version];
@@ -73,7 +73,7 @@ export function locatePage(index: SiteIndex, path: string): Here | undefined {
     const there = isMoved ? followed.path : index.translationOf(code, name, originalThere);
     const isSame = code !== lang || followed !== undefined || there !== page;
     const exists = isSame && pages.has(there);
-    const target = exists ? there : nearest(pages, there);
+    const target = exists ? there : findNearest(pages, there);
     const place = { lang: code, version: name, url: root + pageAddress(target), exists };
     if (!followed) return [place];
     const sections = followed.sections.map(
@@ -96,7 +96,7 @@ interface Place {
   readonly page: string;
 }
 
-function split(index: SiteIndex, path: string): Place | undefined {
+export function splitPath(index: SiteIndex, path: string): Place | undefined {
   const [lang = '', slug = '', ...rest] = path.replace(/^\/+/, '').split('/');
   if (!index.versions.has(lang)) return undefined;
   const version = slug === 'latest' ? 'latest' : ([...index.refs].find(([, ref]) => ref.slug === slug)?.[0] ?? '');
@@ -120,7 +120,7 @@ function versionIn(index: SiteIndex, code: string, version: string): string {
 }
 
 /** Returns the file that an address stands for in any of some versions: with its ending, or the index of a folder. */
-function resolvePage(versions: readonly (ReadonlySet<string> | undefined)[], page: string): string {
+export function resolvePage(versions: readonly (ReadonlySet<string> | undefined)[], page: string): string {
   const stem = page.replace(/\/$/, '');
   const index = stem === '' ? 'index.html' : `${stem}/index.html`;
   const candidates =
@@ -129,7 +129,7 @@ function resolvePage(versions: readonly (ReadonlySet<string> | undefined)[], pag
 }
 
 /** Returns the index of the nearest folder above that has one; the home page always counts. */
-function nearest(pages: ReadonlySet<string>, page: string): string {
+export function findNearest(pages: ReadonlySet<string>, page: string): string {
   for (let folder = page; folder.includes('/'); ) {
     folder = folder.slice(0, folder.lastIndexOf('/'));
     if (pages.has(`${folder}/index.html`)) return `${folder}/index.html`;

@@ -83,6 +83,32 @@ test.serial('moved pages and homes answer with a redirect below /docs/NAME/', as
   t.is(known.status, 301, 'conditions and ranges are for files');
 });
 
+test.serial('the address of a page that is gone names the nearest page and the versions that have it', async (t) => {
+  const home = { 'index.md': '# Home\n', 'guide/index.md': `# Guide\n\n${say('guide')}` };
+  const repository = createHistory(t, {
+    'v1.0': { ...home, 'guide/a b.md': `# Gone\n\n${say('gone')}`, 'top.md': `# Top\n\n${say('top')}` },
+    'v1.1': home,
+  });
+  const server = await createServer(t, 'docs: {domain: docs.test}\n');
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  const build = await server.operations.build({ name: 'guide', all: true });
+  t.is((await server.operations.waitForBuild({ id: build.id })).status, 'passing');
+  const read = async (path: string) => {
+    const answer = await server.get(`/docs/guide${path}`);
+    const main = /<main[\s\S]*<\/main>/.exec(await answer.text())![0];
+    const shown = main.replace(/<(\w+)[^>]* hidden>[\s\S]*?<\/\1>/g, '');
+    const links = [...shown.matchAll(/<a(?: class="[^"]*")? href="([^"]*)">(.*?)<\/a>/g)];
+    return [answer.status, ...links.map(([, url, text]) => `${text} ${url}`)];
+  };
+  const start = 'Go to the home page /docs/guide/en/latest/';
+  const gone = ['guide/ /docs/guide/en/v1.1/guide/', start, 'v1.0 /docs/guide/en/v1.0/guide/a%20b.html'];
+  for (const end of ['.html', '', '/']) t.deepEqual(await read(`/en/v1.1/guide/a%20b${end}`), [404, ...gone], end);
+  t.deepEqual(await read('/en/v1.1/top.html'), [404, start, 'v1.0 /docs/guide/en/v1.0/top.html']);
+  t.deepEqual(await read('/en/v1.1/guide/never.html'), [404, start]);
+  const own = await sendToHost(server.origin, { host: 'guide.docs.test', path: '/en/v1.1/guide/a%20b.html' });
+  t.regex(own.text, /<p class="nearest">[^<]*<a href="\/en\/v1\.1\/guide\/">guide\/<\/a><\/p>/);
+});
+
 test.serial(
   'a server leads from the paths that a page has in other versions to where it is, by a redirect',
   async (t) => {
