@@ -212,7 +212,9 @@ export function createPolls(context: {
     const isFirst = poll.seen === undefined;
     const isOpen = await findOpen(name);
     // At first nobody knows which of the others a build has looked at; one of all versions has, if there was one.
-    const fresh = differing.filter((one, index) => (isFirst ? one.isPublished : !isKnown(marks[index]!)) || isOpen(one));
+    const fresh = differing.filter(
+      (one, index) => (isFirst ? one.isPublished : !isKnown(marks[index]!)) || isOpen(one),
+    );
     const isNew = isFirst && project.versions.length === 0 && (await isNeverBuilt(name));
     await request(project, fresh, isNew);
     const seen = marks.length > MAX_SEEN ? [markAll(marks)] : marks;
