@@ -126,6 +126,20 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     await settle(page);
     return page;
   },
+  /** In which versions a page changed, at its foot. */
+  async history({ open, weaver, language }) {
+    const page = await open(`${await weaver()}${language}/latest/patterns.html#_history`, { width: 1000, height: 560 });
+    await page.locator('#_history[open] li').first().waitFor();
+    await settle(page);
+    return page;
+  },
+  /** The tools of a page: its Markdown, to be copied. */
+  async copy({ open, weaver, language }) {
+    const page = await open(`${await weaver()}${language}/latest/patterns.html`, { width: 1000, height: 360 });
+    await page.locator('.page-tools button').hover();
+    await settle(page);
+    return page;
+  },
   /** What a release changed. */
   async changes({ open, weaver, language }) {
     const page = await open(`${await weaver()}_docbuild/changes/${language}/v2.0.html`, { width: 1000, height: 760 });
