@@ -81,6 +81,7 @@ releaseTest('release: it makes package, list, licences, checksums and notes of a
   t.true(components.length > 50);
   t.regex(readFileSync(join(out, names[0]!), 'utf8'), /koa \d/);
   t.regex(stdout, /To upload, once the repository is yours:\n {2}git push origin v/);
+  t.regex(stdout, /"OWNER" in package\.json stands for whoever has the repository/);
   // The package says of which commit it is, for the workflows that it writes.
   const manifest = execFileSync('tar', ['-xzOf', join(out, names[2]!), 'package/package.json'], { encoding: 'utf8' });
   t.is((JSON.parse(manifest) as { gitHead: string }).gitHead, commit);
