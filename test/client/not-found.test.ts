@@ -78,6 +78,7 @@ browserTest('404 page: names the page that was probably meant, and shows the nav
     'docs/en/guide/getting-started.md': '# Getting started\n',
     'docs/en/reference.md': '# Reference\n',
     'docs/fr/index.md': '# Accueil\n',
+    'docs/fr/reference.md': '# Référence\n',
   });
   repository.git('branch', 'v1');
   const server = await createServer(t);
