@@ -1,6 +1,8 @@
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
+import { createSite } from '../helpers/create-site.ts';
 import { failTest } from '../helpers/fail-test.ts';
+import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findViolations, hideHeader, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -78,7 +80,6 @@ browserTest('404 page: names the page that was probably meant, and shows the nav
     'docs/en/guide/getting-started.md': '# Getting started\n',
     'docs/en/reference.md': '# Reference\n',
     'docs/fr/index.md': '# Accueil\n',
-    'docs/fr/reference.md': '# Référence\n',
   });
   repository.git('branch', 'v1');
   const server = await createServer(t);
@@ -106,3 +107,34 @@ browserTest('404 page: names the page that was probably meant, and shows the nav
   await page.locator('.all-pages a').first().waitFor();
   t.false(await page.locator('.nearest').isVisible(), 'nothing is like it');
 });
+
+browserTest(
+  '404 page: names a page in the version and language of the address, where a host has one such page for all',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, {
+      'docs/ar/index.md': '# الرئيسية\n',
+      'docs/ar/guide.md': '# دليل\n',
+      'docs/en/index.md': '# Home\n',
+      'docs/en/guide.md': '# Guide\n',
+      '.docbuild.yml': 'lang: [en, ar]\n',
+    });
+    repository.git('tag', 'v1');
+    const site = createSite(t);
+    await site.build(repository.folder);
+    const { url, close } = await serveFolder(site.out);
+    t.teardown(close);
+    const page = await openPage(t, getBrowser(), { viewport: { width: 1280, height: 720 } });
+    for (const [path, title] of [
+      ['ar/v1', 'دليل'],
+      ['en/v1', 'Guide'],
+      ['ar/latest', 'دليل'],
+    ] as const) {
+      await page.goto(`${url}/${path}/giude.html`);
+      const nearest = page.locator('.nearest a');
+      await nearest.waitFor();
+      t.is(await nearest.textContent(), title);
+      t.is(await nearest.getAttribute('href'), `${url}/${path}/guide.html`);
+    }
+  },
+);
