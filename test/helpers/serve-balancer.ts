@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 
 /** Shares requests out among those nodes that say they are ready. */
@@ -53,27 +54,27 @@ export async function serveBalancer(t: ExecutionContext): Promise<Balancer> {
       return undefined;
     }
   };
-  const missing = new Map<string, number>();
-  const timer = setInterval(() => {
-    for (const origin of nodes.keys()) {
-      void isReady(origin).then((is) => {
-        const count = is === undefined ? (missing.get(origin) ?? 0) + 1 : 0;
-        missing.set(origin, count);
-        if (nodes.has(origin) && (is !== undefined || count >= MISSING)) nodes.set(origin, is ?? false);
-      });
+  /** Asks a node, one question after the other, until it is removed. */
+  const watch = async (origin: string): Promise<void> => {
+    for (let missing = 0; nodes.has(origin) && server.listening; await sleep(EVERY_MS)) {
+      const is = await isReady(origin);
+      missing = is === undefined ? missing + 1 : 0;
+      if (nodes.has(origin) && (is !== undefined || missing >= MISSING)) nodes.set(origin, is ?? false);
     }
-  }, EVERY_MS);
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => {
-    clearInterval(timer);
     server.close();
     server.closeAllConnections();
     agent.destroy();
   });
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    add: (origin) => void nodes.set(origin, false),
+    add(origin) {
+      nodes.set(origin, false);
+      void watch(origin);
+    },
     remove: (origin) => void nodes.delete(origin),
     get ready() {
       return [...nodes.values()].filter(Boolean).length;

@@ -37,6 +37,16 @@ test('highlight() leaves plain text, unknown languages and too long code', async
   t.is(await highlight('js', 'x'.repeat(5_001)), undefined);
 });
 
+test.serial('highlight() gives code its colours on a machine that does other things meanwhile', async (t) => {
+  const wanted = await highlight('js', 'let busy = 1;\nlet more = 2;');
+  const { now } = Date;
+  t.teardown(() => Object.assign(Date, { now }));
+  let leaps = 0;
+  Date.now = () => now() + 5_000 * Math.min(++leaps, 7);
+  t.is(await highlight('js', 'let busy = 1;\nlet more = 2;'), wanted);
+  t.true(leaps > 7);
+});
+
 test('highlight() does not depend on what came before', async (t) => {
   const blocks = [
     ['md', '# A\n\n```python\ndef x(): pass\n```\n\n```js\nlet a = 1\n```'],
