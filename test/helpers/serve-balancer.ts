@@ -15,10 +15,10 @@ export interface Balancer {
   readonly ready: number;
 }
 
-/** How often nodes are asked, what an answer may take, and how many in a row may be missing, as balancers have it: a busy node is no dead one. */
+/** How often nodes are asked, what an answer may take, and how many in a row must fail, as in `deploy/kubernetes`: a busy node is no dead one. */
 const EVERY_MS = 200;
 const PROBE_MS = 1_000;
-const MISSING = 3;
+const FAILED = 2;
 
 /** Serves a balancer until the test ends. It sends no request twice, so that callers see what goes wrong. */
 export async function serveBalancer(t: ExecutionContext): Promise<Balancer> {
@@ -42,8 +42,7 @@ export async function serveBalancer(t: ExecutionContext): Promise<Balancer> {
     });
     incoming.pipe(passed);
   });
-  /** Returns undefined where the node does not answer. */
-  const isReady = async (origin: string): Promise<boolean | undefined> => {
+  const isReady = async (origin: string): Promise<boolean> => {
     const asked = get(`${origin}/readyz`, { timeout: PROBE_MS, agent: false });
     asked.once('timeout', () => asked.destroy());
     try {
@@ -51,15 +50,14 @@ export async function serveBalancer(t: ExecutionContext): Promise<Balancer> {
       answer.resume();
       return answer.statusCode === 200;
     } catch {
-      return undefined;
+      return false;
     }
   };
   /** Asks a node, one question after the other, until it is removed. */
   const watch = async (origin: string): Promise<void> => {
-    for (let missing = 0; nodes.has(origin) && server.listening; await sleep(EVERY_MS)) {
-      const is = await isReady(origin);
-      missing = is === undefined ? missing + 1 : 0;
-      if (nodes.has(origin) && (is !== undefined || missing >= MISSING)) nodes.set(origin, is ?? false);
+    for (let failed = 0; nodes.has(origin) && server.listening; await sleep(EVERY_MS)) {
+      failed = (await isReady(origin)) ? 0 : failed + 1;
+      if (nodes.has(origin) && (failed === 0 || failed >= FAILED)) nodes.set(origin, failed === 0);
     }
   };
   server.listen(0, '127.0.0.1');
