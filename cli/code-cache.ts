@@ -42,9 +42,9 @@ const AFTER = '\n})';
  * Loads a CommonJS module and the modules beside it that it requires, and returns what it exports. A module calls `importModule()` instead
  * of `import()`. Their compiled code, with all functions that ran, is kept in a folder when the first process exits that has loaded
  * them, and the next one need not compile them: a third of what a short process does. `module.enableCompileCache()` does the same
- * from Node.js 22 on, nearly as fast (docs/decisions/0017), and takes the place of this file when Node.js 20 is given up. Compiled code is used only if it is
- * whole, it and its folders belong to this user, and nobody else may write to them. Without a folder, and where nothing can be kept,
- * modules are compiled.
+ * from Node.js 22 on, nearly as fast (docs/decisions/0017), and takes the place of this file when Node.js 20 is given up. Compiled code
+ * is used only if it is whole, it and its folders belong to this user, and nobody else may write to them. Without a folder, and where
+ * nothing can be kept, modules are compiled.
  */
 export function loadWithCodeCache(file: string, cacheFolder: string | undefined): unknown {
   const kept = openCodeCache(cacheFolder);

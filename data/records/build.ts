@@ -39,7 +39,7 @@ const schema = z.object({
   commit: z.string(),
   /** Why it ended as it did: error with file and line; of a queued one, why it was put back; '' = nothing to say. */
   reason: z.string(),
-  /** It failed for what may be no fault of its repository, see `whose-fault.ts`: the same commit is worth another try. */
+  /** It failed for what may be no fault of its repository, such as a server that does not answer: the same commit is worth another try. */
   isUnsure: z.boolean().optional(),
   /** Requests that this build answers, the first one included. */
   requests: count,
