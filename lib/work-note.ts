@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,10 +14,13 @@ const bytes = Buffer.alloc(SIZE);
 /** Opens a file without a name for what a process is at: it can be read after that process has been killed. */
 export function openWorkNote(): number {
   const folder = mkdtempSync(join(tmpdir(), 'docbuild-note-'));
+  const path = join(folder, 'note');
   try {
-    return openSync(join(folder, 'note'), 'w+', 0o600);
+    return openSync(path, 'w+', 0o600);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // What removes all that is in a folder opens it, which there may be no room for.
+    rmSync(path, { force: true });
+    rmdirSync(folder);
   }
 }
 

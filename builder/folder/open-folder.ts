@@ -16,6 +16,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { append } from '../../lib/append.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { findMachineError } from '../../lib/system-error.ts';
 import { BuildError } from '../build-error.ts';
 import type { FolderPast, PastReader, Repository, TreeEntry } from '../model.ts';
 
@@ -359,7 +360,8 @@ function listFoldersAbove(root: string, path: string): readonly string[] {
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
+  } catch (error) {
+    if (findMachineError(error)) throw error;
     return undefined; // git ignores unreadable rules, too
   }
 }

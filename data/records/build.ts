@@ -47,7 +47,7 @@ const schema = z.object({
   isScheduled: z.boolean().optional(),
   /** The build that was interrupted first and is run again by this one; '' = none. */
   retryOf: z.string(),
-  /** How many builds were interrupted that this one runs again; none where it is missing. */
+  /** How often the process that ran it, or a build that it runs again, ended too soon; never where it is missing. */
   interruptions: count.optional(),
   /** When it may begin, ISO 8601, UTC; at once where it is missing. */
   notBefore: z.string().optional(),

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type {
-  BuildErrorCode,
   BuildOptions,
   BuildSummary,
   InspectionOptions,
@@ -12,7 +11,7 @@ import type {
 import { PROXY_VARIABLES } from '../../lib/http-stream.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { closeWorkNote, openWorkNote, readWorkNote } from '../../lib/work-note.ts';
-import { describeProcessEnd, isOutOfMemory, UNANSWERED } from './process-end.ts';
+import { describeProcessEnd, isOutOfHeap, UNANSWERED } from './process-end.ts';
 
 /** A message to a build process. */
 export interface BuildOrder {
@@ -34,7 +33,15 @@ export type BuildReport =
   /** Asks whether it may publish; answered by `PublishAnswer`, or by being killed. */
   | { readonly kind: 'publish' }
   | { readonly kind: 'done'; readonly summary: BuildSummary; readonly refs: readonly Ref[] }
-  | { readonly kind: 'failed'; readonly message: string; readonly code?: BuildErrorCode };
+  | ({ readonly kind: 'failed' } & Failure);
+
+interface Failure {
+  readonly message: string;
+  /** See `endFor`. */
+  readonly code?: string | undefined;
+  /** The process was killed or crashed; whether by what it built, nobody knows. */
+  readonly isCrash?: boolean;
+}
 
 /** The answer to a build process that asks whether it may publish: it may. */
 export interface PublishAnswer {
@@ -44,8 +51,8 @@ export interface PublishAnswer {
 /** How the work of a build process ended. */
 type Outcome =
   | Exclude<BuildReport, { kind: 'progress' | 'publish' }>
-  /** The process ended for want of memory while it rendered a page. */
-  | { readonly kind: 'fatal-page'; readonly page: string; readonly message: string }
+  /** The process ended while it rendered a page. */
+  | ({ readonly kind: 'fatal-page'; readonly page: string } & Failure)
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'timeout' };
 
@@ -71,6 +78,13 @@ export interface BuildProcesses {
   inspect(order: InspectionOrder, context: { readonly timeoutMs: number }): Promise<InspectionOutcome>;
   close(): Promise<void>;
 }
+
+/** Its time was up while it waited for the answer, or it ended itself since it got none. */
+const NO_ANSWER: Outcome = {
+  kind: 'failed',
+  message: 'The database did not say in time whether this build may be published',
+  code: 'unwritable',
+};
 
 /** How long an idle process is kept. */
 const IDLE_MS = 10 * 60_000;
@@ -108,31 +122,37 @@ export function createBuildProcesses({ idleMs = IDLE_MS, heapMb = HEAP_MB } = {}
     const { signal, timeoutMs, onProgress, mayPublish = async () => true } = context;
     const child = takeProcess();
     const outcome = await new Promise<Outcome>((resolve) => {
-      const timer = setTimeout(() => resolve({ kind: 'timeout' }), timeoutMs);
+      let isAsking = false;
+      const timer = setTimeout(() => resolve(isAsking ? NO_ANSWER : { kind: 'timeout' }), timeoutMs);
       const cancel = (): void => resolve({ kind: 'cancelled' });
-      const allow = (): void => void child.send({ mayPublish: true } satisfies PublishAnswer, () => {});
+      const allow = (): void => {
+        isAsking = false;
+        child.send({ mayPublish: true } satisfies PublishAnswer, () => {});
+      };
       signal?.addEventListener('abort', cancel, { once: true });
       if (signal?.aborted) cancel();
       child.on('message', (report: BuildReport) => {
         if (report.kind === 'progress') onProgress?.(report.line);
-        else if (report.kind === 'publish') mayPublish().then((may) => (may ? allow() : cancel()), cancel);
-        else resolve(report);
+        else if (report.kind === 'publish') {
+          isAsking = true;
+          mayPublish().then((may) => (may ? allow() : cancel()), cancel);
+        } else resolve(report);
       });
-      const fail = (why: string): void => resolve({ kind: 'failed', message: `The build process ended: ${why}` });
-      child.once('error', (error) => fail(error.message));
+      // There was no memory for it, or no place for another process.
+      const fail = ({ message }: Error): void =>
+        resolve({ kind: 'failed', message: `The build process ended: ${message}`, code: 'unwritable' });
+      child.once('error', fail);
       child.once('exit', (code, signal) => {
-        if (code === UNANSWERED) {
-          const message = 'The database did not say in time whether this build may be published';
-          return resolve({ kind: 'failed', message, code: 'unwritable' });
-        }
+        if (code === UNANSWERED) return resolve(NO_ANSWER);
         const note = notes.get(child);
         const at = note === undefined ? { name: undefined, step: undefined } : readWorkNote(note);
         const message = describeProcessEnd({ code, signal }, heapMb, at);
         const page = at.name;
-        const isFatal = page !== undefined && isOutOfMemory({ code, signal });
-        resolve(isFatal ? { kind: 'fatal-page', page, message } : { kind: 'failed', message });
+        const why = isOutOfHeap({ code, signal }) ? { message, code: 'out-of-memory' } : { message, isCrash: true };
+        resolve(page === undefined ? { kind: 'failed', ...why } : { kind: 'fatal-page', page, ...why });
       });
-      child.send(order, (error) => error && fail(error.message));
+      // Where no more files can be opened there is no channel.
+      child.send?.(order, (error) => error && fail(error));
       child.once('settled', () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancel);
@@ -140,7 +160,7 @@ export function createBuildProcesses({ idleMs = IDLE_MS, heapMb = HEAP_MB } = {}
     });
     child.emit('settled');
     child.removeAllListeners();
-    if (outcome.kind === 'cancelled' || outcome.kind === 'timeout') await endProcess(child);
+    if (outcome.kind === 'cancelled' || outcome.kind === 'timeout' || outcome === NO_ANSWER) await endProcess(child);
     else putBack(child);
     return outcome;
   }
@@ -148,22 +168,27 @@ export function createBuildProcesses({ idleMs = IDLE_MS, heapMb = HEAP_MB } = {}
   function takeProcess(): ChildProcess {
     for (let child = idle.pop(); child; child = idle.pop()) if (child.connected) return child;
     const note = openWorkNote();
-    const child = fork(fileURLToPath(packageFile('dist/build-process.js')), {
-      execArgv: [`--max-old-space-size=${heapMb}`],
-      // A build must not see the server's hooks and credentials; proxies it needs.
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
-        LANG: process.env.LANG,
-        ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, process.env[name]])),
-      },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc', note],
-    });
-    notes.set(child, note);
-    all.add(child);
-    watchEnd(child);
-    return child;
+    try {
+      const child = fork(fileURLToPath(packageFile('dist/build-process.js')), {
+        execArgv: [`--max-old-space-size=${heapMb}`],
+        // A build must not see the server's hooks and credentials; proxies it needs.
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+          LANG: process.env.LANG,
+          ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, process.env[name]])),
+        },
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc', note],
+      });
+      notes.set(child, note);
+      all.add(child);
+      watchEnd(child);
+      return child;
+    } catch (error) {
+      closeWorkNote(note);
+      throw error;
+    }
   }
 
   /** Forgets a process when it has ended; what listens is removed after each order. */

@@ -89,7 +89,7 @@ export class QueueFullError extends DataError {
 /** Limit of queued builds per project, against a flood of requests for new refs. */
 export const MAX_WAITING = 500;
 
-/** How often a build that was interrupted begins again at once; then it waits, twice as long each time, ms: it may be what ends its node. */
+/** How often a build that was interrupted begins again at once; then it waits, twice as long each time, ms: it may be what ends its node. One whose process crashed always does. */
 const AT_ONCE = 2;
 const FIRST_WAIT_MS = 15_000;
 const MAX_WAIT_MS = 15 * 60_000;
@@ -276,9 +276,17 @@ function retry(
   const again = { cause: 'restart', isScheduled: undefined, retryOf: retryOf || id } as const;
   const build = { ...newBuild({ project, ref, commit, kind, ...again }, time), interruptions: times };
   if (times <= AT_ONCE) return build;
-  const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - AT_ONCE - 1));
-  const notBefore = new Date(time.getTime() + waitMs).toISOString();
-  return { ...build, reason: String(interruptedOften(times)), notBefore };
+  return { ...build, reason: String(interruptedOften(times)), notBefore: laterBy(times - AT_ONCE, time) };
+}
+
+/** Returns what changes in a build that begins again because its process was killed or crashed: not at once, as memory may be short. */
+export function crashed({ interruptions = 0 }: Build, time: Date): Pick<Build, 'interruptions' | 'notBefore'> {
+  return { interruptions: interruptions + 1, notBefore: laterBy(interruptions + 1, time) };
+}
+
+/** Returns a time that is later by more the more often it is asked for. */
+function laterBy(times: number, time: Date): string {
+  return new Date(time.getTime() + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1))).toISOString();
 }
 
 /** Returns whether a build does the work of another one of its project that was requested before. */

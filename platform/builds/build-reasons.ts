@@ -18,8 +18,8 @@ export const NO_VERSION = phrase`The branch is not named like a version, so it i
 /** What happened to the server before, and after, a build process had done its work. */
 export const NOT_BEGUN = phrase`The server failed while it prepared this build, for no fault of the repository; build again, and look into the server log if it fails again`;
 export const NOT_PUBLISHED = phrase`The server failed while it published what was built, for no fault of the repository; build again, and look into the server log if it fails again`;
-/** The store or the disk takes nothing now. */
-export const NOT_WRITTEN = phrase`The server cannot write its files or records at present, its log says why; this build begins again by itself`;
+/** Store, disk or memory are away or full. */
+export const NOT_NOW = phrase`The server cannot build at present, its log says why; this build begins again by itself`;
 export const newerCommit = (build: string): Phrase => phrase`Build ${build} builds a newer commit`;
 export const allVersions = (build: string): Phrase => phrase`Build ${build} builds all versions`;
 export const checkedForRemoval = (build: string): Phrase => phrase`Build ${build} checks whether the ref is gone`;
@@ -33,7 +33,7 @@ export const commandFailed = (name: string, how: string): Phrase => phrase`The c
 /** Returns the reason of a build as a phrase; undefined for a message of the engine. */
 export const readBuildReason = createPhraseReader([
   ...[CANCELLED, PROJECT_REMOVED, STOPPED, LOST, PUT_BACK, STILL_THERE, NO_VERSION],
-  ...[NOT_BEGUN, NOT_PUBLISHED, NOT_WRITTEN],
+  ...[NOT_BEGUN, NOT_PUBLISHED, NOT_NOW],
   ...[newerCommit(''), allVersions(''), interruptedOften(0), checkedForRemoval(''), timedOut('')],
   ...[commandTimedOut('', 0), commandFailed('', '')],
 ]);

@@ -4,18 +4,19 @@ import type { Project } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import { describePublished, type ProjectChange } from './build-findings.ts';
 import type { BuildLogs } from './build-logs.ts';
-import { findOrigin, isByPerson, type QueueStore } from './build-queue.ts';
+import { crashed, findOrigin, isByPerson, type QueueStore } from './build-queue.ts';
 import {
   NO_VERSION,
   NOT_BEGUN,
+  NOT_NOW,
   NOT_PUBLISHED,
-  NOT_WRITTEN,
   PROJECT_REMOVED,
   PUT_BACK,
   STILL_THERE,
   STOPPED,
 } from './build-reasons.ts';
 import type { BuildOutcome } from './run-build.ts';
+import { codeOf, endFor } from './whose-fault.ts';
 
 /** A build that runs. */
 export interface Running {
@@ -47,7 +48,6 @@ export type BuildWork = (
 
 /** Delay before retrying a failed write. */
 const RETRY_MS = 1_000;
-const DISK_ERRORS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'];
 /** Limit of ended builds that are kept per project. */
 const KEPT_BUILDS = 200;
 
@@ -120,9 +120,8 @@ export function createBuildRunner(options: {
       return await options.work(build, { project, isAsked, signal, log, mayPublish, isCurrent, onPublished });
     } catch (error) {
       onError(error);
-      const isOurs = hasCode(error, 'unwritable', 'busy', ...DISK_ERRORS);
-      if (isOurs) return { status: 'deferred', reason: String(NOT_WRITTEN) };
-      return { status: 'failing', reason: String(run.isPublished ? NOT_PUBLISHED : NOT_BEGUN) };
+      const end = endFor(codeOf(error), String(run.isPublished ? NOT_PUBLISHED : NOT_BEGUN));
+      return end.status === 'deferred' ? { ...end, reason: String(NOT_NOW) } : end;
     }
   }
 
@@ -135,11 +134,11 @@ export function createBuildRunner(options: {
     const isDeferred = outcome.status === 'deferred';
     if (outcome.status !== 'cancelled') onDeferred(isDeferred ? outcome.reason : '');
     if (outcome.status !== 'passing') {
-      const { reason, isUnsure } = outcome;
+      const { reason, isUnsure, isCrash } = outcome;
       if (end === 'interrupted') return { values: { status: end, reason: String(STOPPED) } };
       if (end === 'cancelled') return { values: { status: end, reason } };
       if (outcome.status !== 'deferred') return { values: { status: outcome.status, reason, isUnsure } };
-      return { values: { status: 'queued', reason, startedAt: '' } };
+      return { values: { status: 'queued', reason, startedAt: '', ...(isCrash && crashed(build, now())) } };
     }
     const { versions, result, failing } = outcome;
     await insist(() => logs.writeProblems(build.project, build.id, outcome.problems));

@@ -33,10 +33,10 @@ export function describeProcessEnd({ code, signal }: ProcessEnd, heapMb: number,
   return `The build process ended${where} and did not say why (${name ?? `exit code ${code}`}); build again, and look into the server log if it ends again`;
 }
 
-/** Returns whether a process most likely ended for want of memory. */
-export function isOutOfMemory({ code, signal }: ProcessEnd): boolean {
+/** Returns whether a process ended for want of the memory that a build has to itself. */
+export function isOutOfHeap({ code, signal }: ProcessEnd): boolean {
   const name = signal ?? findSignal(code);
-  return name === 'SIGKILL' || (name !== undefined && ABORTED.has(name));
+  return name !== undefined && ABORTED.has(name);
 }
 
 /** Shells and containers tell a signal as 128 and its number. */

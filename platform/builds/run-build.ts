@@ -1,7 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import {
   BuildError,
-  type BuildErrorCode,
   type BuildLimits,
   type ConfigFile,
   countNoun,
@@ -21,7 +20,7 @@ import {
 import { DataError } from '../../data/data-error.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
-import { hasCode } from '../../lib/system-error.ts';
+import { findMachineError } from '../../lib/system-error.ts';
 import { type SiteStorage, siteFolder } from '../sites/site-storage.ts';
 import { describePublished, listFailing, listProblems, listVersions, logProblems, toResult } from './build-findings.ts';
 import type { BuildProblem } from './build-logs.ts';
@@ -31,6 +30,7 @@ import { excludedRefs } from './excluded-refs.ts';
 import type { HookRecords } from './hook-records.ts';
 import { runHook } from './run-hook.ts';
 import { runWithoutFatalPages } from './run-without-fatal-pages.ts';
+import { endFor, type FailedBuild, mayCrash } from './whose-fault.ts';
 
 /** Folders and limits of builds. */
 export interface BuildSettings {
@@ -58,9 +58,6 @@ const ORPHAN_MS = 60_000;
 /** A build ends itself when its time is up, and is killed if it does not. */
 const GRACE_MS = 3_000;
 
-/** Codes of failures of this machine, and not of the repository. */
-const OURS: ReadonlySet<BuildErrorCode> = new Set(['disk-full', 'unwritable', 'output-busy']);
-
 /** How a build ended. */
 export type BuildOutcome =
   | {
@@ -73,13 +70,7 @@ export type BuildOutcome =
       /** The build was for a branch that is no version, see `isVersionRef`. */
       readonly isLeftOut: boolean;
     }
-  /** `deferred`: the fault is not the repository's; the build has to be run again. */
-  | {
-      readonly status: 'failing' | 'cancelled' | 'deferred';
-      readonly reason: string;
-      /** It may be no fault of the repository. */
-      readonly isUnsure?: boolean;
-    };
+  | FailedBuild;
 
 type PublishOrder = Parameters<SiteStorage['publish']>[0];
 
@@ -113,12 +104,12 @@ export async function runBuild(
   const { timeoutMs } = settings.limits;
   const words = wordProject(project);
   const own = readOwnFiles(settings);
-  if (typeof own === 'string') return { status: 'failing', reason: hidePaths(own, project, settings) };
+  if ('status' in own) return { ...own, reason: hidePaths(own.reason, project, settings) };
   const folder = dirname(siteFolder(settings.sitesFolder, project.name));
   const hook = { folder, build, signal, timeoutMs, records, log };
   const refused =
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
-  if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
+  if (refused) return refused;
   const options = createOptions({ build, project, isAsked }, { ...settings, ...own });
   const order = { options, words, isAsking: mayPublish !== undefined };
   const outcome = await runWithoutFatalPages(processes, order, {
@@ -126,6 +117,7 @@ export async function runBuild(
     timeoutMs: timeoutMs + GRACE_MS,
     onProgress: log,
     mayPublish,
+    isPatient: mayCrash(build),
   });
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: String(CANCELLED) };
   if (outcome.kind === 'timeout') {
@@ -133,10 +125,9 @@ export async function runBuild(
     return { status: 'failing', reason: wordOptions(reason, words) };
   }
   if (outcome.kind === 'failed') {
-    const isOurs = outcome.code !== undefined && OURS.has(outcome.code);
-    const isUnsure = outcome.code === 'network';
-    const reason = hidePaths(outcome.message, project, settings);
-    return { status: isOurs ? 'deferred' : 'failing', reason, ...(isUnsure && { isUnsure }) };
+    const { message, code, isCrash = false } = outcome;
+    const reason = hidePaths(message, project, settings);
+    return isCrash && mayCrash(build) ? { status: 'deferred', reason, isCrash } : endFor(code, reason);
   }
   if (mayPublish && !(await mayPublish())) return { status: 'cancelled', reason: String(CANCELLED) };
   context.onPublished();
@@ -147,16 +138,14 @@ export async function runBuild(
   const refusal = await publish(build, { ...context, timeoutMs, changeProject: describePublished(build, published) });
   if (refusal) {
     const isCancelled = signal.aborted || refusal.code === 'taken';
-    return isCancelled
-      ? { status: 'cancelled', reason: String(CANCELLED) }
-      : { status: hasCode(refusal, 'unwritable', 'busy') ? 'deferred' : 'failing', reason: refusal.message };
+    return isCancelled ? { status: 'cancelled', reason: String(CANCELLED) } : endFor(refusal.code, refusal.message);
   }
   const { leftOut } = outcome.summary;
   for (const row of describeLeftOut(leftOut, 'include them with "refs" in .docbuild.yml')) log(row);
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
-  if (failed !== undefined) log(`${failed}; the site was still published`);
+  if (failed !== undefined) log(`${failed.reason}; the site was still published`);
   return {
     status: 'passing',
     result: toResult(outcome.summary),
@@ -225,8 +214,8 @@ interface OwnFiles {
   readonly config: ConfigFile | undefined;
 }
 
-/** Reads the templates and extensions of the server anew for each build; returns why they cannot be used. */
-function readOwnFiles({ templatesFolder, extensionsFile }: BuildSettings): OwnFiles | string {
+/** Reads the templates and extensions of the server anew for each build; those that cannot be used are no repository's fault. */
+function readOwnFiles({ templatesFolder, extensionsFile }: BuildSettings): OwnFiles | FailedBuild {
   let what = 'templates';
   try {
     const templates = templatesFolder === '' ? undefined : readOwnTemplates(templatesFolder);
@@ -234,7 +223,10 @@ function readOwnFiles({ templatesFolder, extensionsFile }: BuildSettings): OwnFi
     return { templates, config: extensionsFile === '' ? undefined : readConfigFile(extensionsFile) };
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
-    return `Cannot use the ${what} of the server (builds.${what}): ${error.message}`;
+    return endFor(
+      findMachineError(error) && 'unwritable',
+      `Cannot use the ${what} of the server (builds.${what}): ${error.message}`,
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import type { Build } from '../../data/records/build.ts';
 import { CANCELLED, commandFailed, commandTimedOut } from './build-reasons.ts';
 import { BUILD_VARIABLE, type HookRecords } from './hook-records.ts';
+import { codeOf, endFor, type FailedBuild } from './whose-fault.ts';
 
 /**
  * Runs the command that is its first argument, once a line comes: the process is on record by then. Without one, its server is
@@ -19,8 +20,9 @@ exec sh -c "$0" 3<&-`;
 const MAX_LINE = 10_000;
 
 /**
- * Runs a command of the operator with `sh -c` in the project's folder; its output goes to the build's log. Returns why
- * it failed, or undefined. The command receives `DOCBUILD_PROJECT`, `DOCBUILD_REF` and `DOCBUILD_BUILD`.
+ * Runs a command of the operator with `sh -c` in the project's folder; its output goes to the build's log. Returns how
+ * its build ends if it failed; nobody can be sure whose fault that is, unless the machine could not run it. The command receives
+ * `DOCBUILD_PROJECT`, `DOCBUILD_REF` and `DOCBUILD_BUILD`.
  */
 export function runHook(options: {
   readonly command: string;
@@ -31,9 +33,10 @@ export function runHook(options: {
   readonly timeoutMs: number;
   readonly records: HookRecords;
   readonly log: (line: string) => void;
-}): Promise<string | undefined> {
+}): Promise<FailedBuild | undefined> {
   const { command, name, folder, build, signal, timeoutMs, records, log } = options;
-  if (signal.aborted) return Promise.resolve(String(CANCELLED));
+  const cancelled = { status: 'cancelled', reason: String(CANCELLED) } as const;
+  if (signal.aborted) return Promise.resolve(cancelled);
   mkdirSync(folder, { recursive: true });
   log(`Running the command "${name}"`);
   return new Promise((resolve) => {
@@ -63,13 +66,14 @@ export function runHook(options: {
       kill();
     }, timeoutMs);
     signal.addEventListener('abort', kill);
-    const finish = (reason: string | undefined): void => {
+    const finish = (failed?: FailedBuild): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
       records.remove(build.id);
-      resolve(reason);
+      resolve(failed);
     };
-    const fail = ({ message }: Error): void => finish(`The command "${name}" could not be run: ${message}`);
+    const fail = (error: Error): void =>
+      finish(endFor(codeOf(error), `The command "${name}" could not be run: ${error.message}`));
     child.once('error', fail);
     // Where no more files can be opened there are no pipes.
     const lifeline = child.stdio?.[3] as Socket | undefined;
@@ -92,9 +96,10 @@ export function runHook(options: {
       });
     }
     child.once('close', (code, killedBy) => {
-      if (signal.aborted) finish(String(CANCELLED));
-      else if (isLate) finish(String(commandTimedOut(name, timeoutMs / 1000)));
-      else finish(code === 0 ? undefined : String(commandFailed(name, killedBy ?? `exit code ${code}`)));
+      if (signal.aborted) finish(cancelled);
+      else if (isLate) finish(endFor(undefined, String(commandTimedOut(name, timeoutMs / 1000))));
+      else if (code === 0) finish();
+      else finish(endFor(undefined, String(commandFailed(name, killedBy ?? `exit code ${code}`))));
     });
   });
 }

@@ -3,11 +3,14 @@ import type { BuildOrder, BuildProcesses, ProcessOutcome } from './build-process
 /** Pages that may end the process of a build, before the build fails. */
 const MAX_FATAL = 3;
 
-/** Runs a build, and once more without a page with which its process ran out of memory, so that all others are published. */
+/**
+ * Runs a build, and once more without a page with which its process ended, so that all others are published; with `isPatient`, not
+ * after a crash, which may not be the page's fault.
+ */
 export async function runWithoutFatalPages(
   processes: Pick<BuildProcesses, 'run'>,
   order: BuildOrder,
-  context: Parameters<BuildProcesses['run']>[1],
+  context: Parameters<BuildProcesses['run']>[1] & { readonly isPatient?: boolean },
 ): Promise<Exclude<ProcessOutcome, { kind: 'fatal-page' }>> {
   for (const fatalPages: string[] = []; ; ) {
     const outcome = await processes.run(
@@ -15,9 +18,10 @@ export async function runWithoutFatalPages(
       context,
     );
     if (outcome.kind !== 'fatal-page') return outcome;
-    const { page, message } = outcome;
-    if (fatalPages.length >= MAX_FATAL || fatalPages.includes(page)) return { kind: 'failed', message };
-    context.onProgress(`${message}. The build begins again without this page`);
+    const { page, ...end } = outcome;
+    const isPatient = end.isCrash === true && context.isPatient === true;
+    if (isPatient || fatalPages.length >= MAX_FATAL || fatalPages.includes(page)) return { ...end, kind: 'failed' };
+    context.onProgress(`${end.message}. The build begins again without this page`);
     fatalPages.push(page);
   }
 }

@@ -102,9 +102,8 @@ export function createS3Sites(options: {
           ? (error as Error).message
           : "its storage cannot be used; the server's log says why";
         const why = limit.aborted ? `it took longer than ${timeoutMs / 1_000} s` : failure;
-        throw new DataError(limit.aborted ? 'refused' : 'unwritable', `Cannot upload the site: ${why}`, {
-          cause: error,
-        });
+        // Also where time was up: what was uploaded is there the next time.
+        throw new DataError('unwritable', `Cannot upload the site: ${why}`, { cause: error });
       } finally {
         // Where one object cannot be uploaded, others are not tried any longer.
         ended.abort();

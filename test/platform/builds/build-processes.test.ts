@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createBuildProcesses } from '../../../platform/builds/build-processes.ts';
@@ -80,7 +80,7 @@ test.serial(
     const ended = await build([]);
     const message =
       'The build ran out of memory (60 MB) while it rendered docs/large.md; split the largest pages into several';
-    t.deepEqual(ended, { kind: 'fatal-page', page: 'docs/large.md', message });
+    t.deepEqual(ended, { kind: 'fatal-page', page: 'docs/large.md', message, code: 'out-of-memory' });
     const outcome = await build(['docs/large.md']);
     if (outcome.kind !== 'done') return t.fail(JSON.stringify(outcome));
     const [error] = outcome.summary.errors;
@@ -164,5 +164,25 @@ test.serial(
     const kept = () => readdirSync(folder, { recursive: true, encoding: 'utf8' });
     await waitUntil(() => kept().some((path) => path.includes('/build-process.cjs-')));
     t.is((await inspect()).kind, 'inspected');
+  },
+);
+
+test.serial(
+  'build processes: one whose time is up while it asks whether it may publish is no failure of its repository, either',
+  async (t) => {
+    const { repository, options, out, processes } = createPlace(t);
+    const context = { signal: new AbortController().signal, timeoutMs: 60_000, onProgress() {} };
+    const order = { options, words: {}, isAsking: true };
+    t.is((await processes.run(order, context)).kind, 'done');
+    const read = () => readFileSync(join(out, 'en/main/index.html'), 'utf8');
+    t.regex(read(), /First/);
+    repository.write('docs/README.md', '# Second\n');
+    repository.commit('Second');
+    const mayPublish = () => new Promise<boolean>(() => {});
+    const outcome = await processes.run(order, { ...context, timeoutMs: 5_000, mayPublish });
+    t.like(outcome, { kind: 'failed', code: 'unwritable' });
+    t.regex(read(), /First/);
+    t.is((await processes.run(order, context)).kind, 'done', 'in another process');
+    t.regex(read(), /Second/);
   },
 );

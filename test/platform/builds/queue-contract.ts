@@ -487,6 +487,38 @@ export function testQueue(adapter: QueueAdapter): void {
     t.true(times[3]! - third < 1_900);
   });
 
+  declare(title('a build whose process crashed runs again after a wait, unless a person requests it'), async (t) => {
+    const reason = 'The build was killed by the system';
+    const outcomes: BuildOutcome[] = [
+      { status: 'deferred', reason, isCrash: true },
+      { status: 'deferred', reason, isCrash: true },
+    ];
+    const { store, queue, letGo, ask } = await openPlace(t, adapter, { outcome: () => outcomes.shift() ?? passing });
+    // Timers of the queue keep no process alive.
+    const alive = setInterval(() => {}, 1_000);
+    t.teardown(() => clearInterval(alive));
+    await queue.start();
+    const { id } = await ask('main');
+    letGo();
+    for (const [interruptions, waitMs] of [
+      [1, 15_000],
+      [2, 30_000],
+    ] as const) {
+      const startMs = Date.now();
+      let build: Build | undefined;
+      await waitUntil(async () => {
+        build = await store.builds.find(id);
+        return build?.status === 'queued' && build.interruptions === interruptions;
+      });
+      t.is(build!.reason, reason);
+      const waits = Date.parse(build!.notBefore!) - startMs;
+      t.true(waits >= waitMs && waits < waitMs + 15_000, String(waits));
+      t.is((await ask('main', { cause: 'webhook' })).notBefore, build!.notBefore);
+      t.is((await ask('main')).notBefore, undefined);
+    }
+    t.is((await queue.waitFor(id))?.status, 'passing');
+  });
+
   declare(title('drain() begins nothing more, and waits for what runs, but not for ever'), async (t) => {
     const { store, queue, queues, order, letGo, ask } = await openPlace(t, adapter, { concurrency: 1, nameBuild });
     await store.projects.add(createProject({ name: 'other', versions: [] }));

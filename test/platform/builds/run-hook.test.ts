@@ -12,11 +12,15 @@ import { waitUntil } from '../../helpers/wait-until.ts';
 
 const moduleUrl = new URL('../../../platform/builds/run-hook.js', import.meta.url).href;
 
-function createHook(t: ExecutionContext, command: string, signal: AbortSignal, timeoutMs = 60_000) {
+function createHook(
+  t: ExecutionContext,
+  command: string,
+  signal: AbortSignal,
+  { timeoutMs = 60_000, records = createHookRecords(join(createFolder(t), 'hooks')) } = {},
+) {
   const lines: string[] = [];
   const folder = join(createFolder(t), 'guide');
   const log = (line: string): void => void lines.push(line);
-  const records = createHookRecords(join(createFolder(t), 'hooks'));
   const build = createBuild();
   const done = runHook({ command, folder, signal, timeoutMs, records, log, name: 'before', build });
   return { lines, done };
@@ -24,7 +28,7 @@ function createHook(t: ExecutionContext, command: string, signal: AbortSignal, t
 
 test.serial('runHook() runs nothing for a build that was cancelled before', async (t) => {
   const { done, lines } = createHook(t, 'echo ran; sleep 30', AbortSignal.abort());
-  t.is(await done, 'Cancelled');
+  t.deepEqual(await done, { status: 'cancelled', reason: 'Cancelled' });
   t.deepEqual(lines, []);
 });
 
@@ -33,10 +37,10 @@ test.serial(
   async (t) => {
     const stop = new AbortController();
     const cancelled = createHook(t, 'sleep 30 & sleep 30', stop.signal);
-    const late = createHook(t, 'sleep 30 & sleep 30', new AbortController().signal, 200);
+    const late = createHook(t, 'sleep 30 & sleep 30', new AbortController().signal, { timeoutMs: 200 });
     stop.abort();
-    t.is(await cancelled.done, 'Cancelled');
-    t.regex((await late.done) ?? '', /took longer than 0\.2 s/);
+    t.is((await cancelled.done)?.reason, 'Cancelled');
+    t.regex((await late.done)?.reason ?? '', /took longer than 0\.2 s/);
   },
 );
 
@@ -44,7 +48,7 @@ test.serial('runHook() gives whole lines to the log, however they come', async (
   const command =
     "printf one; sleep 0.1; printf ' line\\nmore'; sleep 0.1; printf '\\n\\303'; sleep 0.1; printf '\\251 end'; exit 3";
   const { done, lines } = createHook(t, command, new AbortController().signal);
-  t.regex((await done) ?? '', /failed \(exit code 3\)/);
+  t.regex((await done)?.reason ?? '', /failed \(exit code 3\)/);
   t.deepEqual(lines.slice(1), ['one line', 'more', '\u00e9 end']);
 });
 
@@ -55,6 +59,20 @@ test.serial('runHook() lets a command end what it likes, and what it leaves runn
   t.true(isRunning({ pid, start: readStat(pid).start }));
   process.kill(pid);
 });
+
+test.serial(
+  'runHook() lets a build wait whose command the machine cannot run, and is not sure of one that fails',
+  async (t) => {
+    const { signal } = new AbortController();
+    const add = (): never => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    const records = { ...createHookRecords(join(createFolder(t), 'hooks')), add };
+    const reason = 'The command "before" could not be run: no space left on device';
+    t.deepEqual(await createHook(t, 'exit 0', signal, { records }).done, { status: 'deferred', reason });
+    t.like(await createHook(t, 'exit 3', signal).done, { status: 'failing', isUnsure: true });
+  },
+);
 
 test.serial('runHook() gives a command no input', async (t) => {
   const { done, lines } = createHook(t, 'cat; ls -l /proc/$$/fd/3 2>/dev/null; echo end', new AbortController().signal);

@@ -9,7 +9,7 @@ const fatal = (page: string): ProcessOutcome => ({ kind: 'fatal-page', page, mes
 const FAILED: ProcessOutcome = { kind: 'failed', message: 'no such repository' };
 
 /** Runs a build whose processes end in these ways; returns how it ended, what each was told to leave out, and what was logged. */
-async function run(...ends: readonly ProcessOutcome[]) {
+async function run(settings: { readonly isPatient?: boolean }, ...ends: readonly ProcessOutcome[]) {
   const leftOut: (readonly string[])[] = [];
   const logged: string[] = [];
   const processes = {
@@ -23,6 +23,7 @@ async function run(...ends: readonly ProcessOutcome[]) {
     signal: new AbortController().signal,
     timeoutMs: 1_000,
     onProgress: (line: string) => logged.push(line),
+    ...settings,
   };
   const outcome = await runWithoutFatalPages(processes as never, order as never, context as never);
   return { outcome, leftOut, logged };
@@ -30,12 +31,12 @@ async function run(...ends: readonly ProcessOutcome[]) {
 
 test.serial('a build is run once where no page ends its process, however it ends', async (t) => {
   for (const end of [FAILED, { kind: 'timeout' }, { kind: 'cancelled' }] as const) {
-    t.deepEqual(await run(end), { outcome: end, leftOut: [[]], logged: [] });
+    t.deepEqual(await run({}, end), { outcome: end, leftOut: [[]], logged: [] });
   }
 });
 
 test.serial('a build begins again without each page that ended its process, and says so', async (t) => {
-  const { outcome, leftOut, logged } = await run(fatal('a.md'), fatal('b.md'), fatal('c.md'), FAILED);
+  const { outcome, leftOut, logged } = await run({}, fatal('a.md'), fatal('b.md'), fatal('c.md'), FAILED);
   t.is(outcome, FAILED);
   t.deepEqual(leftOut, [[], ['a.md'], ['a.md', 'b.md'], ['a.md', 'b.md', 'c.md']]);
   t.deepEqual(logged, [
@@ -45,15 +46,24 @@ test.serial('a build begins again without each page that ended its process, and 
   ]);
 });
 
+test.serial('a crash at a page leaves the page in, where the machine may be at fault', async (t) => {
+  const crash: ProcessOutcome = { kind: 'fatal-page', page: 'a.md', message: 'killed at a.md', isCrash: true };
+  const patient = await run({ isPatient: true }, crash, FAILED);
+  t.deepEqual(patient.outcome, { kind: 'failed', message: 'killed at a.md', isCrash: true });
+  t.deepEqual(patient.leftOut, [[]]);
+  t.deepEqual((await run({}, crash, FAILED)).leftOut, [[], ['a.md']]);
+  t.deepEqual((await run({ isPatient: true }, fatal('a.md'), FAILED)).leftOut, [[], ['a.md']], 'its own memory');
+});
+
 test.serial('a build fails with the message of the fourth page', async (t) => {
-  const { outcome, leftOut, logged } = await run(fatal('a'), fatal('b'), fatal('c'), fatal('d'), FAILED);
+  const { outcome, leftOut, logged } = await run({}, fatal('a'), fatal('b'), fatal('c'), fatal('d'), FAILED);
   t.deepEqual(outcome, { kind: 'failed', message: 'out of memory at d' });
   t.is(leftOut.length, 4);
   t.is(logged.length, 3);
 });
 
 test.serial('a build fails where the page that it leaves out ends its process all the same', async (t) => {
-  const { outcome, leftOut } = await run(fatal('a'), fatal('a'), FAILED);
+  const { outcome, leftOut } = await run({}, fatal('a'), fatal('a'), FAILED);
   t.deepEqual(outcome, { kind: 'failed', message: 'out of memory at a' });
   t.is(leftOut.length, 2);
 });
