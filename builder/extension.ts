@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
+import { findMachineError } from '../lib/system-error.ts';
 import { BuildError } from './build-error.ts';
 import type { SourceError, Warning } from './model.ts';
 
@@ -144,9 +145,15 @@ function describeFailure(extension: string, cause: unknown): string {
   return `Extension "${extension}" failed: ${said.slice(0, 500)}`;
 }
 
+/** Returns what is told of an error that a function of an extension threw. The machine's fault is not the extension's. */
+function toFailure({ name }: ExtensionMeter, error: unknown): unknown {
+  const isKnown = error instanceof BuildError || error instanceof ExtensionFailure || findMachineError(error);
+  return isKnown ? error : new ExtensionFailure(name, error);
+}
+
 let running: ExtensionMeter | undefined;
 
-/** Runs a function of an extension that waits for nothing. Throws `ExtensionFailure` for what it throws, and `BuildError` as it is. */
+/** Runs a function of an extension that waits for nothing. Throws `ExtensionFailure` for what it throws, and `BuildError` and the machine's errors as they are. */
 export function runExtension<T>(meter: ExtensionMeter, run: () => T): T {
   const outer = running;
   running = meter;
@@ -154,8 +161,7 @@ export function runExtension<T>(meter: ExtensionMeter, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof BuildError || error instanceof ExtensionFailure) throw error;
-    throw new ExtensionFailure(meter.name, error);
+    throw toFailure(meter, error);
   } finally {
     meter.calls++;
     meter.ms += performance.now() - startMs;
@@ -176,8 +182,7 @@ export async function runExtensionSoon<T>(meter: ExtensionMeter, run: () => T | 
     });
     return await Promise.race([runExtension({ ...meter }, run), late]);
   } catch (error) {
-    if (error instanceof BuildError || error instanceof ExtensionFailure) throw error;
-    throw new ExtensionFailure(meter.name, error);
+    throw toFailure(meter, error);
   } finally {
     clearTimeout(timer);
     meter.calls++;

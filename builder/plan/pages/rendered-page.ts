@@ -1,3 +1,4 @@
+import { findMachineError } from '../../../lib/system-error.ts';
 import { BuildError } from '../../build-error.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { Fragment, SourceError } from '../../model.ts';
@@ -42,12 +43,13 @@ export function replacePage(error: PageError): RenderedPage {
   };
 }
 
-/** Returns the reason why a page is refused instead of throwing it. */
+/** Returns the reason why a page is refused instead of throwing it; throws what is the machine's fault. */
 export async function refuseGently<T>(render: () => T | Promise<T>): Promise<T | PageError> {
   try {
     return await render();
   } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
+    const refused = findMachineError(error);
+    if (refused || !(error instanceof BuildError)) throw refused ?? error;
     const { code, message, location } = error;
     return { code, message, line: location.line ?? 0 };
   }

@@ -260,6 +260,16 @@ test('an extension that fails or does not end costs the pages it is at', async (
   t.regex(site.read('en/main/index.html'), /Home/);
 });
 
+test('what the machine refuses an extension is no error of a page: nothing is published', async (t) => {
+  const repository = createDocs(t, { 'docs/index.md': '# Home\n\n<Reads />\n' });
+  const site = createSite(t);
+  for (const part of ['components: { Reads: fail }', 'pages: fail']) {
+    const head = "const fail = () => { throw Object.assign(new Error('too many open files'), { code: 'EMFILE' }); };";
+    const config = createConfig(t)(`{ name: 'full', ${part} }`, head);
+    await t.throwsAsync(site.build(repository.folder, { config }), { code: 'EMFILE' } as never);
+  }
+});
+
 test('a configuration that cannot be used is refused with the place of its mistake', async (t) => {
   const repository = createDocs(t, { 'docs/index.md': '# Home\n' });
   const write = createConfig(t);
