@@ -29,10 +29,40 @@ export interface Extension {
    * contain a match are asked about.
    */
   readonly transform?: (page: PageSource) => string | undefined;
+  /**
+   * Languages of code in the way of TextMate: a grammar, or a list that ends with it and begins with those that it embeds, as modules of
+   * `@shikijs/langs` have them. One of a name that docbuild knows takes its place.
+   */
+  readonly languages?: readonly (Grammar | readonly Grammar[])[];
+  /** The colours of code on light and on dark pages, of a theme for editors. One extension may have them. */
+  readonly codeTheme?: { readonly light?: CodeTheme | undefined; readonly dark?: CodeTheme | undefined };
   /** Makes pages and other files, for each version. */
   readonly pages?: (version: VersionFiles) => readonly MadeFile[] | Promise<readonly MadeFile[]>;
   /** Is called before a site takes the place of the one before it, which stays where this throws. Not called for previews. */
   readonly beforePublish?: (site: PlannedContent) => void | Promise<void>;
+}
+
+/** A grammar as editors have it (`.tmLanguage.json`); what is not named here belongs to the format, too. */
+export interface Grammar {
+  /** What fences call the language, without regard to case. */
+  readonly name: string;
+  /** Other names of it. */
+  readonly aliases?: readonly string[] | undefined;
+  readonly scopeName: string;
+  readonly patterns: readonly object[];
+  readonly repository?: object | undefined;
+  readonly injections?: object | undefined;
+  readonly injectionSelector?: string | undefined;
+  readonly injectTo?: readonly string[] | undefined;
+  /** Names of Shiki's grammars that it includes and that do not stand beside it. */
+  readonly embeddedLangs?: readonly string[] | undefined;
+}
+
+/** A theme as VS Code (`tokenColors`) or TextMate (`settings`) has it; what is not named here is not used. */
+export interface CodeTheme {
+  readonly colors?: Readonly<Record<string, string>> | undefined;
+  readonly tokenColors?: readonly object[] | undefined;
+  readonly settings?: readonly object[] | undefined;
 }
 
 /** The size of a site that is about to be published. */
@@ -89,13 +119,19 @@ export interface ComponentCall {
   readonly frontMatter: Readonly<Record<string, unknown>>;
 }
 
+/** Returns what fences may call a language, lower-case. */
+export function listNames(language: Grammar | readonly Grammar[]): readonly string[] {
+  const { name, aliases = [] } = [language].flat().at(-1)!;
+  return [...new Set([name, ...aliases].map((one) => one.toLowerCase()))];
+}
+
 /** Names of components: of HTML none begins with a capital. */
 export const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]{0,49}$/;
 
 /** Calls and time of an extension in a build. */
 export interface ExtensionCost {
   readonly name: string;
-  /** Calls of its functions. */
+  /** Calls of its functions, and blocks of code in its languages. */
   readonly calls: number;
   /** Wall time in them, in ms, with what they call. */
   readonly ms: number;

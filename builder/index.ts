@@ -23,7 +23,7 @@ export {
 export { OVERRIDABLE, type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
 export { TEMPLATE_VARIABLES, TEMPLATES } from './compose/template-variables.ts';
 export type { Component, ComponentCall, Config, Extension, ExtensionCost } from './extension.ts';
-export { type ConfigFile, findConfigFile, readConfigFile } from './extensions/config-file.ts';
+export { type ConfigFile, findConfigFile, listConfigFiles, readConfigFile } from './extensions/config-file.ts';
 export type { InspectionOptions, RepositoryReport } from './inspect-repository.ts';
 export { isLanguageCode, looksLikeLanguage } from './language-tag.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';

@@ -212,6 +212,8 @@ export interface CodeBlock {
   /** Language as written in the fence, lower-case, e.g. `ts`; '' = none. */
   readonly language: string;
   readonly text: string;
+  /** Key of the grammar of an extension. */
+  readonly grammar?: string;
 }
 
 /**

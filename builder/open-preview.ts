@@ -1,6 +1,6 @@
 import { buildFrom, completeOptions, readEngineVersion, startClock } from './build-site.ts';
 import type { OwnTemplates } from './compose/own-templates.ts';
-import { loadConfig } from './extensions/config-file.ts';
+import { type ConfigFile, loadConfig } from './extensions/config-file.ts';
 import { createElements, ELEMENTS_FOLDER, ELEMENTS_RELEASES } from './extensions/elements.ts';
 import type { ObjectReader, Repository } from './model.ts';
 import { openWorkTree, type WorkTree } from './open-repository.ts';
@@ -30,6 +30,8 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnore
   build(changed?: readonly string[]): Promise<BuildSummary>;
   /** From the next build on, these templates take the place of docbuild's own. Throws `bad-option` for those that cannot be used. */
   setTemplates(templates: OwnTemplates): void;
+  /** From the next build on, these extensions take the place of the ones before. Throws `bad-option` for those that cannot be used. */
+  setConfig(config: ConfigFile): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,8 +47,11 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     readBlob: (oid) => current.readBlob(oid),
     past: folder.past,
   };
-  const extensions = [...(await loadConfig(options.config)), ...(elements ? [createElements()] : [])];
-  let tools = createBuildTools(options, reader, readEngineVersion(), extensions);
+  const loadExtensions = async (config = options.config) => [
+    ...(await loadConfig(config)),
+    ...(elements ? [createElements()] : []),
+  ];
+  let tools = createBuildTools(options, reader, readEngineVersion(), await loadExtensions());
   const output = openLiveOutput();
   let isWarm = false;
   return {
@@ -78,6 +83,14 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     setTemplates(templates) {
       tools = { ...tools, composer: getComposer(templates) };
       options = { ...options, templates };
+    },
+    async setConfig(config) {
+      const extensions = await loadExtensions(config);
+      const { cache } = tools;
+      await tools.close({ keepsCache: true });
+      options = { ...options, config };
+      tools = createBuildTools(options, reader, readEngineVersion(), extensions, cache);
+      isWarm = false;
     },
     close: () => tools.close(),
   };

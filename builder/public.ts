@@ -5,11 +5,13 @@
 export { BuildError, type BuildErrorCode, type SourceLocation } from './build-error.ts';
 export type { BuildLimits } from './build-limits.ts';
 export type {
+  CodeTheme,
   Component,
   ComponentCall,
   Config,
   Extension,
   ExtensionCost,
+  Grammar,
   MadeFile,
   PageSource,
   PlannedContent,

@@ -7,12 +7,15 @@ import type { PreviewServer } from '../api/sites/preview-server.ts';
 import {
   BuildError,
   type BuildSummary,
+  type ConfigFile,
   countNoun,
   describeUntranslated,
   formatProblem,
   formatProblems,
+  listConfigFiles,
   OVERRIDABLE,
   type Preview,
+  readConfigFile,
   readOwnTemplates,
   type SourceError,
   TEMPLATE_VARIABLES,
@@ -65,8 +68,9 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
     const { templates: folderOfTemplates } = flags;
     const { openPreview } = await import('../builder/index.ts');
     const { LIVE_SCRIPT, startPreviewServer } = await import('../api/sites/preview-server.ts');
+    const options = withConfig(readSiteFlags(command, FLAGS), folder);
     const preview = await openPreview({
-      ...withConfig(readSiteFlags(command, FLAGS), folder),
+      ...options,
       repository: folder,
       liveScript: LIVE_SCRIPT,
       elements: flags.elements,
@@ -75,7 +79,8 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
     const server = await listen(flags, (at) => startPreviewServer({ site: preview.site, ...at }));
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
     if (folderOfTemplates !== undefined) print(describeOwn(folderOfTemplates));
-    const follower = followChanges({ preview, server, pollMs: flags.poll, templates: folderOfTemplates });
+    const { config } = options;
+    const follower = followChanges({ preview, server, pollMs: flags.poll, templates: folderOfTemplates, config });
     endOnSignal(() => Promise.allSettled([follower.close(), server.close()]));
     await follower.ready;
     const elements = preview.elementsPath();
@@ -131,8 +136,11 @@ function followChanges(context: {
   readonly pollMs: number | undefined;
   /** Folder of templates. */
   readonly templates: string | undefined;
+  readonly config: ConfigFile | undefined;
 }): Follower {
   const { preview, server, pollMs, templates } = context;
+  const { config } = context;
+  let configFiles = config ? listConfigFiles(config.path) : [];
   const { root } = preview;
   const changed = new Set<string>();
   const collectGarbage = createCollector();
@@ -210,6 +218,10 @@ function followChanges(context: {
       if (templates !== undefined && areTemplatesOld) {
         preview.setTemplates(readOwnTemplates(templates));
         areTemplatesOld = false;
+      }
+      if (config && paths?.some((path) => configFiles.includes(path))) {
+        await preview.setConfig(readConfigFile(config.path));
+        configFiles = listConfigFiles(config.path);
       }
       const building = preview.build(paths && paths.length > MANY ? undefined : paths);
       if (paths?.some(preview.isIgnoreFile)) watcher.refresh();

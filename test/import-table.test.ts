@@ -210,7 +210,7 @@ const GIVEN: Readonly<Record<string, readonly (readonly [file: string, call: str
     ['builder/git/remote/fetch-past.ts', 'git.writeRef('],
   ],
   'markdown-it': [['builder/markdown/create-renderer.ts', 'new createMarkdownIt(']],
-  shiki: [['builder/markdown/code/highlight.ts', 'createOnigurumaEngine(']],
+  shiki: [['lib/oniguruma.ts', 'createOnigurumaEngine(']],
   'badge-maker': [['lib/badge.ts', 'makeBadge(']],
   nunjucks: [
     ['builder/compose/create-environment.ts', 'nunjucks.Environment('],

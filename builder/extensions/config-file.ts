@@ -4,7 +4,8 @@ import { register } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BuildError } from '../build-error.ts';
-import { COMPONENT_NAME, type Config, type Extension } from '../extension.ts';
+import { COMPONENT_NAME, type CodeTheme, type Config, type Extension, listNames } from '../extension.ts';
+import { checkLanguages, findBadPattern } from './check-languages.ts';
 
 /** A configuration that is code, of whoever runs the build. It is plain data, so that it can be handed to other processes. */
 export interface ConfigFile {
@@ -30,6 +31,16 @@ export function findConfigFile(folder: string): string | undefined {
 
 /** Looks at a configuration without running it. Throws `bad-option`. */
 export function readConfigFile(given: string): ConfigFile {
+  const { path, texts } = collectFiles(given);
+  return { path, key: hash('sha1', JSON.stringify([...texts.values()]), 'hex') };
+}
+
+/** Returns the absolute paths of the files that decide the key of a configuration. Throws `bad-option`. */
+export function listConfigFiles(path: string): readonly string[] {
+  return [...collectFiles(path).texts.keys()];
+}
+
+function collectFiles(given: string): { readonly path: string; readonly texts: ReadonlyMap<string, string> } {
   const path = resolve(given);
   if (!/\.[cm]?[jt]s$/.test(path)) throw badConfig(`"${given}" must be a script, such as docbuild.config.mjs`);
   if (/ts$/.test(path) && !stripsTypes()) {
@@ -39,7 +50,7 @@ export function readConfigFile(given: string): ConfigFile {
   const seen = new Map<string, string>();
   let bytes = 0;
   visit(path);
-  return { path, key: hash('sha1', JSON.stringify([...seen.values()]), 'hex') };
+  return { path, texts: seen };
 
   /**
    * Adds a file and everything that it names in a text: modules, and data read at run time, such as the `data.json` of
@@ -142,7 +153,12 @@ async function load(path: string, key: string): Promise<readonly Extension[]> {
     const at = line === undefined ? '' : ` (${line.trim().replace(/^at |\?docbuild=\w+/g, '')})`;
     throw new BuildError('bad-option', `Cannot load "${path}": ${message}${at}`, { cause });
   }
-  return checkConfig(module.default, path);
+  const extensions = checkConfig(module.default, path);
+  for (const extension of extensions.filter(({ languages = [] }) => languages.length > 0)) {
+    const problem = await findBadPattern(extension);
+    if (problem !== undefined) throw badConfig(`"${path}": extension "${extension.name}": ${problem}`);
+  }
+  return extensions;
 }
 
 const PARTS: Readonly<Record<keyof Extension, (value: unknown) => string | undefined>> = {
@@ -158,12 +174,35 @@ const PARTS: Readonly<Record<keyof Extension, (value: unknown) => string | undef
     return bad && `has "${bad[0]}": names begin with a capital letter, such as "Price", and their values are functions`;
   },
   transform: checkFunction,
+  languages: checkLanguages,
+  codeTheme: checkCodeTheme,
   pages: checkFunction,
   beforePublish: checkFunction,
 };
 
 function checkFunction(value: unknown): string | undefined {
   return typeof value === 'function' ? undefined : 'must be a function';
+}
+
+/** Characters of a theme as JSON. */
+const MAX_THEME = 1_000_000;
+
+function checkCodeTheme(value: unknown): string | undefined {
+  const pair = Object.entries(Object(value)) as [string, Partial<CodeTheme> | null][];
+  if (pair.length === 0 || pair.some(([kind]) => kind !== 'light' && kind !== 'dark'))
+    return 'must have "light", "dark" or both, and nothing else';
+  for (const [kind, theme] of pair) {
+    if (theme === undefined) continue;
+    const { colors = {}, tokenColors, settings } = theme ?? {};
+    const rules: unknown = tokenColors ?? settings;
+    const isRule = (rule: unknown): boolean => typeof rule === 'object' && rule !== null;
+    if (!Array.isArray(rules) || !rules.every(isRule))
+      return `has no theme as "${kind}": it must be an object with "tokenColors", a list of rules`;
+    if (Object.values(Object(colors)).some((colour) => typeof colour !== 'string'))
+      return `has no texts in "colors" of "${kind}"`;
+    if (JSON.stringify(theme).length > MAX_THEME) return `has more than ${MAX_THEME} characters in "${kind}"`;
+  }
+  return undefined;
 }
 
 /** Checks what a configuration exports. Throws `bad-option`, with what is wrong where. */
@@ -176,6 +215,8 @@ function checkConfig(given: unknown, path: string): readonly Extension[] {
   const [other] = Object.keys(others);
   if (other !== undefined) refuse(`unknown key "${other}"; there is "extensions"`);
   const names = new Set<string>();
+  const languages = new Map<string, string>();
+  let painter: string | undefined;
   for (const [at, extension] of (extensions as readonly unknown[]).entries()) {
     if (typeof extension !== 'object' || extension === null)
       refuse(`extension ${at + 1} must be an object with a "name"`);
@@ -190,6 +231,15 @@ function checkConfig(given: unknown, path: string): readonly Extension[] {
         refuse(`${label}: unknown key "${key}"; there are ${Object.keys(PARTS).join(', ')}`);
       const wrong = value === undefined ? undefined : PARTS[key as keyof Extension](value);
       if (wrong !== undefined) refuse(`${label}: "${key}" ${wrong}`);
+    }
+    if (own.codeTheme !== undefined) {
+      if (painter !== undefined) refuse(`${label}: "codeTheme" is there a second time, after extension "${painter}"`);
+      painter = String(own.name);
+    }
+    for (const name of (own as unknown as Extension).languages?.flatMap(listNames) ?? []) {
+      const other = languages.get(name);
+      if (other !== undefined) refuse(`${label}: "languages" has "${name}" a second time, after extension "${other}"`);
+      languages.set(name, String(own.name));
     }
   }
   return extensions as readonly Extension[];

@@ -93,6 +93,8 @@ export interface RenderInput {
   readonly mdx?: boolean;
   /** Those that apply to the page, in their order. */
   readonly plugins?: readonly MarkdownPlugin[] | undefined;
+  /** Keys of the grammars of extensions, by the names of their languages. */
+  readonly languages?: ReadonlyMap<string, string> | undefined;
   /** Components of extensions by their names. */
   readonly components?: ReadonlyMap<string, PageComponent> | undefined;
 }

@@ -38,11 +38,12 @@ import {
 } from './pages/render-pages.ts';
 import { createTranslationTools, type TranslationTools } from './plan-translations.ts';
 import type { BuildOptions } from './site-options.ts';
+import type { OwnCodeTheme } from './theme/read-theme.ts';
 import type { FileMaker } from './versions/version-source.ts';
 
 export interface BuildTools {
   readonly reader: ObjectReader;
-  readonly cache: Pick<Cache, 'memo'>;
+  readonly cache: Cache;
   readonly limits: BuildLimits;
   /** Version of everything that renders, the composer included. */
   readonly engineVersion: string;
@@ -59,6 +60,7 @@ export interface BuildTools {
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
   readonly renderedCount: () => number;
   readonly meters: ExtensionMeters;
+  readonly codeTheme: OwnCodeTheme | undefined;
   readonly makeFiles: FileMaker;
   /** Asks all extensions whether a site may be published. Throws `extension`. */
   askBeforePublish(site: PlannedContent): Promise<void>;
@@ -66,7 +68,8 @@ export interface BuildTools {
   rest(): void;
   /** Loads what renders pages, where nothing had to be rendered so far. */
   warmUp(): Promise<void>;
-  close(): Promise<void>;
+  /** With `keepsCache`, for other tools that have the same cache. */
+  close(options?: { readonly keepsCache: boolean }): Promise<void>;
 }
 
 /** Memory limit of one highlighting worker; exceeding it fails the build and not the machine. */
@@ -85,26 +88,33 @@ const WARM_UP: readonly CodeBlock[] = [
 /** A page of what most pages have. */
 const SAMPLE = '# A\n\nSome *text* with a [link](a.md).\n\n- One\n\n```ts\nconst a = 1;\n```\n\n::: tip\nB\n:::\n';
 
-/** Creates the tools of a build; `extensions` are those of `options.config`. Workers start when the first code block is highlighted. */
+/** Creates the tools of a build; `extensions` are those of `options.config`, `given` the cache of tools before these. Workers start when the first code block is highlighted. */
 export function createBuildTools(
   options: BuildOptions & { readonly limits: BuildLimits },
   repository: ObjectReader,
   engineVersion: string,
   extensions: readonly Extension[] = [],
+  given?: Cache,
 ): BuildTools {
   const { limits } = options;
   // Templates may be refused; nothing is open yet.
   const composer = getComposer(options.templates);
-  const cache = openCache({
-    folder: join(options.cacheFolder, 'fragments'),
-    maxBytes: limits.maxCacheBytes,
-    engineVersion,
-  });
+  const folder = join(options.cacheFolder, 'fragments');
+  const cache = given ?? openCache({ folder, maxBytes: limits.maxCacheBytes, engineVersion });
+  const objects = createMadeObjects(repository, cache);
+  const { reader } = objects;
+  const { maxPageBytes } = limits;
+  const texts = createTextReader({ reader, cache, maxPageBytes });
+  const configKey = options.config?.key ?? '';
+  const meters = createMeters();
+  const shared = { configKey, texts, cache, meters };
+  const own = createBuildExtensions(extensions, shared);
   const pool = createHighlightPool({
     size: options.jobs ?? Math.max(1, availableParallelism() - 1),
     workerUrl: packageFile('dist/highlight-worker.js'),
     groupOf: languageGroup,
     maxHeapMb: WORKER_HEAP_MB,
+    languages: own.languages,
   });
   const checker = createDiagramChecker({
     workerUrl: packageFile('dist/diagram-worker.js'),
@@ -112,16 +122,8 @@ export function createBuildTools(
   });
   const checkDiagrams = createDiagramWarnings({ cache, checker });
   if (cache.isEmpty) pool.warmUp(WARM_UP);
-  const { maxPageBytes } = limits;
   const searchEntries = createSearchEntries(cache);
-  const objects = createMadeObjects(repository, cache);
-  const { reader } = objects;
-  const texts = createTextReader({ reader, cache, maxPageBytes });
   const walk = createTreeWalker(reader, limits);
-  const configKey = options.config?.key ?? '';
-  const meters = createMeters();
-  const shared = { configKey, texts, cache, meters };
-  const own = createBuildExtensions(extensions, shared);
   const renderers = new Map<string, PageRenderer>();
   const parsers: (() => ReturnType<typeof load>)[] = [];
   return {
@@ -162,6 +164,7 @@ export function createBuildTools(
     },
     renderedCount: () => [...renderers.values()].reduce((sum, renderer) => sum + renderer.renderedCount, 0),
     meters,
+    codeTheme: findCodeTheme(extensions),
     async askBeforePublish(site) {
       for (const { name, beforePublish } of extensions) {
         if (beforePublish === undefined) continue;
@@ -184,12 +187,17 @@ export function createBuildTools(
       checker.rest();
       texts.forget();
     },
-    async close() {
-      const failure = cache.close();
+    async close({ keepsCache } = { keepsCache: false }) {
+      const failure = keepsCache ? undefined : cache.close();
       if (failure) options.onCacheFailure?.(failure);
       await Promise.all([pool.close(), checker.close()]);
     },
   };
+}
+
+function findCodeTheme(extensions: readonly Extension[]): OwnCodeTheme | undefined {
+  const found = extensions.find(({ codeTheme }) => codeTheme !== undefined);
+  return found && { extension: found.name, themes: found.codeTheme! };
 }
 
 let recent: { readonly key: string; readonly value: Composer } | undefined;

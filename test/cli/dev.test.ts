@@ -308,3 +308,29 @@ test.serial('docbuild dev prints the problems that a save adds, once, with file 
   const count = (text: string): number => server.output().split(text).length - 1;
   t.deepEqual([count('Link "old.md"'), count('Link "new.md"')], [1, 2]);
 });
+
+test.serial('docbuild dev follows a grammar of its configuration, and says what is wrong with it', async (t) => {
+  const folder = createFolder(t);
+  const grammar = (match: string): string =>
+    JSON.stringify({ name: 'toy', scopeName: 'source.toy', patterns: [{ match, name: 'keyword.control.toy' }] });
+  writePages(folder, {
+    'docs/a.md': '# A\n\n```toy\nlet give\n```\n',
+    'docs/b.md': '# B\n',
+    'toy.json': grammar('let'),
+    'docbuild.config.mjs': `import { readFileSync } from 'node:fs';
+const toy = JSON.parse(readFileSync(new URL('./toy.json', import.meta.url), 'utf8'));
+export default { extensions: [{ name: 'toy', languages: [toy] }] };
+`,
+  });
+  const server = await startPreview(t, folder, '--config', join(folder, 'docbuild.config.mjs'));
+  await server.waitFor(/2 pages in/);
+  t.regex(await read(server, '/en/latest/a.html'), /<span class="tk">let<\/span> give/);
+  writePages(folder, { 'toy.json': grammar('(give') });
+  await server.waitFor(
+    /toy\.json: Error: .*extension "toy": language "toy": "patterns\.0\.match" is no regular expression: \(give/,
+  );
+  t.regex(await read(server, '/en/latest/a.html'), /<span class="tk">let<\/span> give/);
+  writePages(folder, { 'toy.json': grammar('give') });
+  await server.waitFor(/toy\.json: 1 page rendered/);
+  t.regex(await read(server, '/en/latest/a.html'), /let <span class="tk">give<\/span>/);
+});

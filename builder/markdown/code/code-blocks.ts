@@ -5,7 +5,7 @@ import { type BlockRule, type Parser, takeBlockRule } from '../page/extension.ts
 import { takeAuthorId } from '../page/page-ids.ts';
 import { addSlot, getPage, lineInFile, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
-import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';
+import { findOwnGrammar, isKnownLanguage, isOverHighlightLimit } from './languages.ts';
 import { type FenceInfo, parseFenceInfo } from './parse-fence-info.ts';
 import { cutTwoslash } from './twoslash.ts';
 
@@ -90,13 +90,15 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const { text, classes: notated } =
     spans === undefined ? readNotations(shown, page.dialect.hasMagicComments) : { text: shown, classes: NO_CLASSES };
   const { language } = info;
-  if (!isKnownLanguage(language)) {
+  const grammar = findOwnGrammar(language, page.input.languages);
+  if (grammar === undefined && !isKnownLanguage(language)) {
     warnOnce(page, line, 'unknown-language', `Unknown language "${language}"; its code is not highlighted`);
   } else if (language !== '' && isOverHighlightLimit(text)) {
     warn(page, line, 'highlight-limit', 'Code block is too long to highlight');
   }
   const marks = collectMarks(info, text, notated);
-  const slot: CodeSlot = { kind: 'code', block: { language, text }, marks, ...(spans && { spans }) };
+  const block = { language, text, ...(grammar !== undefined && { grammar }) };
+  const slot: CodeSlot = { kind: 'code', block, marks, ...(spans && { spans }) };
   const numbers = info.numbersFrom === undefined ? '' : renderNumbers(text, info.numbersFrom);
   const title =
     info.title === undefined || source.hideTitle ? '' : `<div class="code-title">${escapeHtml(info.title)}</div>`;
@@ -110,8 +112,8 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   ];
   const id = source.token.meta?.id ?? below.get('id');
   const attributes = `${id === undefined ? '' : ` id="${escapeHtml(String(id))}"`} class="${escapeHtml(classes.join(' ').trim())}"`;
-  const block = `<div${attributes}${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
-  return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, { ...source, text }) : block;
+  const html = `<div${attributes}${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
+  return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, html, { ...source, text }) : html;
 }
 
 function renderDiagram(page: PageState, block: string, { info, text, line, token }: CodeBlockSource): string {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { BuildError } from '../../build-error.ts';
+import type { ExtensionMeter, Grammar } from '../../extension.ts';
 import type { CodeBlock } from '../../model.ts';
 
 export interface HighlightPool {
@@ -14,14 +15,31 @@ export interface HighlightPool {
   close(): Promise<void>;
 }
 
-/** Request and answer of a worker: blocks, and their HTML in the same order. */
+/** Request and answer of a worker: blocks, and what became of them in the same order. */
 export interface HighlightRequest {
   readonly id: number;
   readonly blocks: readonly CodeBlock[];
+  /** A language of an extension that blocks name from now on. */
+  readonly language?: Pick<OwnLanguage, 'key' | 'grammars'>;
 }
 export interface HighlightAnswer {
   readonly id: number;
-  readonly results: readonly (string | undefined)[];
+  readonly results: readonly HighlightResult[];
+}
+export interface HighlightResult {
+  readonly html?: string | undefined;
+  /** Why a grammar of an extension failed. */
+  readonly failure?: string;
+  readonly ms: number;
+}
+
+/** A language of an extension. */
+export interface OwnLanguage {
+  /** Hash of its grammars. */
+  readonly key: string;
+  /** Its own is the last one; plain data. */
+  readonly grammars: readonly Grammar[];
+  readonly meter: ExtensionMeter;
 }
 
 interface Task {
@@ -78,7 +96,9 @@ export function createHighlightPool(options: {
   readonly workerUrl: URL;
   readonly groupOf: (language: string) => string;
   readonly maxHeapMb: number;
+  readonly languages?: readonly OwnLanguage[];
 }): HighlightPool {
+  const own = new Map(options.languages?.map((language) => [language.key, language]));
   const lanes: Lane[] = [];
   const kind = `${options.workerUrl} ${options.maxHeapMb}`;
   let failure: Error | undefined;
@@ -87,7 +107,7 @@ export function createHighlightPool(options: {
   return {
     highlight(block) {
       if (failure) return Promise.reject(failure);
-      const lane = chooseLane(options.groupOf(block.language));
+      const lane = chooseLane(block.grammar ?? options.groupOf(block.language));
       return new Promise((resolve, reject) => {
         lane.waiting.push({ block, resolve, reject });
         lane.load += block.text.length;
@@ -127,6 +147,8 @@ export function createHighlightPool(options: {
     const idlest = lanes.length < options.size ? undefined : leastLoaded(lanes);
     if (holder && holder.load - (idlest?.load ?? 0) < STEAL_CHARACTERS) return holder;
     const lane = idlest ?? openLane(group);
+    const language = own.get(group);
+    if (language && !lane.groups.has(group)) post(lane, nextId++, [], { key: group, grammars: language.grammars });
     lane.groups.add(group);
     return lane;
   }
@@ -139,7 +161,7 @@ export function createHighlightPool(options: {
       lane.running.delete(answer.id);
       tasks.forEach((task, index) => {
         lane.load -= task.block.text.length;
-        task.resolve(answer.results[index]);
+        settle(task, answer.results[index]!);
       });
     });
     const fail = (error: BuildError): void => {
@@ -163,6 +185,17 @@ export function createHighlightPool(options: {
     return lane;
   }
 
+  function settle({ block, resolve, reject }: Task, { html, failure: why, ms }: HighlightResult): void {
+    const meter = own.get(block.grammar ?? '')?.meter;
+    if (meter) {
+      meter.calls++;
+      meter.ms += ms;
+    }
+    const message = `Extension "${meter?.name}" failed: language "${block.language}": ${why}`;
+    if (why === undefined) resolve(html);
+    else reject(new BuildError('extension', message));
+  }
+
   function startWorker(): WarmWorker {
     const resourceLimits = { maxOldGenerationSizeMb: options.maxHeapMb };
     return { worker: new Worker(options.workerUrl, { resourceLimits }), groups: new Set(), kind };
@@ -178,8 +211,13 @@ export function createHighlightPool(options: {
   }
 }
 
-function post({ worker }: Lane, id: number, blocks: readonly CodeBlock[]): void {
-  worker.postMessage({ id, blocks } satisfies HighlightRequest);
+function post(
+  { worker }: Lane,
+  id: number,
+  blocks: readonly CodeBlock[],
+  language?: HighlightRequest['language'],
+): void {
+  worker.postMessage({ id, blocks, ...(language && { language }) } satisfies HighlightRequest);
 }
 
 function isIdle({ running, waiting }: Lane): boolean {

@@ -1,18 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { createCssVariablesTheme, normalizeTheme, type RegexEngine } from 'shiki/core';
-import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
 import { bundledLanguages } from 'shiki/langs';
 import { EncodedTokenMetadata, type IGrammar, INITIAL, Registry } from 'shiki/textmate';
 import { escapeText } from '../../../lib/html-text.ts';
-import { packageFile } from '../../../lib/package-file.ts';
+import { loadOniguruma } from '../../../lib/oniguruma.ts';
+import type { Grammar } from '../../extension.ts';
 import type { CodeBlock } from '../../model.ts';
 import { findGrammar, findGrammarSet, isOverHighlightLimit } from './languages.ts';
 import { sharePatterns } from './share-patterns.ts';
-
-/** The part of the global that is used here; its types are among those of browsers. */
-declare const WebAssembly: {
-  instantiate(bytes: Uint8Array, imports: object): Promise<{ readonly instance: { readonly exports: object } }>;
-};
 
 /** Highlights code; caches the grammars it has loaded. */
 export interface Highlighter {
@@ -21,27 +15,38 @@ export interface Highlighter {
    * text, unknown languages, and code over the limits. The same block always results in the same HTML.
    */
   highlight(block: CodeBlock): Promise<string | undefined>;
+  /** Takes a language of an extension, which blocks name by its key: the last of these grammars. */
+  define(key: string, grammars: readonly Grammar[]): void;
 }
 
 /**
  * Creates a highlighter. Grammars are loaded when first needed, a whole set at a time, see `findGrammarSet`.
  */
 export async function createHighlighter(): Promise<Highlighter> {
-  const wasm = readFile(packageFile('dist/onig.wasm'));
-  // Given the bytes, the engine would check whether they are a `Response`, for which Node loads its HTTP client.
-  const instantiator = async (imports: object = {}) => WebAssembly.instantiate(await wasm, imports);
-  const engine = sharePatterns(await createOnigurumaEngine({ instantiator }));
+  const engine = sharePatterns(await loadOniguruma());
   const sets = new Map<string, Promise<GrammarSet>>();
+  const own = new Map<string, readonly RawGrammar[]>();
   return {
-    async highlight({ language, text }) {
-      const grammar = findGrammar(language);
+    define: (key, grammars) => void own.set(key, grammars as unknown as readonly RawGrammar[]),
+    async highlight({ language, text, grammar: key }) {
+      const grammars = own.get(key ?? '');
+      const grammar = grammars?.at(-1)?.name ?? findGrammar(language);
       if (grammar === undefined || isOverHighlightLimit(text)) return undefined;
-      const { name, grammars } = findGrammarSet(grammar);
-      if (!sets.has(name)) sets.set(name, loadGrammarSet(engine, grammars));
+      const set = findGrammarSet(grammar);
+      const name = key ?? set.name;
+      if (!sets.has(name))
+        sets.set(name, loadGrammarSet(engine, grammars ? listEmbedded(grammars) : set.grammars, grammars));
       const { getGrammar, classOfColor } = await sets.get(name)!;
       return tokenizeCode(getGrammar(grammar), text, classOfColor);
     },
   };
+}
+
+/** Returns the names of Shiki's grammars that others embed and do not bring with them. */
+function listEmbedded(grammars: readonly RawGrammar[]): readonly string[] {
+  const brought = new Set(grammars.map(({ name }) => name));
+  const names = new Set(grammars.flatMap(({ embeddedLangs = [] }) => embeddedLangs));
+  return [...names].filter((name) => !brought.has(name) && Object.hasOwn(bundledLanguages, name));
 }
 
 export interface GrammarSet {
@@ -56,12 +61,16 @@ type LanguageModule = Awaited<ReturnType<(typeof bundledLanguages)[BundledLangua
 type RawGrammar = LanguageModule['default'][number];
 
 /**
- * Loads grammars, and all they embed, by Shiki's names. Each is prepared when first used: since all are registered
+ * Loads grammars, and all they embed, by Shiki's names, and then `own`. Each is prepared when first used: since all are registered
  * before, no references must be resolved, which takes most of the time in Shiki's own registry.
  */
-async function loadGrammarSet(engine: RegexEngine, names: readonly string[]): Promise<GrammarSet> {
+async function loadGrammarSet(
+  engine: RegexEngine,
+  names: readonly string[],
+  own: readonly RawGrammar[] = [],
+): Promise<GrammarSet> {
   const modules = await Promise.all(names.map((name) => bundledLanguages[name as BundledLanguage]()));
-  const grammars = new Set(modules.flatMap((module) => module.default));
+  const grammars = new Set([...modules.flatMap((module) => module.default), ...own]);
   const theme = normalizeTheme(createCssVariablesTheme({ name: 'classes', variablePrefix: '', fontStyle: false }));
   const registry = new Registry({
     theme,

@@ -76,19 +76,26 @@ const VARIANT =
 
 /** Returns whether a fence's language (lower-case) is known, including plain text. */
 export function isKnownLanguage(language: string): boolean {
-  return knownName(language) !== undefined;
+  return knownName(language, GRAMMAR_OF_NAME) !== undefined;
 }
 
 /** Returns the name of the grammar for a fence's language (lower-case), or undefined for plain text and unknown ones. */
 export function findGrammar(language: string): string | undefined {
-  const name = knownName(language);
-  return name === undefined ? undefined : GRAMMAR_OF_NAME.get(name);
+  return GRAMMAR_OF_NAME.get(knownName(language, GRAMMAR_OF_NAME) ?? '');
 }
 
-function knownName(language: string): string | undefined {
-  if (GRAMMAR_OF_NAME.has(language)) return language;
+/** Keys of the grammars of extensions, by the names of their languages. */
+export type OwnLanguages = ReadonlyMap<string, string>;
+
+/** Returns the key of the grammar that an extension has for a fence's language (lower-case). */
+export function findOwnGrammar(language: string, own: OwnLanguages | undefined): string | undefined {
+  return own?.get(knownName(language, own) ?? '');
+}
+
+function knownName(language: string, names: ReadonlyMap<string, unknown>): string | undefined {
+  if (names.has(language)) return language;
   const family = VARIANT.exec(language)?.[1];
-  return family !== undefined && GRAMMAR_OF_NAME.has(family) ? family : undefined;
+  return family !== undefined && names.has(family) ? family : undefined;
 }
 
 /**

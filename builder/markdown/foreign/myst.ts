@@ -1,6 +1,6 @@
 import type { StateBlock, StateInline } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
-import { findGrammar } from '../code/languages.ts';
+import { findGrammar, findOwnGrammar, type OwnLanguages } from '../code/languages.ts';
 import { toMarkdownInclude } from '../include/include-references.ts';
 import { pushInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
@@ -29,7 +29,8 @@ function parseDirective(state: StateBlock, startLine: number, endLine: number, s
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const match = DIRECTIVE_LINE.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
   // A language in braces is a cell of a notebook.
-  if (!match || match[3]!.includes('`') || isCell(match[2]!.toLowerCase())) return false;
+  if (!match || match[3]!.includes('`') || isCell(match[2]!.toLowerCase(), getPage(state.env).input.languages))
+    return false;
   if (silent) return true;
   const [, fence = '', name = '', argument = ''] = match;
   const end = findEnd(state, startLine, endLine, fence);
@@ -45,8 +46,9 @@ function parseDirective(state: StateBlock, startLine: number, endLine: number, s
   return true;
 }
 
-function isCell(name: string): boolean {
-  return name === 'r' || (findGrammar(name) !== undefined && !CODE_DIRECTIVES.has(name));
+function isCell(name: string, own: OwnLanguages | undefined): boolean {
+  const isLanguage = findOwnGrammar(name, own) !== undefined || findGrammar(name) !== undefined;
+  return name === 'r' || (isLanguage && !CODE_DIRECTIVES.has(name));
 }
 
 /** Directives that are no callouts and, in colons, more than boxes. */

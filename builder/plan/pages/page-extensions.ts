@@ -1,7 +1,10 @@
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
-import type { Component, Extension, ExtensionMeters } from '../../extension.ts';
+import { contentKey } from '../../cache/content-key.ts';
+import { type Component, type Extension, type ExtensionMeters, type Grammar, listNames } from '../../extension.ts';
 import type { Template } from '../../extensions/parse-template.ts';
+import type { OwnLanguage } from '../../markdown/code/highlight-pool.ts';
+import type { OwnLanguages } from '../../markdown/code/languages.ts';
 import type { MarkdownPlugin, PageComponent } from '../../markdown/draft.ts';
 import type { TemplateComponent, VersionComponents } from '../versions/version-source.ts';
 import type { TextReader } from './page-inputs.ts';
@@ -13,9 +16,11 @@ export interface PageExtensions {
   readonly plugins: readonly MarkdownPlugin[];
   /** Names of its components. */
   readonly names: readonly string[];
+  readonly languages?: OwnLanguages;
 }
 
 export interface BuildExtensions {
+  readonly languages: readonly OwnLanguage[];
   /** Finds out what applies to a page: `oids` are its file and all that it includes, `names` the tags in them. */
   select(page: {
     readonly oids: readonly string[];
@@ -63,20 +68,27 @@ export function createBuildExtensions(
   for (const { name, components: own = {} } of extensions) {
     for (const [tag, render] of Object.entries(own)) components.set(tag, { meter: meters.of(name), render });
   }
+  const languages = extensions.flatMap((extension) => listLanguages(extension, meters));
   const parsed = createBoundedMap<string, Template>({ maxEntries: 200 });
 
   return {
+    languages,
     async select({ oids, names, templates }) {
-      if (plugins.length === 0 && components.size === 0 && templates === undefined) return NOTHING;
+      const isEmpty = plugins.length + components.size + languages.length === 0;
+      if (isEmpty && templates === undefined) return NOTHING;
       const used = [...names].filter((name) => templates?.byName.has(name) || components.has(name)).sort();
       const applying: MarkdownPlugin[] = [];
       for (const plugin of plugins) {
         const { applies } = plugin;
         if (applies === undefined || (await someMatch(applies, oids))) applying.push(plugin);
       }
-      if (applying.length === 0 && used.length === 0) return NOTHING;
+      const named: [name: string, key: string][] = [];
+      for (const { key, names: own, pattern } of languages)
+        if (await someMatch(pattern, oids)) named.push(...own.map((name): [string, string] => [name, key]));
+      if (applying.length + used.length + named.length === 0) return NOTHING;
       const parts = used.map((name) => [name, templates?.byName.get(name) ?? configKey]);
-      return { key: JSON.stringify([applying.map(({ key }) => key), parts]), plugins: applying, names: used };
+      const key = JSON.stringify([applying.map((plugin) => plugin.key), parts, ...(named.length > 0 ? [named] : [])]);
+      return { key, plugins: applying, names: used, ...(named.length > 0 && { languages: new Map(named) }) };
     },
     async load(names, templates) {
       const found = new Map<string, PageComponent>();
@@ -119,6 +131,31 @@ export function createBuildExtensions(
       }
     };
   }
+}
+
+/** A language of an extension, by what a page may call it. */
+interface NamedLanguage extends OwnLanguage {
+  /** Lower-case. */
+  readonly names: readonly string[];
+  /** Matches texts that may have code in it. */
+  readonly pattern: RegExp;
+}
+
+function listLanguages({ name: extension, languages = [] }: Extension, meters: ExtensionMeters): NamedLanguage[] {
+  return languages.map((given) => {
+    // What reaches the workers is data.
+    const text = JSON.stringify([given].flat());
+    const grammars = JSON.parse(text) as Grammar[];
+    const names = listNames(grammars);
+    return { key: contentKey(text), grammars, meter: meters.of(extension), names, pattern: createNamePattern(names) };
+  });
+}
+
+/** Returns a pattern for texts that may name a language: in a fence, a directive, an attribute, or as the ending of a file. */
+function createNamePattern(names: readonly string[]): RegExp {
+  const any = names.map((name) => name.replace(/\W/g, '\\$&')).join('|');
+  const before = '(?:`{3}|~{3}|:|\\bcode|\\bhighlight|\\blang|\\blanguage)[ \\t]*|[{=][ \\t]*["\']?|[.!]';
+  return new RegExp(`(?:${before})(?:${any})(?![a-z0-9])`, 'i');
 }
 
 /** A pattern with `g` or `y` goes on where it was. */

@@ -242,7 +242,7 @@ export function createPageRenderer(options: {
 
   async function renderAnew(prepared: PreparedPage): Promise<PendingPage> {
     const { key, source, heading, hasLooseLevels, facts, extensions } = prepared;
-    const { plugins, names } = extensions;
+    const { plugins, names, languages } = extensions;
     const components = names.length === 0 ? undefined : await options.extensions.load(names, source.components);
     renderedCount++;
     const { body, firstLine, data, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
@@ -269,6 +269,7 @@ export function createPageRenderer(options: {
         site,
         mdx: source.path.endsWith('.mdx'),
         plugins,
+        languages,
         components,
       };
       const isHarmless = body.length < HARMLESS && included.texts.size === 0 && components === undefined;
@@ -342,12 +343,12 @@ function createDraftHighlighter({
     return fillCodeSlots(draft, (block) => results.get(block));
   }
 
-  /** A block is highlighted once per language and text, wherever it occurs. */
+  /** A block is highlighted once per grammar and text, wherever it occurs. */
   async function highlight(block: CodeBlock): Promise<string | undefined> {
     if (block.language === '') return undefined;
     const html = await cache.memo(
       CODE,
-      [block.language, block.text],
+      [block.language, block.text, ...(block.grammar === undefined ? [] : [block.grammar])],
       async () => (await pool.highlight(block)) ?? null,
     );
     return html ?? undefined;

@@ -55,8 +55,15 @@ type ColourName = (typeof COLOUR_NAMES)[number];
 /** The values of custom properties on pages of both kinds. */
 type Tokens = Readonly<Record<Kind, Readonly<Record<string, string>>>>;
 
+/** Colours of code by their custom properties, of an extension. */
+export interface CodeColours {
+  readonly extension: string;
+  readonly themes: { readonly [Name in Kind]?: Readonly<Record<string, string>> | undefined };
+}
+
 /** A pair of colours that cannot be told apart well enough, and what replaces the first. */
 export interface ContrastProblem {
+  /** The key of the project file; empty for what an extension says. */
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -88,9 +95,10 @@ export function kindOfGround(text: string): Kind | undefined {
 export function writeColours(
   colours: ThemeColours,
   css: string,
+  code?: CodeColours,
 ): { readonly rules: string; readonly problems: readonly ContrastProblem[] } {
   const usual = readTokens(css);
-  const { page, header, problems } = deriveColours(colours, usual);
+  const { page, header, problems } = deriveColours(colours, usual, code);
   return {
     rules: writeTokens(':root', page, usual) + (header ? writeTokens('.site-header', header, usual) : ''),
     problems,
@@ -110,8 +118,18 @@ function readTokens(css: string): Tokens {
   return tokens;
 }
 
-/** Properties of the text colours of code, which stand on its ground. */
-const CODE_TEXTS = ['code-text', 'tk', 'ts', 'tc', 'tf', 'tp', 'tm', 'tu', 'td'];
+/** Properties of the text colours of code, which stand on its ground, and what they are called. */
+const CODE_TEXTS: Readonly<Record<string, string>> = {
+  'code-text': 'text',
+  tk: 'keywords',
+  ts: 'strings',
+  tc: 'constants',
+  tf: 'functions',
+  tp: 'parameters',
+  tm: 'comments',
+  tu: 'punctuation',
+  td: 'what is removed',
+};
 const MARK_TEXTS = ['gray', 'green', 'blue', 'purple', 'yellow', 'red'];
 
 /**
@@ -121,6 +139,7 @@ const MARK_TEXTS = ['gray', 'green', 'blue', 'purple', 'yellow', 'red'];
 function deriveColours(
   { accent, colors = {} }: ThemeColours,
   usual: Tokens,
+  code: CodeColours | undefined,
 ): { readonly page: Tokens; readonly header: Tokens | undefined; readonly problems: readonly ContrastProblem[] } {
   const problems: ContrastProblem[] = [];
   const derived = KINDS.map((kind) => deriveKind(kind));
@@ -151,10 +170,12 @@ function deriveColours(
       });
       Object.assign(page, coverGround(bg, text, kind));
     }
+    const painted = paintCode(page, kind);
     if (own.code !== undefined) page['code-bg'] = hex(own.code);
     const plain = groundsOf(page);
-    if (Object.values(own).some((value) => value !== undefined)) {
-      for (const name of CODE_TEXTS) page[name] = reach(page[name]!, [page['code-bg']!], TEXT);
+    const isOwn = Object.values(own).some((value) => value !== undefined);
+    if (isOwn || painted.length > 0) coverCode(page, kind, painted);
+    if (isOwn) {
       for (const name of MARK_TEXTS) page[name] = reach(page[name]!, plain, TEXT, washOf(page, kind));
     }
     // Links stand in notices, too.
@@ -196,6 +217,37 @@ function deriveColours(
     return { page, header };
   }
 
+  /** Takes over the colours that an extension has for code; returns their names. A theme for pages of the other kind is left out. */
+  function paintCode(page: Record<string, string>, kind: Kind): readonly string[] {
+    const given = Object.entries(code?.themes[kind] ?? {}).filter(([, colour]) => parse(colour) !== undefined);
+    const ground = given.find(([name]) => name === 'code-bg')?.[1];
+    if (ground !== undefined && kindOfGround(ground) !== kind) {
+      const message = `Extension "${code!.extension}": "codeTheme.${kind}" is left out: its background ${ground} is not ${kind} enough`;
+      problems.push({ path: [], message });
+      return [];
+    }
+    if (ground !== undefined) page['code-bg'] = hex(ground);
+    // Editors blend what is not opaque with the ground.
+    for (const [name, colour] of given)
+      if (name !== 'code-bg') page[name] = mix(page['code-bg']!, colour, parse(colour)!.alpha ?? 1);
+    return given.map(([name]) => name);
+  }
+
+  /** Makes the colours of code such that they can be read. `painted` are those of an extension, of which its author is told. */
+  function coverCode(page: Record<string, string>, kind: Kind, painted: readonly string[]): void {
+    const ground = page['code-bg']!;
+    const replaced: string[] = [];
+    for (const [name, label] of Object.entries(CODE_TEXTS)) {
+      const given = page[name]!;
+      page[name] = reach(given, [ground], TEXT);
+      if (page[name] !== hex(given) && painted.includes(name))
+        replaced.push(`${label} ${given} (${floorRatio(given, ground)}:1) by ${page[name]}`);
+    }
+    if (replaced.length === 0) return;
+    const message = `Extension "${code!.extension}": "codeTheme.${kind}" has colours with a contrast of less than ${TEXT}:1 on ${ground}, which are replaced: ${replaced.join(', ')}`;
+    problems.push({ path: [], message });
+  }
+
   /** Returns a colour that can be read on its grounds: the given one, or another, which its author is told of. */
   function check(
     path: readonly string[],
@@ -218,7 +270,7 @@ function deriveColours(
     if (used === hex(colour) || isOurs) return used;
     const washed = wash?.grounds.map((ground) => mix(ground, colour, wash.share)) ?? [];
     const ground = [...grounds, ...washed].find((one) => contrast(colour, one) < TEXT) ?? grounds[0]!;
-    const ratio = Math.floor(contrast(colour, ground) * 10) / 10;
+    const ratio = floorRatio(colour, ground);
     const name = path.join('.');
     const message = `"${name}" ${colour} on the ${on} ${ground} of ${kind} pages has a contrast of ${ratio}:1, less than ${TEXT}:1: ${used} is used instead`;
     problems.push({ path, message });
@@ -334,6 +386,7 @@ function kindOfText(text: string, ground: string): Kind {
 }
 
 const contrast = (one: string, other: string): number => wcagContrast(one, other);
+const floorRatio = (one: string, other: string): number => Math.floor(contrast(one, other) * 10) / 10;
 
 function hex(colour: Parameters<typeof toRgb>[0]): string {
   return formatHex(clampRgb(toRgb(colour)!));

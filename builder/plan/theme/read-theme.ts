@@ -6,13 +6,14 @@ import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import { type Brand, type BrandScript, THEME_IMAGES, type ThemeImage } from '../../compose/theme.ts';
 import { nameByContent, readTokenStyles, type ThemeFile } from '../../compose/theme-files.ts';
+import type { Extension } from '../../extension.ts';
 import { describeForeign, findForeignHost, NO_RESOURCE } from '../../markdown/html/foreign-hosts.ts';
 import type { ObjectReader, WarningCode } from '../../model.ts';
 import type { TreePaths } from '../../source/files/tree-paths.ts';
 import { isLfsPointer } from '../../source/text/decode-text.ts';
 import { readImageSize } from '../image-size.ts';
 import { listAnalytics, type ThemeAnalytics } from './analytics.ts';
-import type { ThemeColours } from './colours.ts';
+import type { CodeColours, ThemeColours } from './colours.ts';
 import { FONT_USES, type FontFace, type FontUse, type ThemeFace, writeFonts } from './font-faces.ts';
 import type { FontFacts } from './fonts.ts';
 
@@ -43,7 +44,14 @@ export interface ThemeSource {
   readonly allowedHosts: readonly string[];
   /** Why scripts are left out, if they are. */
   readonly scripts: 'run' | 'preview' | 'shared-host';
+  /** Of an extension. */
+  readonly codeTheme: OwnCodeTheme | undefined;
   readonly composer: { createStyle(rules: string): ThemeFile };
+}
+
+export interface OwnCodeTheme {
+  readonly extension: string;
+  readonly themes: NonNullable<Extension['codeTheme']>;
 }
 
 /** Size limits of one file, in bytes, by what it is. */
@@ -286,18 +294,26 @@ export async function readTheme(
 
   async function readColours(): Promise<string> {
     const { accent, colors } = theme;
-    if (accent === undefined && colors === undefined) return '';
+    const { codeTheme } = source;
+    if (accent === undefined && colors === undefined && codeTheme === undefined) return '';
     const { rules, problems: found } = await source.cache.memo(
       COLOURS,
-      [JSON.stringify([accent, colors])],
+      [JSON.stringify([accent, colors, ...(codeTheme ? [codeTheme] : [])])],
       async () => {
         const { writeColours } = await import('./colours.ts');
-        return writeColours({ accent, colors }, readTokenStyles());
+        return writeColours({ accent, colors }, readTokenStyles(), codeTheme && (await readCode(codeTheme)));
       },
     );
-    problems.push(...found.map(({ path, message }) => ({ at: path, code: 'contrast' as const, message })));
+    for (const { path, message } of found) {
+      problems.push({ at: path.length > 0 ? path : { file: '', line: 0 }, code: 'contrast', message });
+    }
     return rules;
   }
+}
+
+async function readCode({ extension, themes: { light, dark } }: OwnCodeTheme): Promise<CodeColours> {
+  const { readCodeTheme } = await import('./code-theme.ts');
+  return { extension, themes: { light: light && readCodeTheme(light), dark: dark && readCodeTheme(dark) } };
 }
 
 /** What a file is to be, and where it is named. */
