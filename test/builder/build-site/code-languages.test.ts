@@ -227,3 +227,15 @@ test('a theme that cannot be used is refused with the extension', async (t) => {
     t.regex(said, message);
   }
 });
+
+test('every thread that highlights gets the grammar, in each build', async (t) => {
+  const repository = createDocs(t, { 'docs/index.md': '# Home\n' });
+  const site = createSite(t);
+  for (const word of ['let', 'give']) {
+    const blocks = Array.from({ length: 30 }, (_, at) => fence('toy', `${word} ${at}\n${'# x\n'.repeat(2_000)}`));
+    commitFiles(repository, { 'docs/index.md': `# Home\n\n${blocks.join('\n')}` });
+    const { extensions } = await site.build(repository.folder, { config: createConfig(t)(toy(TOY)), jobs: 2 });
+    t.is(extensions[0]!.calls, 30);
+    t.is(site.read('en/main/index.html').split(`<span class="tk">${word}</span>`).length, 31);
+  }
+});
