@@ -27,7 +27,7 @@ import { parseSnippetBlockLine } from './include/python-includes.ts';
 import { addPlugin } from './page/add-plugin.ts';
 import { createRulesByCharacter, type Extension } from './page/extension.ts';
 import { addLightTokens } from './page/light-tokens.ts';
-import { type PageCosts, refuseUnforeseen } from './page/page-costs.ts';
+import { refuseUnforeseen } from './page/page-costs.ts';
 import { addPageLimits } from './page/page-limits.ts';
 import { createPageState, type PageState } from './page/page-state.ts';
 import { addRawHtml } from './raw-html/raw-html.ts';
@@ -92,24 +92,37 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
       diagrams: page.diagrams,
     };
   };
+  /** Its page is new each time, since one may be rendered again from its start. */
+  const prepare = (input: RenderInput) => {
+    let page: PageState | undefined;
+    return {
+      render(): Draft {
+        page = createPageState(options, input);
+        return renderPage(page, input);
+      },
+      /** Whatever ends a page, foreseen or not, is an error of this page, with the line at which it was. */
+      toRefusal(error: unknown): unknown {
+        if (page === undefined || error instanceof BuildError) return error;
+        reset();
+        return refuseUnforeseen(page.costs, error);
+      },
+    };
+  };
   return {
     render(input) {
-      const page = createPageState(options, input);
-      const render = () => renderPage(page, input);
-      return refusing(page.costs, () => (isShort(input) ? render() : runWithin(MAX_MS, render)));
+      const { render, toRefusal } = prepare(input);
+      try {
+        return isShort(input) ? render() : runWithin(MAX_MS, render, reset);
+      } catch (error) {
+        throw toRefusal(error);
+      }
     },
     async renderSoon(input) {
       if (isShort(input)) return this.render(input);
-      let page: PageState | undefined;
-      try {
-        return await inTurn(() => {
-          const own = createPageState(options, input);
-          page = own;
-          return refusing(own.costs, () => renderPage(own, input));
-        });
-      } catch (error) {
-        throw page ? toRefusal(page.costs, error) : error;
-      }
+      const { render, toRefusal } = prepare(input);
+      return await inTurn(render).catch((error: unknown) => {
+        throw toRefusal(error);
+      });
     },
   };
 }
@@ -119,27 +132,16 @@ const MAX_MS = 10_000;
 /** No rule takes long with less text, in characters. */
 const SHORT = 3_000;
 
-const inTurn = createTimedLine(MAX_MS);
+const inTurn = createTimedLine(MAX_MS, reset);
+
+/** Forgets the parsers: half of a page may have been left in them. */
+function reset(): void {
+  for (const [key] of [...parsers.entries()]) parsers.delete(key);
+}
 
 /** Code and templates of others may take any time. */
 function isShort({ text, includes, plugins = [], components }: RenderInput): boolean {
   return text.length < SHORT && includes.size === 0 && plugins.length === 0 && components === undefined;
-}
-
-/** Renders a page. What ends that, foreseen or not, is an error of this page, with the line at which it was. */
-function refusing<T>(costs: PageCosts, render: () => T): T {
-  try {
-    return render();
-  } catch (error) {
-    throw toRefusal(costs, error);
-  }
-}
-
-function toRefusal(costs: PageCosts, error: unknown): BuildError {
-  if (error instanceof BuildError) return error;
-  // Half of a page may have been left in them.
-  for (const [key] of [...parsers.entries()]) parsers.delete(key);
-  return refuseUnforeseen(costs, error);
 }
 
 /** Returns the text of a page with the includes of files that are part of each page; those that do not exist are left out. */

@@ -206,7 +206,7 @@ const CHANGED = defineCacheKind<Changed>('changed-source', { maxEntries: 20_000 
 
 function changeText(meter: ExtensionMeter, change: () => string | undefined): Changed {
   try {
-    const text: unknown = runWithin(MAX_PAGE_MS, () => runExtension(meter, change));
+    const text: unknown = runWithin(MAX_PAGE_MS, () => runExtension(meter, change), takeRunning);
     if (text === undefined) return {};
     if (typeof text === 'string' && text.length <= MAX_LENGTH) return { text };
     return {

@@ -2,6 +2,8 @@ import test from 'ava';
 import { createTimedLine, runWithin, TookTooLong } from '../../lib/run-within.ts';
 import { trimCharacters } from '../../lib/trim-characters.ts';
 
+const { cpuUsage } = process;
+
 test('runWithin() ends loops and expressions when their time is up, and passes everything else on', (t) => {
   t.is(
     runWithin(10_000, () => 1),
@@ -20,6 +22,31 @@ test('runWithin() ends loops and expressions when their time is up, and passes e
     runWithin(10_000, () => runWithin(1, () => 2)),
     2,
     'the outer time holds',
+  );
+});
+
+test.serial('runWithin() begins again where the time was not its own, and only there', (t) => {
+  const times: number[] = [];
+  let resets = 0;
+  // Others have all of the machine.
+  process.cpuUsage = () => ({ user: 0, system: 0 });
+  t.teardown(() => Object.assign(process, { cpuUsage }));
+  const run = (): string => {
+    times.push(performance.now());
+    while (times.length < 3);
+    return 'third';
+  };
+  t.is(
+    runWithin(50, run, () => resets++),
+    'third',
+  );
+  t.deepEqual([times.length, resets], [3, 2]);
+  t.throws(
+    () =>
+      runWithin(10, () => {
+        for (;;);
+      }),
+    { instanceOf: TookTooLong },
   );
 });
 

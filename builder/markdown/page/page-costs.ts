@@ -10,7 +10,7 @@ const MAX_TOKENS = 1_000_000;
 const MAX_WORK = 300_000_000;
 /** Last resort for unforeseen cases: wall time, then CPU time of this process, so that a busy machine does not decide. */
 const MAX_MS = 3_000;
-const MAX_BUSY_MS = 2_000;
+const MAX_BUSY_MS = 4_000;
 const CLOCK_INTERVAL = 1_024;
 
 /** The cost of rendering one page so far. A page that is over a limit throws `page-limit` with its line, or `page-too-slow` where the clock decided. */
