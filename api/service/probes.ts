@@ -7,7 +7,7 @@ import { defineRoute, failure, type Route } from '../http/route.ts';
 
 /** Answers supervisors and balancers. A node that answers at all is alive; whether it is ready is another question. */
 export interface Probes {
-  /** Returns why the node is to get no requests now; '' = it is ready. Answers within about `READY_MS`, whatever hangs. */
+  /** Returns why the node is to get no requests now; '' = it is ready. Answers within about a second, whatever hangs. */
   findObstacle(): Promise<string | Phrase>;
   /** The node works from now on, as far as `checkWrites` says. */
   begin(checkWrites: WriteCheck): void;
@@ -17,26 +17,39 @@ export interface Probes {
   readonly isStopping: boolean;
 }
 
-/** Supervisors wait for a second or some: what hangs longer, ms, is not ready. */
+/** Supervisors wait for an answer for a second or some, ms. */
 const READY_MS = 900;
+/**
+ * A check that takes longer than an answer may says nothing for so long, ms, after one that said the node is ready: all nodes share
+ * a database, and must not go out of service together when it is slow for a moment.
+ */
+const SLOW_MS = 10_000;
 /** A listener for probes alone: they are few, short, and ended at once. */
 const MAX_CONNECTIONS = 50;
 const REQUEST_MS = 5_000;
 const TARGET = /^\/(livez|readyz)(?:\?|$)/;
 
 /** Creates the state of a node that starts. */
-export function createProbes({ readyMs = READY_MS } = {}): Probes {
+export function createProbes(): Probes {
   let checkWrites: WriteCheck | undefined;
   let isStopping = false;
+  let readyUntilMs = 0;
+  const check = async (checkWrites: WriteCheck): Promise<string> => {
+    const obstacle = await checkWrites();
+    readyUntilMs = obstacle === '' ? performance.now() + SLOW_MS : 0;
+    return obstacle;
+  };
   return {
     async findObstacle() {
       if (isStopping) return phrase`This server is stopping`;
       if (!checkWrites) return phrase`This server is starting`;
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<Phrase>((resolve) => {
-        timer = setTimeout(() => resolve(phrase`The database or the disk does not answer`), readyMs);
+      const late = new Promise<string | Phrase>((resolve) => {
+        const answer = () =>
+          resolve(performance.now() < readyUntilMs ? '' : phrase`The database or the disk does not answer`);
+        timer = setTimeout(answer, READY_MS);
       });
-      const obstacle = await Promise.race([checkWrites(), late]);
+      const obstacle = await Promise.race([check(checkWrites), late]);
       clearTimeout(timer);
       // Its end may have begun meanwhile.
       return isStopping ? phrase`This server is stopping` : obstacle;

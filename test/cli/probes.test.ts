@@ -50,7 +50,10 @@ async function checkOutage(t: ExecutionContext, origin: string, proxy: PostgresP
   await waitUntil(async () => (await ask(origin, '/readyz')).status === 200);
   t.deepEqual(await ask(origin, '/livez'), fine);
   proxy.swallow();
+  const startMs = performance.now();
   await waitUntil(async () => (await ask(origin, '/readyz')).status === 503);
+  const tookMs = performance.now() - startMs;
+  t.true(tookMs > 5_000, `a database that is slow for a moment is no lost one: ${tookMs}`);
   const obstacle = await ask(origin, '/readyz');
   t.false(obstacle.success);
   t.regex(obstacle.message, /does not answer|cannot be reached/);
