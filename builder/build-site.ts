@@ -96,7 +96,7 @@ export function startClock({ onProgress, limits, signal }: CompleteOptions): Sta
 interface Build {
   readonly options: CompleteOptions;
   readonly clock: StageClock;
-  readonly output: Pick<Output, 'published' | 'publish' | 'takeDown'>;
+  readonly output: Pick<Output, 'published' | 'publish' | 'prepareNext' | 'takeDown'>;
   readonly repository: Repository;
   /** Those of an earlier build of the same repository, which stay open. */
   readonly tools?: BuildTools;
@@ -254,6 +254,7 @@ async function publish(
     if ('misfits' in published) return { failures: leaveOut(published.misfits, tools.limits.maxOutputBytes) };
     const { bytes } = published;
     options.onPublished?.(listPublished(found));
+    if (options.preparesNext) await output.prepareNext();
     const rendered = tools.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
     const extensions = tools.meters.list();

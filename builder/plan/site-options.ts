@@ -300,6 +300,8 @@ export const SITE_OPTIONS = {
   beforePublish: { decides: 'run', type: like<() => Promise<void>>() },
   /** Called after publishing with the refs of all published versions, in readers' order, and their commits. */
   onPublished: { decides: 'run', type: like<(refs: readonly Ref[]) => void>() },
+  /** Whether the next build is prepared, for which nobody waits then; default: the next one does that itself. */
+  preparesNext: { decides: 'run', type: like<boolean>() },
   /** Called with all problems before `strict` fails for them. */
   onProblems: { decides: 'run', type: like<(found: Problems) => void>() },
   /** Ends the build where it is: it throws `interrupted`, and what is published stays, unless it had been exchanged by then. */

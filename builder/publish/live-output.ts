@@ -12,7 +12,7 @@ export interface LiveSite {
   read(path: string): Promise<Uint8Array> | undefined;
 }
 
-export interface LiveOutput extends Pick<Output, 'published' | 'publish' | 'takeDown'> {
+export interface LiveOutput extends Pick<Output, 'published' | 'publish' | 'prepareNext' | 'takeDown'> {
   readonly site: LiveSite;
 }
 
@@ -41,6 +41,9 @@ export function openLiveOutput(): LiveOutput {
       const notes = options.notes(0);
       published = { build: siteId(site), site, sizes: new Map(), stamps: new Map(), notes };
       return { written: 0, linked: 0, bytes: 0 };
+    },
+    async prepareNext() {
+      // Nothing is written.
     },
     takeDown() {
       published = undefined;

@@ -9,6 +9,7 @@ import {
   type PartialSite,
   type PublishOptions,
   type PublishResult,
+  prepareNext,
   publishSite,
 } from './publish-site.ts';
 import { createFileList, type SiteFiles } from './site-files.ts';
@@ -28,6 +29,8 @@ export interface Output {
   readonly published: SiteManifest | undefined;
   /** Replaces what is published by `site` in one step; on failure, or if it is too large, everything stays as it was. */
   publish(site: SiteFiles, options: PublishOptions): Promise<PublishResult | Pick<Overflow, 'misfits'>>;
+  /** Prepares the next change of what is published, so that it costs what changes; else the next one does it first. */
+  prepareNext(): Promise<void>;
   /** Removes what is published, in one step. */
   takeDown(): void;
   close(): void;
@@ -74,6 +77,9 @@ export function openOutput(
           if (place.partial) removeFolder(back);
           throw describeDiskError(error, out);
         }
+      },
+      async prepareNext() {
+        if (published) await prepareNext({ out, state, back }, published);
       },
       takeDown() {
         try {

@@ -124,7 +124,8 @@ export async function publishSite(
     if (!published) forgetManifest(state, out);
     activateFolder({ staged: back, published: out, previous: join(state, 'previous') }, place.exchange);
     if (!published) removeFolder(back);
-    await prepareNext(place, { build, site, sizes, notes, stamps: new Map() });
+    const former = readMarker(back);
+    pruneManifests(state, [manifestPath(state, out, build), former && manifestPath(state, back, former)]);
     return { written: result.written, linked: result.linked, bytes: totalBytes(sizes) };
   } catch (error) {
     if (readMarker(out) !== build) {
@@ -140,33 +141,35 @@ export async function publishSite(
   }
 }
 
-/** Prepares the next build; the site is published by now, so that where the disk has no room for it, it is left. */
-async function prepareNext(place: Place, manifest: SiteManifest): Promise<void> {
+/**
+ * Makes the folder that the next build will stage in, when there is none, which then costs what has changed. The site is published
+ * by now, so that where the disk has no room for it, it is left.
+ */
+export async function prepareNext(
+  { out, state, back }: Pick<Place, 'out' | 'state' | 'back'>,
+  manifest: SiteManifest,
+): Promise<void> {
+  if (existsSync(back)) return;
+  const { build, site, sizes } = manifest;
+  const produce = (): never => {
+    throw new Error(`A file disappeared from "${out}" while it was linked`);
+  };
   try {
-    await prepareBack(place, manifest);
-  } catch {
-    removeFolder(place.back);
-  }
-}
-
-/** Makes the folder that the next build will stage in, when there is none, and forgets manifests of other builds. */
-async function prepareBack({ out, state, back }: Place, manifest: SiteManifest): Promise<void> {
-  const { build, site } = manifest;
-  if (!existsSync(back)) {
-    const produce = (): never => {
-      throw new Error(`A file disappeared from "${out}" while it was linked`);
-    };
     mkdirSync(back);
-    const source = { folder: out, site };
-    await stageSite({ staging: back, staged: undefined, source, site, produce, known: manifest.sizes, room: 0 });
+    await stageSite({
+      staging: back,
+      staged: undefined,
+      source: { folder: out, site },
+      site,
+      produce,
+      known: sizes,
+      room: 0,
+    });
     writeMarker(back, build);
     writeManifest(state, back, { ...manifest, stamps: readStamps(back, site) });
+  } catch {
+    removeFolder(back);
   }
-  const backBuild = readMarker(back);
-  pruneManifests(state, [
-    manifestPath(state, out, build),
-    backBuild === undefined ? undefined : manifestPath(state, back, backBuild),
-  ]);
 }
 
 /** Returns the sizes of a site's contents, as far as they are known. */

@@ -54,7 +54,10 @@ process.on('message', async (order: BuildOrder | InspectionOrder | PublishAnswer
     // The log is public, and the message names a folder of this machine.
     const onCacheFailure = ({ code = 'unknown' }: NodeJS.ErrnoException): void =>
       send({ kind: 'progress', line: `Cannot keep for the next build what this one has rendered (${code})` });
-    const summary = await buildSite({ ...options, onProgress, onCacheFailure, beforePublish, onPublished }, words);
+    const summary = await buildSite(
+      { ...options, preparesNext: true, onProgress, onCacheFailure, beforePublish, onPublished },
+      words,
+    );
     send({ kind: 'done', summary, refs });
   } catch (error) {
     send(describeFailure(error));

@@ -54,6 +54,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   refUpdate: [undefined, { update: ['main'], published: [] }],
   fatalPages: [[], ['docs/a.md']],
   beforePublish: [undefined, async () => {}],
+  preparesNext: [undefined, true],
   onPublished: [undefined, () => {}],
   onProblems: [undefined, () => {}],
   signal: [undefined, AbortSignal.abort()],

@@ -68,6 +68,18 @@ test.serial('openOutput() writes only what is new, and removes old files and fol
   t.deepEqual({ home: inode(join(out, 'index.html')), a: inode(join(out, 'zh/a.html')) }, before);
 });
 
+test.serial('openOutput() writes only what is new where nothing was prepared', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const back = join(out, '../.out.docbuild/back');
+  await publishTo(out, first, { preparesNext: false });
+  t.false(existsSync(back));
+  const before = { home: inode(join(out, 'index.html')), a: inode(join(out, 'zh/a.html')) };
+  t.deepEqual((await publishTo(out, second, { preparesNext: false })).produced, ['A2', 'D']);
+  t.deepEqual(readSite(out), second);
+  t.deepEqual({ home: inode(join(out, 'index.html')), a: inode(join(out, 'zh/a.html')) }, before);
+  t.deepEqual(readSite(back), first, 'what was published before is changed next');
+});
+
 test.serial('openOutput() produces nothing for a site that was published before', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
@@ -235,10 +247,10 @@ test.serial(
     let overflows = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.tuple(sketches, fc.integer({ min: 20, max: 200 })), { maxLength: 6 }),
+        fc.array(fc.tuple(sketches, fc.integer({ min: 20, max: 200 }), fc.boolean()), { maxLength: 6 }),
         async (rounds) => {
           const out = join(createFolder(t), 'out');
-          for (const [groups, maxBytes] of rounds) {
+          for (const [groups, maxBytes, preparesNext] of rounds) {
             const sketch = Object.fromEntries(
               groups.flatMap((files, at) => files.map(([name, n]) => [`${at}/${name}`, String(at).repeat(n)])),
             );
@@ -257,6 +269,7 @@ test.serial(
               const { misfits } = result;
               names = names.filter((name) => !misfits.names.includes(name));
             }
+            if (preparesNext) await output.prepareNext();
             output.close();
             const fitting = Object.entries(sketch).filter(([path]) => names.includes(path.slice(0, 2)));
             assert.deepEqual(readSite(out), Object.fromEntries(fitting));

@@ -44,6 +44,7 @@ export async function publishTo(
     readonly protect?: readonly string[];
     readonly maxBytes?: number;
     readonly exchange?: ExchangeNames;
+    readonly preparesNext?: boolean;
     readonly produce?: (text: string) => string | Promise<string>;
   } = {},
 ): Promise<Published> {
@@ -67,6 +68,7 @@ export async function publishTo(
       parts: new Map([['all', [...site.keys()]]]),
     });
     if ('misfits' in result) throw new Error(`No room for ${result.misfits.names.join(', ')}`);
+    if (options.preparesNext ?? true) await output.prepareNext();
     return { ...result, produced: produced.sort() };
   } finally {
     output.close();
