@@ -120,9 +120,18 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
     async renderSoon(input) {
       if (isShort(input)) return this.render(input);
       const { render, toRefusal } = prepare(input);
-      return await inTurn(render).catch((error: unknown) => {
+      const refuse = (error: unknown): never => {
         throw toRefusal(error);
-      });
+      };
+      // At once: the next page may follow in the same call.
+      const renderNow = (): Draft => {
+        try {
+          return render();
+        } catch (error) {
+          return refuse(error);
+        }
+      };
+      return await inTurn(renderNow).catch(refuse);
     },
   };
 }
