@@ -9,11 +9,12 @@ import {
   type Ref,
 } from '../../builder/index.ts';
 import { endWithParent } from '../../lib/end-with-parent.ts';
-import { hasCode } from '../../lib/system-error.ts';
+import { describeSystemError, findMachineError } from '../../lib/system-error.ts';
 import { notedStep, noteStep, noteWorkIn } from '../../lib/work-note.ts';
 import type { BuildOrder, BuildReport, InspectionOrder, PublishAnswer } from './build-processes.ts';
 import { UNANSWERED, WORK_NOTE } from './process-end.ts';
 import { saveMemory, watchBuild } from './v8-flags.ts';
+import { codeOf } from './whose-fault.ts';
 
 /**
  * Runs in its own process: executes builds and inspections one after the other and stays warm in between. It ends with its parent
@@ -92,11 +93,13 @@ async function inspect({ inspection }: InspectionOrder): Promise<void> {
 }
 
 function describeFailure(error: unknown): BuildReport {
-  if (error instanceof BuildError) return { kind: 'failed', message: formatBuildError(error), code: error.code };
+  const code = codeOf(error);
+  if (error instanceof BuildError) return { kind: 'failed', message: formatBuildError(error), code };
   // Standard error is for the server's operator; the message may be public.
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  const isFull = hasCode(error, 'ENOSPC', 'EDQUOT');
-  if (isFull) return { kind: 'failed', message: 'No space left on the disk of the server', code: 'disk-full' };
+  const refused = findMachineError(error);
+  if (refused)
+    return { kind: 'failed', message: `The server cannot build at present: ${describeSystemError(refused)}`, code };
   const step = notedStep();
   const where = step === '' ? '' : ` at the step "${step}"`;
   const message = `docbuild failed${where}, for a fault of its own or of the server and not of the repository; try again, and report it with the lines of the server log if it fails again`;

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { readConfigFile } from '../../../builder/index.ts';
 import { createBuildProcesses } from '../../../platform/builds/build-processes.ts';
 import { describeProcessEnd } from '../../../platform/builds/process-end.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
@@ -186,3 +187,19 @@ test.serial(
     t.regex(read(), /Second/);
   },
 );
+
+test.serial('build processes: what the machine refuses one is no failure of its repository', async (t) => {
+  const { repository, options, processes } = createPlace(t);
+  const path = join(createFolder(t), 'docbuild.config.mjs');
+  const full = `new Error('cannot read', { cause: Object.assign(new Error('EMFILE'), { code: 'EMFILE' }) })`;
+  writeFileSync(
+    path,
+    `export default { extensions: [{ name: 'full', components: { Reads() { throw ${full}; } } }] };\n`,
+  );
+  repository.write('docs/README.md', '# First\n\n<Reads />\n');
+  repository.commit('Reads');
+  const order = { options: { ...options, config: readConfigFile(path) }, words: {}, isAsking: false };
+  const context = { signal: new AbortController().signal, timeoutMs: 60_000, onProgress() {} };
+  const message = 'The server cannot build at present: EMFILE';
+  t.deepEqual(await processes.run(order, context), { kind: 'failed', message, code: 'unwritable' });
+});
