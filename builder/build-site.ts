@@ -8,7 +8,13 @@ import { openRepository } from './open-repository.ts';
 import type { OptionWords } from './option-marks.ts';
 import { isPageFile } from './page-path.ts';
 import { parseLocation } from './parse-location.ts';
-import { type BuildSummary, checkStrict, countLeftOut, type Problems } from './plan/build-summary.ts';
+import {
+  type BuildSummary,
+  checkStrict,
+  countLeftOut,
+  type PendingSummary,
+  type Problems,
+} from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild, wordProblem } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
@@ -72,7 +78,8 @@ async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
       signal: options.signal,
     });
     try {
-      return await buildFrom({ options, clock, output, repository });
+      const { listTranslations, ...summary } = await buildFrom({ options, clock, output, repository });
+      return { ...summary, translations: listTranslations() };
     } finally {
       await repository.close();
     }
@@ -103,7 +110,7 @@ interface Build {
 }
 
 /** Builds all versions, or updates some and leaves the others as they are. Does nothing where nothing has changed. */
-export async function buildFrom(build: Build): Promise<BuildSummary> {
+export async function buildFrom(build: Build): Promise<PendingSummary> {
   const { options, output, repository } = build;
   const engineVersion = readEngineVersion();
   const inputs = fingerprintInputs(options, { ...repository, title: titleOfRepository(repository) }, engineVersion);
@@ -117,12 +124,14 @@ export async function buildFrom(build: Build): Promise<BuildSummary> {
   }
 }
 
-function reportUnchanged({ options, clock }: Build, known: BuildNotes): BuildSummary {
+function reportUnchanged({ options, clock }: Build, known: BuildNotes): PendingSummary {
   const problems = { errors: listErrors(known), warnings: listWarnings(known) };
   options.onProblems?.(problems);
   if (options.strict) checkStrict(problems);
   options.onPublished?.(listPublished(known));
-  return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, extensions: [], ...clock.finish() };
+  const { summary } = known;
+  const counts = { rendered: 0, reused: summary.pages, extensions: [] };
+  return { ...summary, listTranslations: () => summary.translations, ...problems, ...counts, ...clock.finish() };
 }
 
 /** Reads, plans and publishes the site; what did not change since the last build is taken over. */
@@ -133,7 +142,7 @@ async function buildAnew(
     readonly inputs: string;
     readonly known: BuildNotes | undefined;
   },
-): Promise<BuildSummary> {
+): Promise<PendingSummary> {
   const { options, clock, output, repository } = build;
   const { refUpdate } = options;
   const { tools, inputs, known } = context;
@@ -179,7 +188,7 @@ async function buildAnew(
 }
 
 /** Removes the site whose last version is gone. */
-async function takeDown({ options, clock, output }: Build): Promise<BuildSummary> {
+async function takeDown({ options, clock, output }: Build): Promise<PendingSummary> {
   await options.beforePublish?.();
   output.takeDown();
   options.onPublished?.([]);
@@ -188,7 +197,7 @@ async function takeDown({ options, clock, output }: Build): Promise<BuildSummary
     sources: [],
     ...counts,
     untranslated: [],
-    translations: [],
+    listTranslations: () => [],
     leftOut: { count: 0, names: [] },
     extensions: [],
     errors: [],
@@ -211,8 +220,9 @@ async function publish(
     readonly settingsKey: string;
     readonly inputs: string;
   },
-): Promise<BuildSummary | { readonly failures: Failures }> {
+): Promise<PendingSummary | { readonly failures: Failures }> {
   const { tools, choices, history, leftOut, settings, settingsKey, inputs } = context;
+  const { listTranslations } = site;
   clock.enter('publish', countFiles(site.files));
   const counts = { ...countSite(site), leftOut: countLeftOut(leftOut, options.refUpdate?.update) };
   const found = {
@@ -243,7 +253,7 @@ async function publish(
       canProduce: site.canProduce,
       parts: site.groupsOf,
       rules: site.rules,
-      notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
+      notes: (size) => storeNotes({ ...notes, summary: noteSummary({ ...counts, bytes: size }, listTranslations) }),
       maxBytes: tools.limits.maxOutputBytes,
       beforeExchange: async () => {
         await withSignal(tools.askBeforePublish({ ...counts, ...problems }), options.signal);
@@ -258,11 +268,24 @@ async function publish(
     const rendered = tools.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
     const extensions = tools.meters.list();
-    return { ...counts, rendered, reused, extensions, ...problems, bytes, ...clock.finish() };
+    return { ...counts, listTranslations, rendered, reused, extensions, ...problems, bytes, ...clock.finish() };
   } catch (error) {
     if (failures.size === 0) throw error;
     return { failures };
   }
+}
+
+/** Returns a summary for the notes, in which translations are what is found out when the notes are written, or read. */
+function noteSummary(
+  counts: Omit<BuildNotes['summary'], 'translations'>,
+  listTranslations: PlannedSite['listTranslations'],
+): BuildNotes['summary'] {
+  return {
+    ...counts,
+    get translations() {
+      return listTranslations();
+    },
+  };
 }
 
 /** Waits for what may take any time, but not when a signal fires: rejects with its reason then, and the work goes on for nothing. */
@@ -283,7 +306,7 @@ async function withSignal(work: Promise<void>, signal: AbortSignal | undefined):
 
 function countSite(
   site: PlannedSite,
-): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks' | 'untranslated' | 'translations'> {
+): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks' | 'untranslated'> {
   const versions = Object.values(site.versions);
   return {
     sources: listSources(site.versions),
@@ -292,7 +315,6 @@ function countSite(
     pages: versions.reduce((sum, version) => sum + version.pages, 0),
     fallbacks: versions.reduce((sum, version) => sum + version.fallbacks, 0),
     untranslated: versions.flatMap(({ untranslated = [] }) => untranslated),
-    translations: site.translations,
   };
 }
 

@@ -39,6 +39,7 @@ export {
   describeUntranslated,
   formatProblem,
   formatProblems,
+  type Problems,
   type UsedSource,
 } from './plan/build-summary.ts';
 export type { HostUrlPatterns } from './plan/links/host-urls.ts';

@@ -4,7 +4,7 @@ import { type ConfigFile, loadConfig } from './extensions/config-file.ts';
 import { createElements, ELEMENTS_FOLDER, ELEMENTS_RELEASES } from './extensions/elements.ts';
 import type { ObjectReader, Repository } from './model.ts';
 import { openWorkTree, type WorkTree } from './open-repository.ts';
-import type { BuildSummary } from './plan/build-summary.ts';
+import type { PendingSummary } from './plan/build-summary.ts';
 import { createBuildTools, getComposer } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import type { BuildOptions } from './plan/site-options.ts';
@@ -27,7 +27,7 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnore
    * Builds the site, as `buildSite` does. `changed` are the absolute paths of the changes since the last build; without it,
    * everything is examined.
    */
-  build(changed?: readonly string[]): Promise<BuildSummary>;
+  build(changed?: readonly string[]): Promise<PendingSummary>;
   /** From the next build on, these templates take the place of docbuild's own. Throws `bad-option` for those that cannot be used. */
   setTemplates(templates: OwnTemplates): void;
   /** From the next build on, these extensions take the place of the ones before. Throws `bad-option` for those that cannot be used. */

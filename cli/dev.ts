@@ -6,7 +6,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { PreviewServer } from '../api/sites/preview-server.ts';
 import {
   BuildError,
-  type BuildSummary,
   type ConfigFile,
   countNoun,
   describeUntranslated,
@@ -15,6 +14,7 @@ import {
   listConfigFiles,
   OVERRIDABLE,
   type Preview,
+  type Problems,
   readConfigFile,
   readOwnTemplates,
   type SourceError,
@@ -265,7 +265,7 @@ function createCollector(): () => void {
  * Returns a function that lists the problems of a build that the build before it had not. One that has only moved to another line is not
  * new; one that comes back is.
  */
-function createProblemLog(): (summary: BuildSummary) => readonly string[] {
+function createProblemLog(): (found: Problems) => readonly string[] {
   let before = new Map<string, number>();
   return ({ errors, warnings }) => {
     const now = new Map<string, number>();
@@ -280,7 +280,7 @@ function createProblemLog(): (summary: BuildSummary) => readonly string[] {
   };
 }
 
-function listProblems({ errors, warnings }: BuildSummary): readonly string[] {
+function listProblems({ errors, warnings }: Problems): readonly string[] {
   return listRows([...errors, ...warnings]);
 }
 

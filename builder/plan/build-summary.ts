@@ -85,6 +85,11 @@ export interface BuildSummary {
   readonly stages: Readonly<Record<Stage, number>>;
 }
 
+/** A summary of which what costs most is found out when it is asked for. */
+export type PendingSummary = Omit<BuildSummary, 'translations'> & {
+  readonly listTranslations: () => BuildSummary['translations'];
+};
+
 /** Warnings about what readers run into: with `--strict` they fail the build, as errors do. */
 const STRICT_CODES: ReadonlySet<WarningCode> = new Set([
   'dead-link',

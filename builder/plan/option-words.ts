@@ -1,7 +1,7 @@
 import { BuildError } from '../build-error.ts';
 import { type BuildLimits, LIMIT_SETTINGS, type LimitSetting } from '../build-limits.ts';
 import { type OptionWords, wordOptions } from '../option-marks.ts';
-import type { BuildSummary } from './build-summary.ts';
+import type { Problems } from './build-summary.ts';
 import { SITE_OPTIONS, type SiteOption } from './site-options.ts';
 
 export const FLAG_WORDS: OptionWords = {
@@ -24,7 +24,10 @@ export function wordLimits(word: (setting: LimitSetting) => string): Readonly<Re
 }
 
 /** Runs a build whose problems, and the error that ends it, get the words for the options that they mark. */
-export async function wordBuild(words: OptionWords, run: () => Promise<BuildSummary>): Promise<BuildSummary> {
+export async function wordBuild<Result extends Problems>(
+  words: OptionWords,
+  run: () => Promise<Result>,
+): Promise<Result> {
   const summary = await wordError(words, run);
   return {
     ...summary,

@@ -1,5 +1,7 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { once } from '../../lib/once.ts';
 import { type Cache, defineCacheKind } from '../cache/cache.ts';
+import { contentKey } from '../cache/content-key.ts';
 import { pairSections } from '../history/diff-pages.ts';
 import type { PageOutline } from '../history/page-outline.ts';
 import type { LanguageHistory, OutlineOf, PageMove, ReleasePage, ReleasePages } from '../history/release-changes.ts';
@@ -52,6 +54,15 @@ export function createTranslationTools(
   };
 }
 
+/** A board that is made when it is first asked for. */
+export interface PlannedBoard {
+  /** Code of the language. */
+  readonly language: string;
+  /** Hash of all that decides what is in it. */
+  readonly key: string;
+  readonly make: () => TranslationBoard;
+}
+
 /**
  * Plans the boards of all languages but the default one: how each translation stands in each version, by what became of it and of its
  * original in the versions before.
@@ -61,30 +72,45 @@ export function planTranslations(
   versions: readonly TranslatedVersion[],
   /** By language code, the default one first. */
   histories: ReadonlyMap<string, LanguageHistory>,
-  tools: TranslationTools,
-): readonly TranslationBoard[] {
+  { engineVersion, translations }: { readonly engineVersion: string; readonly translations: TranslationTools },
+): readonly PlannedBoard[] {
   const [main, ...others] = histories;
   if (!main || others.length === 0) return [];
   const [originalCode, originals] = main;
   const byName = new Map(versions.map((version) => [version.name, version]));
-  const judge = createJudge(tools, originals.outlineOf);
-  return others.map(([code, history]) => planBoard(code, history)).filter((board) => board.versions.length > 0);
-
-  function planBoard(language: string, history: LanguageHistory): TranslationBoard {
+  const judge = createJudge(translations, originals.outlineOf);
+  return others.flatMap(([language, history]) => {
     const translated = new Set(history.versions);
+    const sidesOf = (name: string): TwoSides => {
+      const { moved } = byName.get(name)!;
+      return {
+        version: name,
+        originals: originals.pagesOf(name),
+        translations: translated.has(name) ? history.pagesOf(name) : undefined,
+        moved: (moved && own(moved, language)) ?? {},
+      };
+    };
+    const having = versions.filter(({ name }) => translated.has(name) && originals.versions.includes(name));
+    if (having.length === 0) return [];
+    const line = originals.versions.map((name) => [name, originals.baseOf(name), identifySides(sidesOf(name))]);
+    const shown = having.map(({ name, slug }) => [name, slug]);
+    const key = contentKey('board', engineVersion, JSON.stringify([language, originalCode, shown, line]));
+    return [{ language, key, make: once(() => makeBoard(language, having, sidesOf)) }];
+  });
+
+  function makeBoard(
+    language: string,
+    having: readonly TranslatedVersion[],
+    sidesOf: (name: string) => TwoSides,
+  ): TranslationBoard {
     const known = new Map<string, KnownVersion>();
     for (const name of originals.versions) {
       const base = known.get(originals.baseOf(name) ?? '');
-      const { moved } = byName.get(name)!;
-      const paired = pairPages(name, originals.pagesOf(name), {
-        pages: translated.has(name) ? history.pagesOf(name) : undefined,
-        moved: (moved && own(moved, language)) ?? {},
-      });
+      const paired = pairPages(sidesOf(name));
       const isSame = base?.paired.id === paired.id;
       const stands = isSame ? base : continuePages(base, paired, originals.changesOf(name)?.moved ?? []);
       known.set(name, { paired, pages: stands.pages, followed: stands.followed });
     }
-    const having = versions.filter(({ name }) => known.has(name) && translated.has(name));
     // Versions with the same pages share a list.
     const lists = new Map<readonly KnownPage[], number[]>();
     for (const [at, { name }] of having.entries()) {
@@ -115,18 +141,26 @@ interface PairedPages {
   readonly pages: readonly { readonly path: string; readonly pair: Pair }[];
 }
 
-/** Pairs the pages of a version that readers can find with their translations; `moved` has those with other paths. */
-function pairPages(
-  version: string,
-  originals: ReleasePages,
-  { pages, moved }: { readonly pages: ReleasePages | undefined; readonly moved: MovedPages },
-): PairedPages {
-  const paths = new Map(Object.entries(moved).map(([path, original]) => [original, path]));
-  const translations = new Map(pages?.pages.map((page) => [page.path, page]));
+/** The pages of a version in two languages; `translations` are those of a language that has any, and `moved` has those with other paths. */
+interface TwoSides {
+  readonly version: string;
+  readonly originals: ReleasePages;
+  readonly translations: ReleasePages | undefined;
+  readonly moved: MovedPages;
+}
+
+function identifySides({ originals, translations, moved }: TwoSides): string {
+  return [originals.id, translations?.id, JSON.stringify(moved)].join(' ');
+}
+
+/** Pairs the pages of a version that readers can find with their translations. */
+function pairPages(sides: TwoSides): PairedPages {
+  const paths = new Map(Object.entries(sides.moved).map(([path, original]) => [original, path]));
+  const translations = new Map(sides.translations?.pages.map((page) => [page.path, page]));
   return {
-    version,
-    id: [originals.id, pages?.id, JSON.stringify(moved)].join(' '),
-    pages: originals.pages
+    version: sides.version,
+    id: identifySides(sides),
+    pages: sides.originals.pages
       .filter((page) => !page.isHidden)
       .map((original) => {
         const path = paths.get(original.path) ?? original.path;

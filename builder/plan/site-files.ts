@@ -1,4 +1,5 @@
 import { describeShare, drawBadge } from '../../lib/badge.ts';
+import { once } from '../../lib/once.ts';
 import { contentKey } from '../cache/content-key.ts';
 import { languageName } from '../compose/intl-words.ts';
 import { findMessages } from '../compose/messages.ts';
@@ -11,7 +12,7 @@ import { createFileList, type FileGroup, type FileList } from '../publish/site-f
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { SEARCH_MANIFEST, type SearchList } from '../search/search-volume.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
-import { buildVersionIndex } from '../site/version-index.ts';
+import { addTranslated, buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
 import type { Page } from '../source/pages/collect-pages.ts';
 import { presentNotices, type TranslationBoard } from '../translations/translation-board.ts';
@@ -19,6 +20,7 @@ import { createPageFinder, placeTheme } from './navigation/place-header.ts';
 import { type ChangedVersion, type ChangesFrame, planChangesFiles } from './plan-changes.ts';
 import type { PlannedHistory } from './plan-history.ts';
 import type { PlannedSearch } from './plan-search.ts';
+import type { PlannedBoard } from './plan-translations.ts';
 import { type ListedPage, LLMS_FILE, writeLlms } from './releases/llms.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
 import { isForSearchEngines, type Site } from './site.ts';
@@ -49,7 +51,7 @@ export interface PlannedReleases {
   /** By language code. */
   readonly changes: ReadonlyMap<string, readonly ChangedVersion[]>;
   /** How translations stand; none in a site with one language. */
-  readonly boards: readonly TranslationBoard[];
+  readonly boards: readonly PlannedBoard[];
 }
 
 /** Files of the site's root, and functions that make the content of each key. */
@@ -87,7 +89,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
   for (const [name, key] of releases.search.files) files.set(assetsFolder + name, key);
   for (const [name, key] of releases.history.files) files.set(assetsFolder + name, key);
-  add('versions.json', planVersionIndex(site, releases, gitUrl));
+  addVersionIndex(buildIndex(site, releases, gitUrl));
   // The folders of 404 pages, and the root that their URLs begin with; a site that is served below a path, too, has two.
   const root = baseUrl === undefined || alsoBelow !== undefined ? '/' : new URL(baseUrl).pathname;
   const roots: (readonly [folder: string, base: string])[] = [['', root]];
@@ -111,7 +113,15 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     }
     if (site.theme('./').switches) {
       const model = createListModel(site, releases, { language, slug });
-      compose([site.listPath(language.code)], model, ['list', composer.composeList]);
+      const make = ({ boards: links, ...rest }: typeof model): string =>
+        composer.composeList({
+          ...rest,
+          boards: links.map(({ key, ...link }) => ({
+            ...link,
+            percent: percentOf(boards.find((one) => one.key === key)!),
+          })),
+        });
+      compose([site.listPath(language.code)], model, ['list', make]);
     }
     if (site.theme('./').switches?.hasVersions) {
       const frame = (siteRoot: string) => frameChanges(site, { language, slug }, siteRoot);
@@ -135,20 +145,35 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   add('robots.txt', buildRobots(baseUrl === undefined ? undefined : `${baseUrl}sitemap.xml`));
   const list = createFileList(files);
 
-  function addBoard(board: TranslationBoard, home: LanguageHome): void {
-    const { page, data, notices, badge } = site.boardPaths(board.language);
-    const edited = addEditUrls(site, board);
-    add(data, JSON.stringify(edited));
-    add(notices, presentNotices(board, releases.versions[0]!.slug));
-    // The rows follow from the data: most boards of a preview are never looked at.
-    const model = { frame: frameBoard(site, edited, home), data: files.get(data) };
-    const make = ({ frame }: typeof model): string =>
-      composer.composeBoard({ ...frame, rows: listBoardRows(site, edited, home) });
-    compose([page], model, ['board', make]);
-    const shown = { label: board.language, ...describeShare(board.versions[0]!.percent) };
-    const key = contentKey('badge', engineVersion, JSON.stringify(shown));
-    files.set(badge, key);
-    producers.set(key, () => drawBadge(shown));
+  /** What is counted in boards is added when the file is made: most boards of a preview are never looked at. */
+  function addVersionIndex(index: string): void {
+    if (boards.length === 0) {
+      add('versions.json', index);
+      return;
+    }
+    const key = contentKey('version-index', index, ...boards.map((board) => board.key));
+    files.set('versions.json', key);
+    const listPercents = (board: PlannedBoard) =>
+      Object.fromEntries(board.make().versions.map(({ name, percent }) => [name, percent]));
+    producers.set(key, () =>
+      addTranslated(index, Object.fromEntries(boards.map((board) => [board.language, listPercents(board)]))),
+    );
+  }
+
+  function addBoard(planned: PlannedBoard, home: LanguageHome): void {
+    const { key: board, make, language: code } = planned;
+    const { page, data, notices, badge } = site.boardPaths(code);
+    const edits = listEditUrls(site, code);
+    const edited = once(() => addEditUrls(make(), new Map(edits)));
+    compose([data], { board, edits }, ['board-data', () => JSON.stringify(edited())]);
+    const latest = releases.versions[0]!.slug;
+    compose([notices], { board, latest }, ['notices', () => presentNotices(make(), latest)]);
+    const frame = frameBoard(site, home);
+    const composePage = (): string =>
+      composer.composeBoard({ ...frame, versions: make().versions, rows: listBoardRows(site, edited(), home) });
+    compose([page], { frame, data: files.get(data) }, ['board', composePage]);
+    const draw = (): Promise<string> => drawBadge({ label: code, ...describeShare(percentOf(planned)) });
+    compose([badge], { board }, ['badge', draw]);
   }
 
   return { list: single ? withoutTaken(list, releases.groups.values()) : list, producers };
@@ -192,7 +217,7 @@ function listForPrograms(site: Site, { versions, groups, pages: lists }: Planned
   );
 }
 
-type Template<Model> = readonly [kind: string, make: (model: Model) => string];
+type Template<Model> = readonly [kind: string, make: (model: Model) => string | Promise<string>];
 
 const keysOfBytes = new WeakMap<Uint8Array, string>();
 
@@ -203,8 +228,13 @@ function keyOfBytes(bytes: Uint8Array): string {
   return key;
 }
 
+/** A list whose boards are known by their keys. */
+type PlannedList = Omit<ListModel, 'boards'> & {
+  readonly boards: readonly (Omit<ListModel['boards'][number], 'percent'> & Pick<PlannedBoard, 'key'>)[];
+};
+
 /** Describes the page that lists the versions of a language and all languages, which the header leads to without JavaScript. */
-function createListModel(site: Site, releases: PlannedReleases, { language, slug }: LanguageHome): ListModel {
+function createListModel(site: Site, releases: PlannedReleases, { language, slug }: LanguageHome): PlannedList {
   const { settings, assetsFolder, listPath, releasePath } = site;
   const siteRoot = '../'.repeat(listPath(language.code).split('/').length - 1);
   const place = (code: string, name: string): string => siteRoot + pageAddress(releasePath(code, name));
@@ -230,34 +260,44 @@ function createListModel(site: Site, releases: PlannedReleases, { language, slug
       dir,
       url: place(code, slug),
     })),
-    boards: releases.boards.map(({ language: code, versions: [first] }) => {
+    boards: releases.boards.map(({ language: code, key }) => {
       const { tag, dir } = site.languages.find((one) => one.code === code)!;
-      return { tag, dir, url: siteRoot + site.boardPaths(code).page, percent: first!.percent };
+      return { tag, dir, url: siteRoot + site.boardPaths(code).page, key };
     }),
   };
 }
 
-/** Adds where the pages of the latest version can be edited. */
-function addEditUrls(site: Site, board: TranslationBoard): TranslationBoard {
-  const own = site.latest.find(({ language }) => language.code === board.language)?.pages ?? [];
-  const known = new Map(own.map((page) => [page.output, page]));
+/** Returns how much of the latest version readers find. */
+function percentOf({ make }: PlannedBoard): number {
+  return make().versions[0]!.percent;
+}
+
+/** Returns where the pages of the latest version can be edited, by their paths. */
+function listEditUrls(site: Site, code: string): readonly (readonly [path: string, url: string])[] {
+  const pages = site.latest.find(({ language }) => language.code === code)?.pages ?? [];
+  return pages.flatMap((page) => {
+    const url = site.editPage(page);
+    return url === undefined ? [] : [[page.output, url] as const];
+  });
+}
+
+function addEditUrls(board: TranslationBoard, edits: ReadonlyMap<string, string>): TranslationBoard {
   return {
     ...board,
     pages: board.pages.map((page) => {
-      const found = known.get(page.path);
-      const edit = found && site.editPage(found);
+      const edit = edits.get(page.path);
       return edit === undefined ? page : { ...page, edit };
     }),
   };
 }
 
-/** Describes the page that shows how the translation into a language stands, but for its rows; it comes with the pages of the first version. */
-function frameBoard(site: Site, board: TranslationBoard, { language, slug }: LanguageHome): Omit<BoardModel, 'rows'> {
+/** Describes what is around a board; it comes with the pages of the first version. */
+function frameBoard(site: Site, { language, slug }: LanguageHome): Omit<BoardModel, 'rows' | 'versions'> {
   const { assetsFolder, listPath, releasePath, languages } = site;
   const paths = site.boardPaths(language.code);
   const siteRoot = rootOfBoard(site, language);
   const home = siteRoot + pageAddress(releasePath(language.code, slug));
-  const [{ tag, dir }] = languages as readonly [Language, ...Language[]];
+  const [{ code: original, tag, dir }] = languages as readonly [Language, ...Language[]];
   const releases = (code: string): string => siteRoot + releasePath(code, '{slug}');
   return {
     language: { tag: language.tag, dir: language.dir },
@@ -267,8 +307,7 @@ function frameBoard(site: Site, board: TranslationBoard, { language, slug }: Lan
     list: siteRoot + listPath(language.code),
     assets: siteRoot + assetsFolder,
     data: siteRoot + paths.data,
-    places: { own: releases(board.language), original: releases(board.original) },
-    versions: board.versions,
+    places: { own: releases(language.code), original: releases(original) },
   };
 }
 
@@ -373,15 +412,15 @@ function withoutTaken(list: FileList, groups: Iterable<FileGroup>): FileList {
   return createFileList(list.files.filter(([path]) => registry.isFree(path)));
 }
 
-/** Returns the bytes of `versions.json` for a site whose releases are planned. */
-function planVersionIndex(
+/** Returns `versions.json` for a site whose releases are planned, but for what boards say. */
+function buildIndex(
   { settings, languages }: Site,
-  { versions, groups, history, boards }: PlannedReleases,
+  { versions, groups, history }: PlannedReleases,
   gitUrl: string | undefined,
-): Uint8Array {
+): string {
   /** Versions with equal files share a list. */
   const listed = new Map<string, readonly string[]>();
-  const index = buildVersionIndex({
+  return buildVersionIndex({
     title: settings.title,
     gitUrl: settings.hideGit ? undefined : gitUrl,
     latest: versions[0]!.name,
@@ -398,16 +437,7 @@ function planVersionIndex(
     })),
     bases: history.lines.bases,
     history: new Map(Object.entries(history.notes)),
-    ...(boards.length > 0 && {
-      translated: Object.fromEntries(
-        boards.map((board) => [
-          board.language,
-          Object.fromEntries(board.versions.map(({ name, percent }) => [name, percent])),
-        ]),
-      ),
-    }),
   });
-  return Buffer.from(index);
 
   function listPages({ id, files }: FileList): readonly string[] {
     const pages = listed.get(id) ?? files.map(([path]) => path).filter((path) => path.endsWith('.html'));

@@ -1,4 +1,5 @@
 import { append } from '../../lib/append.ts';
+import { once } from '../../lib/once.ts';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../cache/content-key.ts';
 import type { Ref, Warning } from '../model.ts';
@@ -6,13 +7,12 @@ import type { RoomRules } from '../publish/find-misfits.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { isVersionName } from '../refs/sort-versions.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
-import type { TranslationBoard } from '../translations/translation-board.ts';
 import type { BuildSummary } from './build-summary.ts';
 import { planChanges } from './plan-changes.ts';
 import { type PlannedHistory, planHistory } from './plan-history.ts';
 import { planSearch } from './plan-search.ts';
 import type { SectionBadges } from './plan-since.ts';
-import { planTranslations } from './plan-translations.ts';
+import { type PlannedBoard, planTranslations } from './plan-translations.ts';
 import type { VersionNames } from './releases/linked-versions.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
@@ -37,7 +37,8 @@ export interface PlannedSite {
   readonly versions: Readonly<Record<string, VersionNotes>>;
   readonly search: BuildNotes['search'];
   readonly history: BuildNotes['history'];
-  readonly translations: BuildSummary['translations'];
+  /** Returns how translations stand. */
+  readonly listTranslations: () => BuildSummary['translations'];
   readonly languages: number;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
@@ -162,7 +163,7 @@ export function createSitePlan(
       const history = planHistory(site, releases, { defaultBranch, previous, findGroup });
       for (const [name, { prefix, list }] of history.moved) groups.set(name, { prefix, list });
       const changes = planChanges(site, releases, history.languages);
-      const boards = planTranslations(releases, history.languages, site.tools.translations);
+      const boards = planTranslations(releases, history.languages, site.tools);
       const { list, producers: ofSite } = planSiteFiles(
         site,
         { versions: releases, groups, unlisted, extras, search, history, changes, boards, pages },
@@ -179,7 +180,7 @@ export function createSitePlan(
         versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
         search: search.notes,
         history: history.notes,
-        translations: listTranslations(boards),
+        listTranslations: once(() => listTranslations(boards)),
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
         siteWarnings,
         canProduce: (key) => blobOfKey(key) !== undefined || findProducer(key) !== undefined,
@@ -188,9 +189,9 @@ export function createSitePlan(
     },
   };
 
-  function listTranslations(boards: readonly TranslationBoard[]): BuildSummary['translations'] {
-    const found = boards.map(({ language, versions: known }) => {
-      return { language, counts: new Map(known.map(({ name, slug: _slug, ...counts }) => [name, counts])) };
+  function listTranslations(boards: readonly PlannedBoard[]): BuildSummary['translations'] {
+    const found = boards.map(({ language, make }) => {
+      return { language, counts: new Map(make().versions.map(({ name, slug: _slug, ...counts }) => [name, counts])) };
     });
     return versions.flatMap(({ ref }) =>
       found.flatMap(({ language, counts }) => {

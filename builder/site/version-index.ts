@@ -32,8 +32,6 @@ export interface VersionIndexInput {
     string,
     { readonly buckets: number; readonly moves: Readonly<Record<string, VersionMoves>> }
   >;
-  /** By language and name of the version, how much of the original readers find in the translation, in percent. */
-  readonly translated?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /**
@@ -116,7 +114,6 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     pages: Object.fromEntries(pages),
     ...(moves.length > 0 && { moves: Object.fromEntries(moves) }),
     ...(histories.length > 0 && { history: Object.fromEntries(histories.map(([code, own]) => [code, own.buckets])) }),
-    ...(input.translated && { translated: input.translated }),
   });
 
   function placeList(list: readonly string[], pairs: Readonly<Record<string, string>> | undefined): number {
@@ -129,4 +126,12 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     else placed.set(list, place);
     return place;
   }
+}
+
+/** Adds to `versions.json`, by language and name of the version, how much of the original readers find in the translation, in percent. */
+export function addTranslated(
+  index: string,
+  translated: Readonly<Record<string, Readonly<Record<string, number>>>>,
+): string {
+  return `${index.slice(0, -1)},"translated":${JSON.stringify(translated)}}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type BuildSummary, buildSite } from '../../builder/index.ts';
+import { buildSite } from '../../builder/index.ts';
 import { openPreview, type Preview, type PreviewOptions } from '../../builder/open-preview.ts';
 import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
 import { createRandom } from '../helpers/create-random.ts';
@@ -68,7 +68,7 @@ async function buildAnew(t: ExecutionContext, folder: string, cacheFolder: strin
   return out;
 }
 
-async function describe(build: Promise<BuildSummary>): Promise<string> {
+async function describe(build: Promise<{ readonly pages: number }>): Promise<string> {
   return build.then(
     ({ pages }) => `${pages > 0}`,
     (error: Error) => error.message,
@@ -148,6 +148,51 @@ test('openPreview() still has what an earlier build planned, and says what it ca
   rmSync(place('docs/en/pixel.png'));
   await preview.build([picture]);
   t.is(preview.site.read('en/latest/pixel.png'), undefined);
+});
+
+test('openPreview() makes boards, Markdown and search as of the last save, of saves at which nobody looked', async (t) => {
+  const text = '# Start\n\nSee [more](more.md#use).\n\n## Install\n\n`npm install kettle`\n';
+  const { folder, out, preview, place, write } = await setUp(t, [
+    ['docs/en/index.md', text],
+    ['docs/en/more.md', '# More\n\n## Use\n\nText.\n'],
+    ['docs/de/index.md', text],
+  ]);
+  await preview.build();
+  const read = async (path: string): Promise<string> => String(await preview.site.read(path));
+  t.like(JSON.parse(await read('versions.json')), { translated: { de: { current: 50 } } });
+  // What is built here is not written: only the last state is read.
+  const quiet = await openPreview({ repository: folder, cacheFolder: createFolder(t), title: 'Preview' });
+  t.teardown(() => quiet.close());
+  await quiet.build();
+  const codes = async (changed: string): Promise<readonly string[]> =>
+    (await quiet.build([changed])).warnings.map(({ code }) => code);
+  t.deepEqual(await codes(write('docs/en/index.md', `${text}\n## Remove\n\n\`npm remove kettle\`\n`)), []);
+  t.deepEqual(await codes(write('docs/en/more.md', '# More\n\n## Usage\n\nText.\n')), ['dead-anchor', 'dead-anchor']);
+  t.deepEqual(await codes(write('docs/en/more.md', '# More\n\n## Use\n\nText, edited.\n')), []);
+  rmSync(place('docs/en/more.md'));
+  t.deepEqual(await codes(place('docs/en/more.md')), ['dead-link', 'dead-link']);
+  t.deepEqual(await codes(write('docs/en/more.md', '# More\n\n## Use\n\nSearched for.\n')), []);
+  const shown = async (path: string): Promise<string> => String(await quiet.site.read(path));
+  const board = JSON.parse(await shown('_docbuild/translations/de.json')) as {
+    readonly pages: readonly { readonly path: string; readonly states: readonly { readonly state: string }[] }[];
+  };
+  t.deepEqual(
+    board.pages.map(({ path, states }) => [path, states.map(({ state }) => state)]),
+    [
+      ['index.html', ['behind']],
+      ['more.html', ['missing']],
+    ],
+  );
+  t.regex(await shown('en/latest/index.md'), /npm remove kettle/);
+  const texts = await Promise.all(
+    quiet.site
+      .list()
+      .filter((path) => path.includes('search-text'))
+      .map(shown),
+  );
+  t.regex(texts.join(''), /Searched for/);
+  await writeSite(quiet, out);
+  t.deepEqual(compareTrees(hashTree(out), hashTree(await buildAnew(t, folder, createFolder(t)))), []);
 });
 
 test('openPreview() shows what is not committed, and nothing that git ignores', async (t) => {

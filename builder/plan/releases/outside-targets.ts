@@ -4,7 +4,14 @@ import { folderOf } from '../../page-path.ts';
 import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import { type AssetReader, findDocumentType } from '../asset-reader.ts';
 import { indexOf } from '../links/create-link-resolver.ts';
-import { createPathMemory, describePlace, type LinkRoots, listCandidates, splitUrl } from '../links/link-candidates.ts';
+import {
+  createPathMemory,
+  describePlace,
+  type LinkOrigin,
+  type LinkRoots,
+  listCandidates,
+  splitUrl,
+} from '../links/link-candidates.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
@@ -48,52 +55,70 @@ export async function findOutsideTargets(version: {
   const files = new Map<string, string>();
   const folders = new Set<string>();
   const asked = new Set<string>();
+  const tops = new Map<string, boolean>();
   /** Files to inspect, with their blobs. */
   const documents = new Map<string, string>();
   for (const [file, page] of tree.pageOfFile) {
-    const own = rendered.get(file)?.slots ?? [];
-    const home = listHomeSlots(page);
-    const slots = home.length > 0 ? [...own, ...home] : own;
-    const [shown, real] = [sourceFolder + file, version.source.realPath(file)];
-    await lookUp(slots, shown, addressFolder(page.output, hasPageFolders));
-    // Those of included files count from there, too.
-    for (const slot of slots) if (slot.from !== undefined) await lookUp([slot], slot.from);
-    if (real !== shown) await lookUp(slots, real);
+    for (const question of listQuestions(file, page)) if (!asked.has(question.key)) await ask(question);
   }
-  for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
+  for (const [file, oid] of documents) {
+    const { references } = await version.inspect(file, oid);
+    for (const question of findQuestions(references, file)) if (!asked.has(question.key)) await ask(question);
+  }
   return { files, folders };
 
-  async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<void> {
+  /** Returns what is to be looked up for a page: the same as in the last version, or build, that had it there. */
+  function listQuestions(file: string, page: Page): readonly Question[] {
+    const shown = sourceFolder + file;
+    const real = version.source.realPath(file);
+    const addresses = addressFolder(page.output, hasPageFolders);
+    const own = rendered.get(file);
+    const home = listHomeSlots(page);
+    const place = [shown, real, addresses].join('\0');
+    const known = own && knownQuestions.get(own);
+    if (known?.roots === version.roots && known.place === place && home.length === 0) return known.questions;
+    const slots = [...(own?.slots ?? []), ...home];
+    const questions = [
+      ...findQuestions(slots, shown, addresses),
+      // Those of included files count from there, too.
+      ...slots.flatMap((slot) => (slot.from === undefined ? [] : findQuestions([slot], slot.from))),
+      ...(real === shown ? [] : findQuestions(slots, real)),
+    ];
+    // The files beside a README differ between versions.
+    if (own && home.length === 0 && !isReadmeOnly) knownQuestions.set(own, { roots: version.roots, place, questions });
+    return questions;
+  }
+
+  function findQuestions(slots: readonly LinkSlot[], from: string, addresses?: string): readonly Question[] {
     const folder = folderOf(from);
     const addressFolder = hasPageFolders ? addresses : undefined;
     const isInside = isListed(from);
-    for (const { url, kind } of slots) {
-      if (kind === 'reference' || url.startsWith('#') || isAbsoluteUrl(url)) continue;
+    return slots.flatMap(({ url, kind }): readonly Question[] => {
+      if (kind === 'reference' || url.startsWith('#') || isAbsoluteUrl(url)) return [];
       const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isInside;
       const isFile = kind !== 'link' && statics.length > 0;
-      if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;
+      if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) return [];
       const { path } = splitUrl(url);
-      if (path === '') continue;
+      if (path === '') return [];
       const key = describePlace(path, { folder, languageFolder: '', addressFolder });
-      if (asked.has(key)) continue;
-      asked.add(key);
-      for (const target of listTargets(path, key, { from, addressFolder })) {
-        const entry = await findTarget(target);
-        if (entry?.kind === 'folder') folders.add(target);
-        else if (entry) {
-          if (!isListed(target)) files.set(target, entry.oid);
-          if (findDocumentType(target)) documents.set(target, entry.oid);
-        }
+      return [{ path, key, from, addressFolder }];
+    });
+  }
+
+  async function ask(question: Question): Promise<void> {
+    asked.add(question.key);
+    for (const target of listTargets(question)) {
+      const entry = await findTarget(target);
+      if (entry?.kind === 'folder') folders.add(target);
+      else if (entry) {
+        if (!isListed(target)) files.set(target, entry.oid);
+        if (findDocumentType(target)) documents.set(target, entry.oid);
       }
     }
   }
 
   /** Files inside the source folder are known; only those that must be inspected count there. */
-  function listTargets(
-    path: string,
-    key: string,
-    { from, addressFolder }: { readonly from: string; readonly addressFolder: string | undefined },
-  ): readonly string[] {
+  function listTargets({ path, key, from, addressFolder }: Question): readonly string[] {
     const { roots } = version;
     const find = (): readonly string[] => {
       const folder = folderOf(from);
@@ -111,12 +136,35 @@ export async function findOutsideTargets(version: {
     return isReadmeOnly ? find() : recallTargets(roots, key, find);
   }
 
+  /** Most paths that a URL may mean begin with a folder that is not there. */
+  async function hasTop(target: string): Promise<boolean> {
+    const [top] = target.split('/', 1) as [string];
+    const isThere = tops.get(top) ?? (await find(top)) !== undefined;
+    tops.set(top, isThere);
+    return isThere;
+  }
+
   async function findTarget(target: string): ReturnType<PathFinder> {
-    if (!isListed(target)) return find(target);
+    if (!isListed(target)) return (await hasTop(target)) ? find(target) : undefined;
     const file = tree.files.get(target.slice(sourceFolder.length));
     return file && { kind: 'file', oid: file.oid, path: target };
   }
 }
+
+/** A path in a URL, and what decides where it may lead. */
+interface Question extends Pick<LinkOrigin, 'addressFolder'> {
+  readonly path: string;
+  /** Equal where the answer is. */
+  readonly key: string;
+  /** The file with the URL. */
+  readonly from: string;
+}
+
+/** What was to be looked up for pages where they were last: versions share them, and a build takes most from the one before. */
+const knownQuestions = new WeakMap<
+  RenderedPage,
+  { readonly roots: LinkRoots; readonly place: string; readonly questions: readonly Question[] }
+>();
 
 /** Returns the links and pictures of a landing page's opening, which stand in its front matter. */
 function listHomeSlots(page: Page): readonly LinkSlot[] {

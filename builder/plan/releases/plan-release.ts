@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { append } from '../../../lib/append.ts';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { encodePath, isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import { findMessages } from '../../compose/messages.ts';
@@ -50,6 +51,8 @@ export interface ReleaseInput {
   readonly navigation: ReleaseNavigation;
   /** Paths of Markdown by those of pages, see `ClaimedPages`. */
   readonly markdown: ReadonlyMap<string, string>;
+  /** Hash of all that decides where the links of its pages lead, besides those links. */
+  readonly places: string;
   /** The paths of the release and their content keys. */
   readonly redirects: ReadonlyMap<string, Redirect>;
 }
@@ -64,10 +67,19 @@ export interface PlannedRelease {
   readonly isPortable: boolean;
 }
 
+/** Pages whose links are remembered: a preview plans a release after each save. */
+const MAX_KNOWN = 5_000;
+
+/** Where the links of pages lead, by all that decides that. */
+const knownOutcomes = createBoundedMap<
+  string,
+  { readonly outcomes: readonly LinkOutcome[]; readonly isPortable: boolean }
+>({ maxEntries: MAX_KNOWN });
+
 /** Plans the files of one language of one version; composes nothing yet. */
 export async function planRelease(
   version: VersionScope,
-  { language: { language, pages }, navigation, redirects, markdown }: ReleaseInput,
+  { language: { language, pages }, navigation, redirects, markdown, places }: ReleaseInput,
 ): Promise<PlannedRelease> {
   const { site, slug, source } = version;
   const { composer, engineVersion } = site.tools;
@@ -114,17 +126,20 @@ export async function planRelease(
       ids: rendered.idSet,
       address: pageAddress(page.output),
     };
-    const resolveSlot = (slot: LinkSlot): LinkOutcome => {
+    const findTarget = (slot: LinkSlot): LinkOutcome => {
       const found = (page.isFallback ? fallback : own)(slot, place);
       const isFromNewest = found.problem?.code === 'dead-link' && source.evergreen?.has(page.file);
       const elsewhere = isFromNewest ? findInLatest(slot, page, siteRoot) : undefined;
-      const outcome = elsewhere === undefined ? found : { url: elsewhere, problem: undefined, file: undefined };
+      return elsewhere === undefined ? found : { url: elsewhere, problem: undefined, file: undefined };
+    };
+    const take = (slot: LinkSlot, outcome: LinkOutcome): LinkOutcome => {
       if (outcome.problem && !page.isFallback) {
         warnings.push({ ref, file: path, line: slot.line, ...outcome.problem });
       }
       takeFile(outcome);
       return outcome;
     };
+    const resolveSlot = (slot: LinkSlot): LinkOutcome => take(slot, findTarget(slot));
     const resolve = (slot: LinkSlot): string => resolveSlot(slot).url;
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
@@ -133,8 +148,9 @@ export async function planRelease(
       return;
     }
     const images: (readonly [slot: number, file: string])[] = [];
+    const outcomes = recallOutcomes(page, rendered, findTarget);
     const urls = rendered.slots.map((slot, at) => {
-      const outcome = resolveSlot(slot);
+      const outcome = take(slot, outcomes[at]!);
       if (slot.kind === 'image' && outcome.file !== undefined) images.push([at, outcome.file]);
       return writeSlot(slot, outcome.url);
     });
@@ -192,6 +208,27 @@ export async function planRelease(
     };
     producers.set(key, composeLater(given));
     if (markdownFile !== undefined) planMarkdown(markdownFile, { page, rendered, urls, home, canonical });
+  }
+
+  /** Returns where the links of a page lead: as in the last build, if nothing changed but the text of other pages. */
+  function recallOutcomes(
+    page: Page,
+    rendered: RenderedPage,
+    find: (slot: LinkSlot) => LinkOutcome,
+  ): readonly LinkOutcome[] {
+    const key = `${places} ${rendered.key} ${page.file}`;
+    let known = knownOutcomes.get(key);
+    if (!known) {
+      const before = isPortable;
+      isPortable = true;
+      known = { outcomes: rendered.slots.map(find), isPortable };
+      isPortable &&= before;
+      // What other versions have, and which of several headings a reference means, is not in the key.
+      const isWhole = version.links.named.length === 0 && source.evergreen === undefined;
+      if (isWhole && rendered.slots.every(({ kind }) => kind !== 'reference')) knownOutcomes.set(key, known);
+    }
+    isPortable &&= known.isPortable;
+    return known.outcomes;
   }
 
   /** A page of the newest version may link to others that only that version has. */

@@ -53,8 +53,8 @@ export async function planVersion(
   const placed = new Map(
     tree.languages.map((language) => [language, placeGeneratorNavigation(own, { source, tree, language })]),
   );
-  const keyOf = createReleaseKeys(version, own.navigation);
-  const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
+  const { keysOf, placesOf } = createReleaseKeys(version, own.navigation);
+  const keys = new Map(tree.languages.map((language) => [language.language.code, keysOf(language)]));
   const releases = new Map<string, PlannedRelease>();
   const portable = new Map<string, PlannedRelease>();
   const search: Record<string, SearchList> = {};
@@ -132,7 +132,13 @@ export async function planVersion(
       authored: project.nav && placeNav(project.nav, language.language.key, language.pages),
       placed: placed.get(language)!,
     });
-    const release = await planRelease(version, { language, navigation, redirects, markdown });
+    const release = await planRelease(version, {
+      language,
+      navigation,
+      redirects,
+      markdown,
+      places: placesOf(language),
+    });
     const leftOut = problems.map(({ page, line, message }) =>
       page
         ? { ref, file: source.realPath(page.file), line, code: 'duplicate-page' as const, message }
@@ -307,6 +313,7 @@ async function checkNotes(version: VersionScope): Promise<readonly Warning[]> {
   return warnings;
 }
 
+/** Hashes of a release. */
 interface ReleaseKeys {
   /** Of everything. */
   readonly key: string;
@@ -315,14 +322,17 @@ interface ReleaseKeys {
 }
 
 /**
- * Returns a function that hashes everything a language's release depends on: its own rendered pages, the locations and
- * anchors of all other pages, and the content of every other file. `navigation` is what the generator's own files
- * contain; plain data.
+ * Returns functions that hash everything a language's release depends on: its own rendered pages, the locations and
+ * anchors of all other pages, and the content of every other file; and that without the text of its own pages, which
+ * decides where their links lead. `navigation` is what the generator's own files contain; plain data.
  */
 function createReleaseKeys(
   { site, slug, source, tree, rendered, outside, links, dateOf, badges }: VersionScope,
   navigation: unknown,
-): (language: LanguagePages) => ReleaseKeys {
+): {
+  readonly keysOf: (language: LanguagePages) => ReleaseKeys;
+  readonly placesOf: (language: LanguagePages) => string;
+} {
   const files: string[] = [];
   for (const [path, { oid, origin, isLeftOut, isLinked }] of tree.files) {
     const page = tree.pageOfFile.get(path);
@@ -350,7 +360,7 @@ function createReleaseKeys(
     [...outside.folders].join('\0'),
     links.named.flat().join('\0'),
   );
-  return ({ language, pages }) => {
+  const keysOf = ({ language, pages }: LanguagePages): ReleaseKeys => {
     const content = contentKey(
       shared,
       language.key,
@@ -363,6 +373,13 @@ function createReleaseKeys(
     );
     return { content, key: contentKey(content, slug, source.version.ref.name) };
   };
+  const placesOf = ({ language, pages }: LanguagePages): string => {
+    const places = pages.flatMap(({ file, output, place, isFallback, meta }) => {
+      return [file, output, place, isFallback, meta.title ?? rendered.get(file)!.title];
+    });
+    return contentKey(shared, slug, language.key, places.join('\0'));
+  };
+  return { keysOf, placesOf };
 }
 
 /** Returns the pages of a release; those that only lead elsewhere are none. */
