@@ -25,6 +25,8 @@ export function readableHost(text: string): string {
 
 /** Percent-encodes each segment of a path; slashes remain. */
 export function encodePath(path: string): string {
+  // As most paths are.
+  if (/^[\w.~!*'()/-]*$/.test(path)) return path;
   return path.split('/').map(encodeURIComponent).join('/');
 }
 

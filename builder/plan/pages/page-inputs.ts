@@ -152,8 +152,9 @@ export async function collectPageInputs(
 
   async function collect(path: string, references: readonly IncludeReference[], depth: number): Promise<void> {
     for (const reference of references) {
-      const place = { pagePath: path, sourceDir: page.sourceFolder, includeFolders, aliases };
-      const paths = listIncludePaths(reference, place);
+      const paths = recallPaths(reference, `${path}\n${page.sourceFolder}\n${page.reading.key}`, () =>
+        listIncludePaths(reference, { pagePath: path, sourceDir: page.sourceFolder, includeFolders, aliases }),
+      );
       if (found.size >= INCLUDE_LIMITS.files) {
         const [target] = paths;
         const isNew = target !== undefined && !paths.some((known) => found.has(known));
@@ -170,6 +171,17 @@ export async function collectPageInputs(
       }
     }
   }
+}
+
+/** What includes meant in the file that had them last: versions share files, and a build takes most from the one before. */
+const knownPaths = new WeakMap<IncludeReference, { readonly place: string; readonly paths: readonly string[] }>();
+
+function recallPaths(reference: IncludeReference, place: string, list: () => readonly string[]): readonly string[] {
+  const known = knownPaths.get(reference);
+  if (known?.place === place) return known.paths;
+  const paths = list();
+  knownPaths.set(reference, { place, paths });
+  return paths;
 }
 
 /** The texts of a page's included files by path, the reasons why others have none, and encodings other than UTF-8. */

@@ -1,6 +1,7 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { LinkSlot } from '../../model.ts';
 import { folderOf } from '../../page-path.ts';
+import type { FoundEntry } from '../../source/files/tree-paths.ts';
 import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import { type AssetReader, findDocumentType } from '../asset-reader.ts';
 import { indexOf } from '../links/create-link-resolver.ts';
@@ -108,7 +109,8 @@ export async function findOutsideTargets(version: {
   async function ask(question: Question): Promise<void> {
     asked.add(question.key);
     for (const target of listTargets(question)) {
-      const entry = await findTarget(target);
+      const found = findTarget(target);
+      const entry = found instanceof Promise ? await found : found;
       if (entry?.kind === 'folder') folders.add(target);
       else if (entry) {
         if (!isListed(target)) files.set(target, entry.oid);
@@ -136,18 +138,20 @@ export async function findOutsideTargets(version: {
     return isReadmeOnly ? find() : recallTargets(roots, key, find);
   }
 
-  /** Most paths that a URL may mean begin with a folder that is not there. */
-  async function hasTop(target: string): Promise<boolean> {
-    const [top] = target.split('/', 1) as [string];
-    const isThere = tops.get(top) ?? (await find(top)) !== undefined;
-    tops.set(top, isThere);
-    return isThere;
-  }
-
-  async function findTarget(target: string): ReturnType<PathFinder> {
-    if (!isListed(target)) return (await hasTop(target)) ? find(target) : undefined;
+  function findTarget(target: string): FoundEntry | undefined | ReturnType<PathFinder> {
+    if (!isListed(target)) return findBelow(target, target.split('/', 1)[0]!);
     const file = tree.files.get(target.slice(sourceFolder.length));
     return file && { kind: 'file', oid: file.oid, path: target };
+  }
+
+  /** Most paths that a URL may mean begin with a folder that is not there. */
+  function findBelow(target: string, top: string): undefined | ReturnType<PathFinder> {
+    const isThere = tops.get(top);
+    if (isThere !== undefined) return isThere ? find(target) : undefined;
+    return find(top).then((entry) => {
+      tops.set(top, entry !== undefined);
+      return entry && find(target);
+    });
   }
 }
 

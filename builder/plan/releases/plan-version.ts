@@ -1,4 +1,4 @@
-import { contentKey } from '../../cache/content-key.ts';
+import { contentKey, contentKeyOf } from '../../cache/content-key.ts';
 import type { SourceError, Warning } from '../../model.ts';
 import type { FileList } from '../../publish/site-files.ts';
 import type { SearchList, SearchPage } from '../../search/search-volume.ts';
@@ -337,7 +337,7 @@ function createReleaseKeys(
   for (const [path, { oid, origin, isLeftOut, isLinked }] of tree.files) {
     const page = tree.pageOfFile.get(path);
     const text = rendered.get(path);
-    const anchors = text?.isReplaced ? '?' : text?.ids.join('\0');
+    const anchors = text && describeAnchors(text);
     files.push(path, page && anchors !== undefined ? `${page.output}\0${anchors}` : oid);
     if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`, `${isLinked}`);
   }
@@ -380,6 +380,15 @@ function createReleaseKeys(
     return contentKey(shared, slug, language.key, places.join('\0'));
   };
   return { keysOf, placesOf };
+}
+
+/** The anchors of pages as a text: versions share pages, and a build takes most from the one before. */
+const anchorsOf = new WeakMap<RenderedPage, string>();
+
+function describeAnchors(page: RenderedPage): string {
+  const anchors = anchorsOf.get(page) ?? (page.isReplaced ? '?' : contentKeyOf(page.ids));
+  anchorsOf.set(page, anchors);
+  return anchors;
 }
 
 /** Returns the pages of a release; those that only lead elsewhere are none. */
