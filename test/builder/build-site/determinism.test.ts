@@ -129,7 +129,7 @@ test.serial('buildSite() repairs a published file that somebody changed, added o
   ];
   for (const [index, touch] of touches.entries()) {
     touch();
-    await site.build(repository.folder, { force: true });
+    await site.build(repository.folder, { force: true, preparesNext: true });
     t.deepEqual(compareTrees(expected, hashTree(site.out)), [], `touch ${index}`);
   }
 });
