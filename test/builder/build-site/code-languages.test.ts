@@ -1,26 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
-import { type ConfigFile, readConfigFile } from '../../../builder/index.ts';
-import { createFolder, createRepository, type TestRepository } from '../../helpers/create-repository.ts';
+import test from 'ava';
+import { createConfig } from '../../helpers/create-config.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import { commitFiles } from '../../helpers/write-pages.ts';
-
-/** Returns where extensions stand, and writes them: the text of the list. */
-function createConfig(t: ExecutionContext): (extensions: string, head?: string) => ConfigFile {
-  const path = join(createFolder(t), 'docbuild.config.mjs');
-  return (extensions, head = '') => {
-    writeFileSync(path, `${head}\nexport default { extensions: [${extensions}] };\n`);
-    return readConfigFile(path);
-  };
-}
-
-function createDocs(t: ExecutionContext, files: Readonly<Record<string, string>>): TestRepository {
-  const repository = createRepository(t);
-  commitFiles(repository, files);
-  return repository;
-}
+import { commitFiles, createDocs } from '../../helpers/write-pages.ts';
 
 const TOY = {
   name: 'Toy',

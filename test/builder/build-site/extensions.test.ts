@@ -1,28 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
-import { type ConfigFile, readConfigFile } from '../../../builder/index.ts';
-import { createFolder, createRepository, type TestRepository } from '../../helpers/create-repository.ts';
+import test from 'ava';
+import { readConfigFile } from '../../../builder/index.ts';
+import { createConfig } from '../../helpers/create-config.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import { commitFiles } from '../../helpers/write-pages.ts';
+import { commitFiles, createDocs } from '../../helpers/write-pages.ts';
 
 const EMOJI = fileURLToPath(import.meta.resolve('markdown-it-emoji'));
-
-/** Returns where extensions stand, and writes them: the text of the list. */
-function createConfig(t: ExecutionContext): (extensions: string, head?: string) => ConfigFile {
-  const path = join(createFolder(t), 'docbuild.config.mjs');
-  return (extensions, head = '') => {
-    writeFileSync(path, `${head}\nexport default { extensions: [${extensions}] };\n`);
-    return readConfigFile(path);
-  };
-}
-
-function createDocs(t: ExecutionContext, files: Readonly<Record<string, string>>): TestRepository {
-  const repository = createRepository(t);
-  commitFiles(repository, files);
-  return repository;
-}
 
 const PRICE = `<p class="price">{{ attributes.plan | upper }}{% if attributes.new %} (new){% endif %}</p>
 <div class="details">{{ content }}</div>

@@ -1,22 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import { type ConfigFile, readConfigFile } from '../../../builder/index.ts';
-import { createFolder, createRepository, type TestRepository } from '../../helpers/create-repository.ts';
+import test from 'ava';
+import { createConfig } from '../../helpers/create-config.ts';
 import { createSite } from '../../helpers/create-site.ts';
-import { commitFiles } from '../../helpers/write-pages.ts';
-
-function createDocs(t: ExecutionContext, files: Readonly<Record<string, string>>): TestRepository {
-  const repository = createRepository(t);
-  commitFiles(repository, files);
-  return repository;
-}
-
-function writeConfig(t: ExecutionContext, extensions: string): ConfigFile {
-  const path = join(createFolder(t), 'docbuild.config.mjs');
-  writeFileSync(path, `export default { extensions: [${extensions}] };\n`);
-  return readConfigFile(path);
-}
+import { commitFiles, createDocs } from '../../helpers/write-pages.ts';
 
 const OPENAPI = `openapi: 3.1.0
 info: {title: Shop, version: '2.4', description: "Buy.\\n\\n# Limits\\n\\nSixty a minute."}
@@ -275,8 +260,7 @@ test('releases of a feed differ, and have days that there are; its address may h
 
 test('code makes pages of what it reads in each version, and is run again only when that has changed', async (t) => {
   const repository = createDocs(t, { 'docs/index.md': '# Home\n\n[Data](data/list.md)\n', 'data.json': '["a", "b"]' });
-  const config = writeConfig(
-    t,
+  const config = createConfig(t)(
     `{
     name: 'list',
     async pages({ read, folder, report }) {
@@ -310,7 +294,7 @@ test('what code makes may not leave the folder, nor take the place of what the r
   const repository = createDocs(t, { 'docs/index.md': '# Home\n' });
   const site = createSite(t);
   const build = async (files: string) => {
-    const config = writeConfig(t, `{ name: 'x', pages: () => ${files} }`);
+    const config = createConfig(t)(`{ name: 'x', pages: () => ${files} }`);
     return (await site.build(repository.folder, { config })).errors.map(({ message }) => message);
   };
   for (const path of ['../a.md', '/a.md', '', 'a//b.md', '.hidden/a.md', 'a\\b.md']) {
@@ -343,7 +327,7 @@ test('what code reports is told as far as it says something', async (t) => {
   const repository = createDocs(t, { 'docs/index.md': '# Home\n' });
   const site = createSite(t);
   const build = async (mistake: string) => {
-    const config = writeConfig(t, `{ name: 'x', pages({ report }) { report(${mistake}); return []; } }`);
+    const config = createConfig(t)(`{ name: 'x', pages({ report }) { report(${mistake}); return []; } }`);
     return (await site.build(repository.folder, { config })).errors.map(({ file, line, message }) => [
       file,
       line,
@@ -364,8 +348,7 @@ test('code changes the source of pages, front matter included; what fails costs 
     'docs/secret.md': '# Secret\n\nFAIL\n',
     'docs/slow.md': '# Slow\n\nLOOP\n',
   });
-  const config = writeConfig(
-    t,
+  const config = createConfig(t)(
     `{
     name: 'years',
     applies: /%year%|FAIL|LOOP/g,
