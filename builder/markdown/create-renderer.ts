@@ -95,43 +95,36 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
   /** Its page is new each time, since one may be rendered again from its start. */
   const prepare = (input: RenderInput) => {
     let page: PageState | undefined;
-    return {
-      render(): Draft {
+    /** Whatever ends a page, foreseen or not, is an error of this page, with the line at which it was. */
+    const refuse = (error: unknown): never => {
+      if (page === undefined || error instanceof BuildError) throw error;
+      reset();
+      throw refuseUnforeseen(page.costs, error);
+    };
+    const render = (): Draft => {
+      try {
         page = createPageState(options, input);
         return renderPage(page, input);
-      },
-      /** Whatever ends a page, foreseen or not, is an error of this page, with the line at which it was. */
-      toRefusal(error: unknown): unknown {
-        if (page === undefined || error instanceof BuildError) return error;
-        reset();
-        return refuseUnforeseen(page.costs, error);
-      },
+      } catch (error) {
+        // At once: the next page may follow in the same call.
+        return refuse(error);
+      }
     };
+    return { render, refuse };
   };
   return {
     render(input) {
-      const { render, toRefusal } = prepare(input);
+      const { render, refuse } = prepare(input);
       try {
         return isShort(input) ? render() : runWithin(MAX_MS, render, reset);
       } catch (error) {
-        throw toRefusal(error);
+        return refuse(error);
       }
     },
     async renderSoon(input) {
       if (isShort(input)) return this.render(input);
-      const { render, toRefusal } = prepare(input);
-      const refuse = (error: unknown): never => {
-        throw toRefusal(error);
-      };
-      // At once: the next page may follow in the same call.
-      const renderNow = (): Draft => {
-        try {
-          return render();
-        } catch (error) {
-          return refuse(error);
-        }
-      };
-      return await inTurn(renderNow).catch(refuse);
+      const { render, refuse } = prepare(input);
+      return await inTurn(render).catch(refuse);
     },
   };
 }

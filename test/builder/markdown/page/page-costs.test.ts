@@ -1,5 +1,6 @@
 import test from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
+import { createRenderer } from '../../../../builder/markdown/create-renderer.ts';
 import { createPageCosts, refuseUnforeseen } from '../../../../builder/markdown/page/page-costs.ts';
 import { TookTooLong } from '../../../../lib/run-within.ts';
 import { renderPage } from '../render-page.ts';
@@ -39,6 +40,20 @@ test('pages after one at which docbuild failed are rendered as before', (t) => {
   const before = render();
   t.throws(() => renderPage(text, { ...PLACE, includes: createBroken(new TypeError('x')) }), { code: 'page-failed' });
   t.deepEqual(render(), before);
+});
+
+test('a page that waits for its turn behind one at which docbuild failed is rendered as before', async (t) => {
+  const renderer = createRenderer({ html: 'raw', emoji: true, math: true, mermaid: true, allowedHosts: [] });
+  const text = '# Title\n\n> - one\n>\n> <!--@include: ./part.md-->\n\n[^1]\n\n[^1]: Note\n';
+  const input = { ...PLACE, text, includes: new Map([['docs/part.md', 'Part']]) };
+  const expected = renderer.render(input);
+  const [failed, ...others] = await Promise.allSettled([
+    renderer.renderSoon({ ...input, includes: createBroken(new TypeError('x')) }),
+    renderer.renderSoon(input),
+    renderer.renderSoon(input),
+  ]);
+  t.like(failed, { status: 'rejected', reason: { code: 'page-failed' } });
+  for (const other of others) t.deepEqual(other, { status: 'fulfilled', value: expected });
 });
 
 test('what ends a page is told apart: time, depth, a refusal of its own, and anything else', (t) => {
