@@ -116,13 +116,11 @@ const FIRST_LENGTH = 16_000;
 const FREE_MS = 1_000;
 const MS_PER_1000 = 12;
 /** CPU time in ms after which a text is refused at the latest. */
-const REFUSED_MS = 9_000;
+const REFUSED_MS = 6_000;
 /** Twice as much as four times the time is more than noise. */
 const GROWTH = 8;
-/** So often what seems too much is measured again. */
-const MORE = 3;
 /** CPU time in ms of `work` on an idle machine of the kind that the budgets are for. */
-const WORK_MS = 100;
+const WORK_MS = 150;
 
 /**
  * Returns what reading longer and longer texts of a shape cost, if it is too much: more than a budget per character, or growing
@@ -144,12 +142,11 @@ export async function findExcess(
           (at === 2 && before !== undefined && ms > GROWTH * Math.max(before.ms, 50));
     const cost = await measure(reader, shape, choice, length);
     costs.push(cost);
-    // Again: it may have been the machine.
-    for (let left = MORE; isTooMuch(cost); left--) {
-      if (left === 0) return costs;
+    // Once more: it may have been the machine.
+    if (isTooMuch(cost)) {
       const slowness = measureSlowness();
       const again = await measure(reader, shape, choice, length);
-      if (!isTooMuch(again, Math.max(slowness, measureSlowness()))) break;
+      if (isTooMuch(again, Math.max(slowness, measureSlowness()))) return costs;
     }
     // What does not grow by more than the text does is not looked at any longer.
     if (before !== undefined && cost.ms < 5 * Math.max(before.ms, 4)) return undefined;

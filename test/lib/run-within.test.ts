@@ -28,8 +28,9 @@ test('runWithin() ends loops and expressions when their time is up, and passes e
 test.serial('runWithin() begins again where the time was not its own, and only there', (t) => {
   const times: number[] = [];
   let resets = 0;
-  // Others have all of the machine.
-  process.cpuUsage = () => ({ user: 0, system: 0 });
+  // Others have all of the machine, or none of it.
+  let ownMs = 0;
+  process.cpuUsage = (before) => ({ user: before ? ownMs * 1_000 : 0, system: 0 });
   t.teardown(() => Object.assign(process, { cpuUsage }));
   const run = (): string => {
     times.push(performance.now());
@@ -41,13 +42,16 @@ test.serial('runWithin() begins again where the time was not its own, and only t
     'third',
   );
   t.deepEqual([times.length, resets], [3, 2]);
-  t.throws(
-    () =>
-      runWithin(10, () => {
-        for (;;);
-      }),
-    { instanceOf: TookTooLong },
-  );
+  let begun = 0;
+  const hang = (): void => {
+    begun++;
+    for (;;);
+  };
+  t.throws(() => runWithin(10, hang), { instanceOf: TookTooLong });
+  t.is(begun, 3, 'and not for ever');
+  ownMs = 10;
+  t.throws(() => runWithin(10, hang), { instanceOf: TookTooLong });
+  t.is(begun, 4);
 });
 
 test('a timed line runs functions in turn: one that takes too long ends, as does one that throws, and the others do not', async (t) => {
