@@ -138,8 +138,7 @@ function followChanges(context: {
   readonly templates: string | undefined;
   readonly config: ConfigFile | undefined;
 }): Follower {
-  const { preview, server, pollMs, templates } = context;
-  const { config } = context;
+  const { preview, server, pollMs, templates, config } = context;
   let configFiles = config ? listConfigFiles(config.path) : [];
   const { root } = preview;
   const changed = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Extension, Grammar } from '../extension.ts';
 
-/** Languages of a configuration. */
+/** Languages of an extension. */
 const MAX_LANGUAGES = 50;
 /** Characters of a language as JSON, with what it embeds. */
 const MAX_LENGTH = 10_000_000;
