@@ -5,6 +5,7 @@ import { defineCollection, type Index, joinKey, type RecordOf } from '../collect
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
 import type { Lane } from '../turns.ts';
+import { deliveries, findKnown, type NewDelivery } from './delivery.ts';
 import { checkProject, type Project, projects } from './project.ts';
 
 const count = z.number();
@@ -136,6 +137,16 @@ export interface OpenBuilds {
   readonly builds: readonly Build[];
   /** Where a ref is asked about: the newest builds that say how it stands, whether they have ended or not. */
   readonly newest?: NewestBuilds | undefined;
+  /** Where a delivery is asked about: the build that it led to when it was sent before, if there is one. */
+  readonly earlier?: Build | undefined;
+}
+
+/** What a change of a project's open builds is about. */
+export interface ChangeSubject {
+  /** Ref whose newest builds matter. */
+  readonly ref?: string | undefined;
+  /** Webhook call that requests the change, and is recorded with it. */
+  readonly delivery?: NewDelivery | undefined;
 }
 
 /** The newest build of a ref, and the newest of all refs (`ref` ''); undefined = there is none. */
@@ -150,6 +161,8 @@ export interface BuildChanges {
   readonly builds: readonly Build[];
   /** The project, if it changes; it keeps its name and where it is found. */
   readonly project?: Project | undefined;
+  /** Id of the build that answers the delivery. */
+  readonly answer?: string;
   /** The turn that the project had among all is over. */
   readonly isTurnUsed?: boolean;
   /** Returns the lane of a build that waits; undefined = nothing is known, which is taken for the short one. */
@@ -199,13 +212,14 @@ export interface BuildStore {
   change(id: string, change: (build: Build) => Build): Promise<Build>;
   /**
    * Changes the open builds of a project, and perhaps the project, together, and with them the turn that the project waits for;
-   * nothing changes, the turn neither, where `change` returns undefined. With `ref`, `change` is told of the newest builds of
-   * this ref as well. Returns the builds that were put. Throws `not-found` for an unknown project.
+   * nothing changes, the turn neither, where `change` returns undefined. `change` is also told of the newest builds of a `ref`, and
+   * of the build that a `delivery` led to before; this is recorded with the `answer` of the changes, if they have one. Returns the
+   * builds that were put. Throws `not-found` for an unknown project.
    */
   changeOpen(
     project: string,
     change: (open: OpenBuilds) => BuildChanges | undefined,
-    ref?: string,
+    subject?: ChangeSubject,
   ): Promise<readonly Build[]>;
   /**
    * Changes a project by what is stored of a build at that moment (undefined = there is no such build), and returns the project as
@@ -267,7 +281,7 @@ export function createBuildStore(database: Database): BuildStore {
     },
     change: (id, change) =>
       database.transact(() => tx.change(builds, { key: id, change, missing: phrase`Build "${id}" does not exist` })),
-    changeOpen: (name, change, ref) => database.transact(() => changeOpen(name, change, ref)),
+    changeOpen: (name, change, subject = {}) => database.transact(() => changeOpen(name, change, subject)),
     changeProject: (name, id, change) =>
       database.transact(function* () {
         yield* checkProject(name);
@@ -293,17 +307,22 @@ export function createBuildStore(database: Database): BuildStore {
 function* changeOpen(
   name: string,
   change: (open: OpenBuilds) => BuildChanges | undefined,
-  ref: string | undefined,
+  { ref, delivery }: ChangeSubject,
 ): Step<readonly Build[]> {
   yield* checkProject(name);
   const project = (yield* tx.get(projects, name))!;
   const before = yield* tx.list(builds.indexes.openByProject, name);
   const newest = ref === undefined ? undefined : yield* findNewest(name, ref);
-  const changes = change({ project, builds: before, newest });
+  const known = delivery && (yield* findKnown(delivery));
+  const earlier = known?.earlier && (yield* tx.get(builds, known.earlier.build));
+  const changes = change({ project, builds: before, newest, earlier });
   if (!changes) return [];
   const changed = changes.builds.map((build) => builds.parse(build));
   if (changes.project) yield* tx.put(projects, projects.parse(changes.project));
   for (const build of changed) yield* tx.put(builds, build);
+  if (known && changes.answer !== undefined) {
+    yield* tx.put(deliveries, deliveries.parse({ ...delivery, id: known.id, build: changes.answer }));
+  }
   const now = new Map([...before, ...changed].map((build) => [build.id, build]));
   const { isDue = () => true } = changes;
   const waiting = [...now.values()].filter((build) => build.status === 'queued' && isDue(build));

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { phrase } from '../../lib/phrase.ts';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
-import { type Database, tx } from '../transaction.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
 import { checkProject, projects } from './project.ts';
 
 const action = z.discriminatedUnion('kind', [
@@ -29,6 +31,8 @@ const schema = z.object({
 
 /** A webhook call as it arrived, so that the operator can see why nothing was built, and replay it. */
 export interface Delivery extends RecordOf<typeof schema> {}
+/** A call that has led to nothing yet. */
+export type NewDelivery = Omit<Delivery, 'build'>;
 /** The action that a webhook requests. */
 export type DeliveryAction = RecordOf<typeof action>;
 
@@ -52,6 +56,25 @@ function withoutZone(iso: string): string {
   return iso.replace(/Z$/, '');
 }
 
+/** What a project has of a delivery that comes in. */
+export interface KnownDelivery {
+  /** The one that was sent before with this id and requested the same. */
+  readonly earlier: Delivery | undefined;
+  /** Under which it is kept: GitLab before 17.4 gives the refs of one push one id, of which the first keeps it. */
+  readonly id: string;
+}
+
+/** Looks up a delivery that comes in. */
+export function* findKnown({ project, id, action }: NewDelivery): Step<KnownDelivery> {
+  const first = yield* tx.get(deliveries, joinKey(project, id));
+  if (!first || isDeepStrictEqual(first.action, action)) return { earlier: first, id };
+  const hash = createHash('sha256')
+    .update(JSON.stringify(action ?? {}))
+    .digest('base64url');
+  const own = `${id}.${hash.slice(0, 12)}`;
+  return { earlier: yield* tx.get(deliveries, joinKey(project, own)), id: own };
+}
+
 /** Creates the deliveries' part of a store. */
 export function createDeliveryStore(database: Database) {
   const { byProject } = deliveries.indexes;
@@ -60,14 +83,13 @@ export function createDeliveryStore(database: Database) {
     /** Returns deliveries to a project, newest first. */
     list: ({ project, limit }: { readonly project: string; readonly limit: number }) =>
       database.read(tx.list(byProject, project, { limit, isDescending: true })),
-    /** Adds a delivery; returns false, and changes nothing, where the project has one of this id. Throws `not-found`. */
+    /** Adds a delivery, in the place of the one that was sent before with its id and requested the same. Throws `not-found`. */
     async add(delivery: Delivery) {
       const record = deliveries.parse(delivery);
       return await database.transact(function* () {
         yield* checkProject(record.project);
-        if (yield* tx.get(deliveries, deliveries.keyOf(record))) return false;
-        yield* tx.put(deliveries, record);
-        return true;
+        const { id } = yield* findKnown(record);
+        return yield* tx.put(deliveries, id === record.id ? record : deliveries.parse({ ...record, id }));
       });
     },
     /** Changes one delivery and returns it as it is now. Throws `not-found`. */

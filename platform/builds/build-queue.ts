@@ -9,6 +9,7 @@ import {
   type OpenBuilds,
 } from '../../data/records/build.ts';
 import { createBuildId, startBuildIdsBehind } from '../../data/records/build-id.ts';
+import type { NewDelivery } from '../../data/records/delivery.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Turns } from '../../data/turns.ts';
 import { phrase } from '../../lib/phrase.ts';
@@ -24,6 +25,8 @@ export interface BuildRequest {
   readonly kind?: Build['kind'];
   /** The schedule of the project requests it. */
   readonly isScheduled?: boolean;
+  /** The webhook call that requests it, which is recorded with it. */
+  readonly delivery?: NewDelivery | undefined;
 }
 
 /** Queued and running builds. Every result is on disk before it is returned. */
@@ -31,14 +34,15 @@ export interface BuildQueue {
   /**
    * Requests a build. A request for a ref that is queued joins that build; one for a ref that is being built waits for
    * its end. A `webhook` that names the commit that was built last, or is being built, is answered with that build,
-   * whether it passed or failed, unless that is not sure; so is a `poll`; a person (`command`, `api`) gets a new one. Throws `QueueFullError`.
+   * whether it passed or failed, unless that is not sure; so is a `poll`; a person (`command`, `api`) gets a new one. A `delivery` that
+   * was sent before is answered with the build that it led to, whatever was built since. Throws `QueueFullError`.
    */
   request(request: BuildRequest): Promise<Build>;
   /**
    * Requests the removal of a version whose ref is reported as deleted. If the remote still has the ref, it is built instead.
-   * Returns undefined when the version is neither published nor about to be.
+   * Returns undefined when the version is neither published nor about to be; a `delivery` is recorded unless it is.
    */
-  removeVersion(project: string, ref: string): Promise<Build | undefined>;
+  removeVersion(project: string, ref: string, delivery?: NewDelivery): Promise<Build | undefined>;
   /** Cancels a queued or running build, also one that an earlier process left; returns its record, even if it had ended before. */
   cancel(id: string): Promise<Build | undefined>;
   /** Cancels all builds of a project, waits for them, and removes it before another build can be requested. */

@@ -1,7 +1,14 @@
 import { DataError } from '../../data/data-error.ts';
 import type { BuildChange, Nodes } from '../../data/nodes.ts';
-import { type Build, type BuildChanges, hasEnded, type OpenBuilds } from '../../data/records/build.ts';
+import {
+  type Build,
+  type BuildChanges,
+  type ChangeSubject,
+  hasEnded,
+  type OpenBuilds,
+} from '../../data/records/build.ts';
 import { startBuildIdsBehind } from '../../data/records/build-id.ts';
+import type { NewDelivery } from '../../data/records/delivery.ts';
 import type { Lane, TurnServer } from '../../data/turns.ts';
 import { type CallAfter, callAfter } from '../../lib/call-after.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
@@ -105,11 +112,11 @@ export function createBuildQueue(options: {
   /** When projects are looked at again of which a build waits for its time, ms. */
   const looks = new Map<string, number>();
 
-  /** Changes the open builds of a project; `ended` is one that ends with it, `ref` one whose newest builds matter. */
+  /** Changes the open builds of a project; `ended` is one that ends with it. */
   const changeOpen = async (
     project: string,
     change: (open: OpenBuilds) => BuildChanges | undefined,
-    { ended, ref }: { readonly ended?: Build; readonly ref?: string | undefined } = {},
+    { ended, ...subject }: ChangeSubject & { readonly ended?: Build } = {},
   ): Promise<readonly Build[]> => {
     const found = await findLanes(store, project, shortMs());
     const lanes = ended ? learnLane(found, ended, shortMs()) : found;
@@ -125,7 +132,7 @@ export function createBuildQueue(options: {
         const changes = change(open);
         return changes && { ...changes, laneOf: (build) => knownLane(lanes, build), isDue };
       },
-      ref,
+      subject,
     );
     if (Number.isFinite(waitMs)) lookLater(project, waitMs);
     for (const build of changed) watchers.tell(build);
@@ -161,7 +168,7 @@ export function createBuildQueue(options: {
 
   return {
     request: (request) => requests.run(request.project, () => take(request)),
-    removeVersion: (project, ref) => requests.run(project, () => removeVersion(project, ref)),
+    removeVersion: (project, ref, delivery) => requests.run(project, () => removeVersion(project, ref, delivery)),
     cancel,
     removeProject: (project, remove) =>
       requests.run(project, async () => {
@@ -277,21 +284,32 @@ export function createBuildQueue(options: {
     options.onWarning(`Ended build "${id}": its project "${project}" does not exist`);
   }
 
-  async function take(request: BuildRequest): Promise<Build> {
+  async function take({ delivery, ...request }: BuildRequest): Promise<Build> {
     const { project, ref, commit, cause, kind = 'build' } = request;
     const isPush = (cause === 'webhook' || cause === 'poll') && commit !== '';
     let answered: Build | undefined;
     // Looked up and changed in one step: of equal pushes to several nodes, only the first one finds nothing.
     const decide = (open: OpenBuilds): BuildChanges | undefined => {
+      answered = open.earlier;
+      if (answered) return undefined;
       answered = isPush ? selectAnswered(open, commit) : undefined;
-      return answered ? undefined : requestIn(open, { ...request, kind }, now());
+      if (answered) return delivery && { builds: [], answer: answered.id };
+      const changes = requestIn(open, { ...request, kind }, now());
+      return { ...changes, answer: changes.builds[0]!.id };
     };
-    const changed = await changeOpen(project, decide, { ref: isPush ? ref : undefined });
+    const changed = await changeOpen(project, decide, { ref: isPush ? ref : undefined, delivery });
     return answered ?? changed.find((build) => build.ref === ref && build.kind === kind && isQueued(build))!;
   }
 
-  async function removeVersion(project: string, ref: string): Promise<Build | undefined> {
-    return (await changeOpen(project, (open) => removeIn(open, ref, now())))[0];
+  async function removeVersion(project: string, ref: string, delivery?: NewDelivery): Promise<Build | undefined> {
+    let answered: Build | undefined;
+    const decide = (open: OpenBuilds): BuildChanges | undefined => {
+      answered = open.earlier;
+      const changes = answered ? undefined : removeIn(open, ref, now());
+      return changes && { ...changes, answer: changes.builds[0]!.id };
+    };
+    const [build] = await changeOpen(project, decide, { delivery });
+    return answered ?? build;
   }
 
   async function cancel(id: string, reason = String(CANCELLED)): Promise<Build | undefined> {

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStore } from '../../data/records/delivery.ts';
+import type { DeliveryStore, NewDelivery } from '../../data/records/delivery.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import type { WebhookSender } from '../code-hosts/read-webhook.ts';
@@ -6,8 +6,10 @@ import type { ServiceError } from '../failures/service-error.ts';
 
 /** Remembers webhook calls for the operator, so that no flood of them fills the disk or hides the others. */
 export interface DeliveryLog {
-  /** Records a call that was understood; the newest of one id counts. */
-  record(delivery: Delivery): Promise<void>;
+  /** Records a call that led to no build. */
+  record(delivery: NewDelivery): Promise<void>;
+  /** Is told of a call to a project that was recorded with its build. */
+  noteRecorded(project: string): Promise<void>;
   /** Records a call that was refused. */
   recordRefusal(project: string, sender: WebhookSender | undefined, error: ServiceError): Promise<void>;
 }
@@ -33,11 +35,10 @@ export function createDeliveryLog(deliveries: DeliveryStore, now: () => Date): D
 
   return {
     async record(delivery) {
-      await put(delivery);
-      const count = (added.get(delivery.project) ?? 0) + 1;
-      added.set(delivery.project, count % PRUNE_EVERY);
-      if (count === PRUNE_EVERY) await deliveries.prune(delivery.project, KEPT, now().toISOString());
+      await deliveries.add({ ...delivery, build: '' });
+      await noteRecorded(delivery.project);
     },
+    noteRecorded,
     async recordRefusal(project, sender, error) {
       const id = `refused.${error.code}`;
       const time = now();
@@ -48,7 +49,7 @@ export function createDeliveryLog(deliveries: DeliveryStore, now: () => Date): D
       if (!isDue) return;
       const calls = count === 0 ? '' : ` (${count + 1} such calls since the server began)`;
       const { service, event } = sender ?? { service: 'unknown', event: '' };
-      await put({
+      await deliveries.add({
         project,
         id,
         service,
@@ -62,8 +63,9 @@ export function createDeliveryLog(deliveries: DeliveryStore, now: () => Date): D
     },
   };
 
-  async function put(delivery: Delivery): Promise<void> {
-    if (await deliveries.add(delivery)) return;
-    await deliveries.change(delivery.project, delivery.id, () => delivery);
+  async function noteRecorded(project: string): Promise<void> {
+    const count = (added.get(project) ?? 0) + 1;
+    added.set(project, count % PRUNE_EVERY);
+    if (count === PRUNE_EVERY) await deliveries.prune(project, KEPT, now().toISOString());
   }
 }

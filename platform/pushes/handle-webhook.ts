@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { Build, BuildCause } from '../../data/records/build.ts';
-import type { Delivery, DeliveryAction } from '../../data/records/delivery.ts';
+import type { DeliveryAction, NewDelivery } from '../../data/records/delivery.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
-import { createKeyedQueue, type KeyedQueue } from '../../lib/keyed-queue.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { type PushedRef, type WebhookCall, WebhookError } from '../code-hosts/code-host.ts';
@@ -20,27 +18,26 @@ export interface BuildRequester {
     readonly ref: string;
     readonly commit: string;
     readonly cause: BuildCause;
+    readonly delivery?: NewDelivery;
   }): Promise<Build>;
   /** Takes a version whose ref is gone out of the site; returns undefined when it is not published. */
-  removeVersion(project: string, ref: string): Promise<Build | undefined>;
+  removeVersion(project: string, ref: string, delivery?: NewDelivery): Promise<Build | undefined>;
 }
 
 /** State of webhooks; one for each server. */
 export interface WebhookContext {
-  readonly store: Pick<Store, 'projects' | 'builds' | 'deliveries'>;
+  readonly store: Pick<Store, 'projects' | 'deliveries'>;
   readonly queue: BuildRequester;
   readonly guesses: SecretGuesses;
   /** Returns whether the project's `excluded_branch` names a ref. */
   readonly isExcluded: (project: Project, ref: string) => boolean;
   readonly log: DeliveryLog;
-  /** Calls of one project are handled one after the other, so that each sees what the one before led to. */
-  readonly serial: KeyedQueue;
   readonly now: () => Date;
 }
 
-/** Completes what webhooks work with by a log and a queue of their own. */
-export function createWebhookContext(options: Omit<WebhookContext, 'log' | 'serial'>): WebhookContext {
-  return { ...options, log: createDeliveryLog(options.store.deliveries, options.now), serial: createKeyedQueue() };
+/** Completes what webhooks work with by a log of their own. */
+export function createWebhookContext(options: Omit<WebhookContext, 'log'>): WebhookContext {
+  return { ...options, log: createDeliveryLog(options.store.deliveries, options.now) };
 }
 
 /** A webhook call, for whom it is and where it comes from. */
@@ -73,31 +70,46 @@ export function checkWebhookHead(call: Omit<ReceivedCall, 'rawBody'>, context: W
 
 /**
  * Handles a webhook call: reads it, asks for what it means, and records it. Whatever was asked for is on disk before
- * the answer is given. A call that could not be handled is not recorded, so that it may be sent again. Throws
- * ServiceError 403 and 400 (see `readWebhook`), 429 (see `SecretGuesses`), 404 for a project that was removed meanwhile.
+ * the answer is given; a call that is sent again is answered with the build that it led to. One that could not be handled is
+ * not recorded, so that it may be sent again. Throws ServiceError 403 and 400 (see `readWebhook`), 429 (see `SecretGuesses`),
+ * 404 for a project that was removed meanwhile.
  */
 export async function handleWebhook(call: ReceivedCall, context: WebhookContext): Promise<WebhookAnswer> {
   const reading = await readOrRefuse(call, context);
-  return context.serial.run(call.project.name, async () => {
-    const project = await context.store.projects.find(call.project.name);
-    if (!project) throw new ServiceError('not-found', phrase`Project ${quoteName(call.project.name)} does not exist`);
-    const earlier = await findEarlier(project, reading, context);
-    const answered = earlier && (await findEarlierAnswer(earlier, reading, context));
-    if (answered) return answered;
-    const { answer, build } = await act(project, reading, context);
-    await context.log.record({
-      project: project.name,
-      id: earlier === 'another' || reading.deliveryId === '' ? randomUUID() : reading.deliveryId,
-      service: reading.service,
-      event: quoteName(reading.event).slice(1, -1),
-      receivedAt: context.now().toISOString(),
-      status: answer.status,
-      answer: describe(answer),
-      build,
-      action: toAction(reading),
-    });
-    return answer;
+  const { store, queue, isExcluded, log, now } = context;
+  const project = await store.projects.find(call.project.name);
+  if (!project) throw new ServiceError('not-found', phrase`Project ${quoteName(call.project.name)} does not exist`);
+  const { name } = project;
+  const toDelivery = (status: number, answer: string): NewDelivery => ({
+    project: name,
+    id: reading.deliveryId === '' ? randomUUID() : reading.deliveryId,
+    service: reading.service,
+    event: quoteName(reading.event).slice(1, -1),
+    receivedAt: now().toISOString(),
+    status,
+    answer,
+    action: toAction(reading),
   });
+  const buildNothing = async (answer: WebhookAnswer): Promise<WebhookAnswer> => {
+    await log.record(toDelivery(answer.status, answer.body.ping ?? answer.body.message));
+    return answer;
+  };
+  if (reading.kind === 'ping') return buildNothing(answerPing());
+  if (reading.kind === 'ignored') return buildNothing(answerIgnored(reading.why));
+  const { ref } = reading;
+  if (reading.kind === 'remove') {
+    if (!reading.verified) return buildNothing(answerUnverified(reading));
+    const answer = answerRemoval(reading, true);
+    const build = await queue.removeVersion(name, ref, toDelivery(answer.status, answer.body.message));
+    if (!build) return buildNothing(answerRemoval(reading, false));
+    await log.noteRecorded(name);
+    return answer;
+  }
+  if (isExcluded(project, ref)) return buildNothing(answerExcluded(ref));
+  const delivery = toDelivery(201, `build of ${quoteName(ref)}`);
+  const build = await queue.request({ project: name, ref, commit: reading.commit, cause: 'webhook', delivery });
+  await log.noteRecorded(name);
+  return answerBuild(ref, build);
 }
 
 function readOrRefuse(call: ReceivedCall, context: WebhookContext): Promise<WebhookReading> {
@@ -132,62 +144,9 @@ async function recordRefusals<T>(
   }
 }
 
-/**
- * Returns the delivery that was sent before with this id. GitLab before 17.4 gives the refs of one push the same id:
- * `another` requested something else.
- */
-async function findEarlier(
-  project: Project,
-  reading: WebhookReading,
-  { store }: WebhookContext,
-): Promise<Delivery | 'another' | undefined> {
-  if (reading.deliveryId === '') return undefined;
-  const earlier = await store.deliveries.find(project.name, reading.deliveryId);
-  return earlier && !isDeepStrictEqual(earlier.action, toAction(reading)) ? 'another' : earlier;
-}
-
-/** A delivery that led to a build is answered as before; one that did not may find other settings now. */
-async function findEarlierAnswer(
-  earlier: Delivery | 'another',
-  reading: WebhookReading,
-  { store }: WebhookContext,
-): Promise<WebhookAnswer | undefined> {
-  if (earlier === 'another' || earlier.build === '' || earlier.action === undefined) return undefined;
-  const build = await store.builds.find(earlier.build);
-  if (earlier.action.kind === 'build' && build) return answerBuild(earlier.action.ref, build);
-  if (reading.kind === 'remove') return answerRemoval(reading, true);
-  return answerIgnored(`delivery "${earlier.id}" was handled before`);
-}
-
-async function act(
-  project: Project,
-  reading: WebhookReading,
-  { queue, isExcluded }: WebhookContext,
-): Promise<{ readonly answer: WebhookAnswer /** Id, or ''. */; readonly build: string }> {
-  if (reading.kind === 'ping') return { answer: answerPing(), build: '' };
-  if (reading.kind === 'ignored') return { answer: answerIgnored(reading.why), build: '' };
-  const { ref, refKind } = reading;
-  if (reading.kind === 'remove') {
-    if (!reading.verified) {
-      const why = 'was deleted, but the call is not verified, since the project has no secret; its version stays';
-      return { answer: answerIgnored(`${refKind} ${quoteName(ref)} ${why}`), build: '' };
-    }
-    const build = await queue.removeVersion(project.name, ref);
-    return { answer: answerRemoval(reading, build !== undefined), build: build?.id ?? '' };
-  }
-  if (isExcluded(project, ref)) return { answer: answerExcluded(ref), build: '' };
-  const build = await queue.request({ project: project.name, ref, commit: reading.commit, cause: 'webhook' });
-  return { answer: answerBuild(ref, build), build: build.id };
-}
-
 function toAction(reading: WebhookReading): DeliveryAction | undefined {
   if (reading.kind === 'build') return { kind: 'build', ref: reading.ref, commit: reading.commit };
   return reading.kind === 'remove' ? { kind: 'remove', ref: reading.ref } : undefined;
-}
-
-function describe({ body }: WebhookAnswer): string {
-  if (body.build) return `build of ${quoteName(body.branch ?? '')}`;
-  return body.ping ?? body.message;
 }
 
 /** Answers that a build is on its way, or was. */
@@ -203,6 +162,12 @@ export function answerExcluded(branch: string): WebhookAnswer {
 /** Answers that nothing is built, and why. */
 function answerIgnored(why: string): WebhookAnswer {
   return { status: 200, body: { success: true, message: `ignored: ${why}` } };
+}
+
+/** Answers a removal for which anybody may have asked. */
+function answerUnverified({ ref, refKind }: PushedRef): WebhookAnswer {
+  const why = 'was deleted, but the call is not verified, since the project has no secret; its version stays';
+  return answerIgnored(`${refKind} ${quoteName(ref)} ${why}`);
 }
 
 /** Answers a ping. */

@@ -11,27 +11,23 @@ import { answerBuild, answerExcluded, type WebhookAnswer, type WebhookContext } 
  */
 export async function replayDelivery(
   { project: name, id, cause }: { readonly project: string; readonly id: string; readonly cause: BuildCause },
-  { store, queue, isExcluded, serial }: WebhookContext,
+  { store, queue, isExcluded }: WebhookContext,
 ): Promise<WebhookAnswer> {
-  return serial.run(name, async () => {
-    const project = await store.projects.find(name);
-    if (!project) throw new ServiceError('not-found', phrase`Project ${quoteName(name)} does not exist`);
-    const delivery = await store.deliveries.find(name, id);
-    if (!delivery) throw new ServiceError('not-found', phrase`Delivery ${quoteName(id)} is not known`);
-    const { action } = delivery;
-    if (!action) throw new ServiceError('nothing-to-do', phrase`Delivery ${quoteName(id)} did not request anything`);
-    const { ref } = action;
-    if (action.kind === 'build' && isExcluded(project, ref)) return answerExcluded(ref);
-    const build =
-      action.kind === 'build'
-        ? await queue.request({ project: name, ref, commit: action.commit, cause })
-        : await queue.removeVersion(name, ref);
-    const answer = build
-      ? `replayed: ${build.kind} of ${quoteName(ref)}`
-      : `replayed: ${quoteName(ref)} has no version`;
-    await store.deliveries.change(name, id, (known) => ({ ...known, build: build?.id ?? known.build, answer }));
-    if (action.kind === 'build' && build) return answerBuild(ref, build);
-    const message = `${quoteName(ref)} ${build ? 'is being removed from the site' : 'has no version'}`;
-    return { status: 200, body: { success: true, message } };
-  });
+  const project = await store.projects.find(name);
+  if (!project) throw new ServiceError('not-found', phrase`Project ${quoteName(name)} does not exist`);
+  const delivery = await store.deliveries.find(name, id);
+  if (!delivery) throw new ServiceError('not-found', phrase`Delivery ${quoteName(id)} is not known`);
+  const { action } = delivery;
+  if (!action) throw new ServiceError('nothing-to-do', phrase`Delivery ${quoteName(id)} did not request anything`);
+  const { ref } = action;
+  if (action.kind === 'build' && isExcluded(project, ref)) return answerExcluded(ref);
+  const build =
+    action.kind === 'build'
+      ? await queue.request({ project: name, ref, commit: action.commit, cause })
+      : await queue.removeVersion(name, ref);
+  const answer = build ? `replayed: ${build.kind} of ${quoteName(ref)}` : `replayed: ${quoteName(ref)} has no version`;
+  await store.deliveries.change(name, id, (known) => ({ ...known, build: build?.id ?? known.build, answer }));
+  if (action.kind === 'build' && build) return answerBuild(ref, build);
+  const message = `${quoteName(ref)} ${build ? 'is being removed from the site' : 'has no version'}`;
+  return { status: 200, body: { success: true, message } };
 }

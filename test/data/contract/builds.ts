@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Build, BuildSearch, OpenBuilds } from '../../../data/records/build.ts';
+import type { Build, BuildChanges, BuildSearch, OpenBuilds } from '../../../data/records/build.ts';
+import type { Delivery } from '../../../data/records/delivery.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
-import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
+import { createBuild, createDelivery, createPassed, createProject } from '../../helpers/create-records.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of builds does. */
@@ -70,7 +71,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
       const change = ({ newest }: OpenBuilds): undefined => {
         seen = newest;
       };
-      t.deepEqual(await builds.changeOpen(project, change, ref), []);
+      t.deepEqual(await builds.changeOpen(project, change, { ref }), []);
       return seen;
     };
     t.deepEqual(await look('guide', 'main'), { ofRef: main, ofAll: all });
@@ -80,6 +81,44 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     await builds.add(running);
     t.is((await look('guide', 'main'))?.ofRef?.id, running.id);
   });
+
+  test.serial(
+    `${name}: builds.changeOpen() records a delivery with the build that answers it, and finds that again`,
+    async (t) => {
+      let store = await open(t);
+      const [first, second] = [createBuild(), createBuild()];
+      const { build: _, ...delivery } = createDelivery({
+        action: { kind: 'build', ref: 'main', commit: 'a'.repeat(40) },
+      });
+      const take = async (changes: BuildChanges | undefined, values: Partial<Delivery> = {}) => {
+        let earlier: Build | undefined;
+        const change = (open: OpenBuilds) => {
+          earlier = open.earlier;
+          return changes;
+        };
+        await store.builds.changeOpen('guide', change, { delivery: { ...delivery, ...values } });
+        return earlier?.id;
+      };
+      t.is(await take(undefined), undefined);
+      t.is(await take({ builds: [first] }), undefined);
+      t.is(await store.deliveries.find('guide', delivery.id), undefined, 'nothing answers it');
+      t.is(await take({ builds: [], answer: first.id }), undefined);
+      t.deepEqual(await store.deliveries.find('guide', delivery.id), { ...delivery, build: first.id });
+      t.is(await take(undefined), first.id);
+      // Another one with the same id has a place of its own.
+      const other = { action: { kind: 'remove', ref: 'main' } } as const;
+      t.is(await take({ builds: [second], answer: second.id }, other), undefined);
+      store = await reopen(store);
+      t.is((await store.deliveries.list({ project: 'guide', limit: 9 })).length, 2);
+      t.like(await store.deliveries.find('guide', delivery.id), { build: first.id });
+      t.is(await take(undefined, other), second.id);
+      t.is(await take(undefined), first.id);
+      t.is(await take(undefined, { id: 'delivery-2' }), undefined);
+      // One whose build is not known any more is handled anew.
+      await store.deliveries.add({ ...delivery, id: 'delivery-3', build: 'gone' });
+      t.is(await take(undefined, { id: 'delivery-3' }), undefined);
+    },
+  );
 
   test.serial(
     `${name}: builds.listEnded() returns pages of what has ended in all projects, newest first`,

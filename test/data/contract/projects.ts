@@ -189,7 +189,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     const build = createPassed();
     await store.projects.add(createProject());
     await store.builds.add(build);
-    t.true(await store.deliveries.add(createDelivery({ event: 'release' })));
+    await store.deliveries.add(createDelivery({ event: 'release' }));
     const again = await reopen(store);
     t.deepEqual(await again.builds.list({ project: 'guide', limit: 9 }), [build]);
     t.is((await again.deliveries.find('guide', 'delivery-1'))?.event, 'release');

@@ -6,7 +6,7 @@ import type { Store } from '../../../data/store.ts';
 import type { BuildQueue, BuildRequest } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
-import { createBuild, createOutcome, createProject } from '../../helpers/create-records.ts';
+import { createBuild, createDelivery, createOutcome, createProject } from '../../helpers/create-records.ts';
 import type { ConditionalTest } from '../../helpers/test-if.ts';
 import { waitUntil } from '../../helpers/wait-until.ts';
 
@@ -230,6 +230,32 @@ export function testQueue(adapter: QueueAdapter): void {
     }
     t.deepEqual(order, commits);
   });
+
+  declare(
+    title('a delivery that comes again leads to its first build, at whatever node, and whatever was built since'),
+    async (t) => {
+      const { store, queue, queues, letGo } = await openPlace(t, adapter);
+      letGo();
+      await queue.start();
+      const send = (id: string, ref: string, commit: string, at = 0) => {
+        const { build: _, ...delivery } = createDelivery({ id, action: { kind: 'build', ref, commit } });
+        const asked = { project: 'guide', ref, commit, cause: 'webhook', delivery } as const;
+        return queues[at % queues.length]!.request(asked);
+      };
+      for (let round = 0; round < 5; round++) {
+        const [one, other] = ['a', 'b'].map((letter) => `${letter}${round}`.padEnd(40, '0')) as [string, string];
+        const first = await Promise.all([0, 1, 2, 3].map((at) => send(`one-${round}`, 'main', one, at)));
+        t.is(new Set(first.map(({ id }) => id)).size, 1);
+        await queue.waitFor(first[0]!.id);
+        const { id } = await send(`other-${round}`, 'main', other);
+        await queue.waitFor(id);
+        const late = await Promise.all([0, 1].map((at) => send(`one-${round}`, 'main', one, at)));
+        t.deepEqual([...new Set(late.map((build) => build.id))], [first[0]!.id]);
+        t.not((await send(`one-${round}`, 'next', one)).id, id, 'the same id asks for something else');
+        t.is((await store.deliveries.find('guide', `one-${round}`))?.build, first[0]!.id);
+      }
+    },
+  );
 
   declare(title('a webhook gets the build of a commit that passed with nothing to publish'), async (t) => {
     const { queue, letGo, ask } = await openPlace(t, adapter);

@@ -13,7 +13,7 @@ import { PUT_BACK } from '../../../platform/builds/build-reasons.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
 import { createBuildQueue } from '../../../platform/builds/create-queue.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
-import { createOutcome, createProject } from '../../helpers/create-records.ts';
+import { createDelivery, createOutcome, createProject } from '../../helpers/create-records.ts';
 import fc, { type Arbitrary } from '../../helpers/fast-check.ts';
 
 /*
@@ -49,8 +49,10 @@ const event = fc.oneof(
       at,
       ref,
       commit: fc.nat(3),
-      /** How often its hook comes, at different nodes. */
+      /** How often its hook comes at once, at different nodes. */
       times: fc.integer({ min: 1, max: 4 }),
+      /** After how long it comes again, having been stuck, ms; 0 = it does not. */
+      lateMs: fc.oneof(fc.constant(0), fc.nat(8_000)),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), number: fc.nat(30) }) },
@@ -193,6 +195,8 @@ async function runScenario({ nodes, concurrency, quick, seed, events }: Scenario
   const queues = Array.from({ length: nodes }, (_, node) => createNode(node));
   const cancelled = new Set<string>();
   const newest = new Map<string, { readonly id: string; readonly commit: string }>();
+  const stuck: Promise<void>[] = [];
+  let sent = 0;
 
   const happen = async (one: Event): Promise<void> => {
     const staying = queues.filter((_, node) => !left.has(node));
@@ -200,13 +204,23 @@ async function runScenario({ nodes, concurrency, quick, seed, events }: Scenario
       const project = NAMES[one.at]!;
       const name = REFS[one.ref]!;
       const commit = name === '' ? '' : String(one.commit).padStart(40, '0');
-      const answers = await Promise.all(
-        Array.from({ length: one.times }, (_, i) =>
-          staying[(draw(8) + i) % staying.length]!.request({ project, ref: name, commit, cause: 'webhook' }),
-        ),
-      );
+      const values = { id: `hook-${sent++}`, action: { kind: 'build', ref: name, commit } } as const;
+      const { build: _, ...delivery } = createDelivery({ ...values, project, receivedAt: now().toISOString() });
+      const send = (i: number) => {
+        const nodes = queues.filter((_, node) => !left.has(node));
+        return nodes[(draw(8) + i) % nodes.length]!.request({ project, ref: name, commit, cause: 'webhook', delivery });
+      };
+      const answers = await Promise.all(Array.from({ length: one.times }, (_, i) => send(i)));
       const ids = new Set(answers.map(({ id }) => id));
-      if (commit !== '' && ids.size > 1) faults.push(`${one.times} equal hooks led to ${ids.size} builds`);
+      if (one.lateMs > 0) {
+        stuck.push(
+          wait(one.lateMs).then(async () => {
+            const late = await send(0);
+            if (!ids.has(late.id)) faults.push(`A hook that came again led to build ${late.id}, not ${[...ids]}`);
+          }),
+        );
+      }
+      if (ids.size > 1) faults.push(`${one.times} equal hooks led to ${ids.size} builds`);
       newest.set(`${project} ${name}`, { id: answers.at(-1)!.id, commit });
     } else if (one.kind === 'gone') {
       await staying[0]!.removeVersion(NAMES[one.at]!, REFS[one.ref]!);
@@ -238,6 +252,7 @@ async function runScenario({ nodes, concurrency, quick, seed, events }: Scenario
   }
   await clock.run();
   await Promise.all([starting, ...happening]);
+  await Promise.all(stuck);
   if (faults.length > 0) fail(faults[0]);
 
   const open = tables.read(tx.list(builds.indexes.open, ''));

@@ -195,6 +195,43 @@ test('handle-webhook() asks once for calls that come at the same time', async (t
   t.is((await setup.builds()).length, 1);
 });
 
+test('handle-webhook() answers a copy of a call that got stuck as the call, whatever was built meanwhile', async (t) => {
+  const setup = createWebhookSetup(t, project);
+  await setup.start();
+  let letGo = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  // The node that received it first answers nothing for a while.
+  const { queue } = setup;
+  const stuck: typeof setup.context = {
+    ...setup.context,
+    queue: {
+      request: (request) => gate.then(() => queue.request(request)),
+      removeVersion: (...values) => gate.then(() => queue.removeVersion(...values)),
+    },
+  };
+  const sendTwice = async (call: SignedCall) => {
+    const copy = handleWebhook({ project, source: SOURCE, ...call }, stuck);
+    const first = await setup.send(call);
+    await settle(setup);
+    return { copy, first };
+  };
+  const pushed = await sendTwice(push('refs/heads/main', A, 'id-1'));
+  const removed = await sendTwice(
+    signGithub('push', { ref: 'refs/heads/main', after: '0'.repeat(40), deleted: true }, { secret, id: 'id-2' }),
+  );
+  await setup.send(push('refs/heads/main', B, 'id-3'));
+  await settle(setup);
+  letGo();
+  t.is((await pushed.copy).body.build?.id, pushed.first.body.build?.id);
+  t.deepEqual(await removed.copy, removed.first);
+  await settle(setup);
+  t.like(await setup.builds(), [{ commit: A }, { kind: 'remove' }, { commit: B }]);
+  t.is((await setup.builds()).length, 3);
+  t.like((await setup.store.projects.find('guide'))?.versions, [{ ref: 'main', oid: B }]);
+});
+
 test('handle-webhook() handles calls of Gitee, which have no id', async (t) => {
   const setup = createWebhookSetup(t, project);
   const payload = { ref: 'refs/tags/v1', after: A, deleted: false };
@@ -289,4 +326,5 @@ test('handle-webhook() takes calls with one id for different refs as different d
   const deliveries = await setup.store.deliveries.list({ project: 'guide', limit: 10 });
   t.true(deliveries.some(({ id, action }) => id === 'one-push' && action?.ref === 'main'));
   t.true(deliveries.some(({ id, action }) => id !== 'one-push' && action?.ref === 'other'));
+  t.is(deliveries.length, 2);
 });
