@@ -39,7 +39,7 @@ export async function checkFleet(context: {
     }
   }
   const builds = await fleet.watch.findProblems();
-  const { builds: count, published, again } = await fleet.watch.count();
+  const { builds: count, published, again, late } = await fleet.watch.count();
   const nodes = [...fleet.webs, ...fleet.builds];
   const ends = nodes.flatMap((node) => node.ends);
   const requests = [...reader.statuses].map(([status, number]) => `${status || 'none'} × ${number}`).join(', ');
@@ -50,7 +50,7 @@ export async function checkFleet(context: {
       return `${what}; pushes of ${pushMs.length}: ${describeTimes(pushMs)}`;
     }),
     check('each build ends once, and publishes once at most, as the one that runs', builds, () => {
-      return `${count} builds, ${published} published, ${again} begun again`;
+      return `${count} builds, ${published} published, ${again} begun again, ${late} for hooks that came late`;
     }),
     check('no reader gets pages of two pushes, an older one again, or a wrong answer', [...reader.problems], () => {
       return `answers ${requests}`;

@@ -6,13 +6,19 @@ export interface RecordWatch {
   findProblems(): Promise<readonly string[]>;
   /** Returns the ids of all builds that were stored, also of those that have been removed since, as the oldest ones are. */
   listBuilds(): Promise<ReadonlySet<string>>;
-  /** Returns how many builds were requested and have published, and how many were begun again. */
-  count(): Promise<{ readonly builds: number; readonly published: number; readonly again: number }>;
+  /** Returns how many builds were requested and have published, how many were begun again, and how many hooks came too late to matter. */
+  count(): Promise<{
+    readonly builds: number;
+    readonly published: number;
+    readonly again: number;
+    readonly late: number;
+  }>;
 }
 
 const TRIGGERS = `
 CREATE SCHEMA faults;
 CREATE TABLE faults.requested (id text PRIMARY KEY, project text, ref text);
+CREATE TABLE faults.asked (id text, commit text, UNIQUE (id, commit));
 CREATE TABLE faults.hooked (id text, project text, ref text, commit text);
 CREATE TABLE faults.ends (id text, status text, retry_of text, at timestamptz DEFAULT clock_timestamp());
 CREATE TABLE faults.revived (id text, before text, after text);
@@ -25,6 +31,9 @@ DECLARE
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO faults.requested VALUES (NEW.key, NEW.record->>'project', NEW.record->>'ref') ON CONFLICT DO NOTHING;
+  END IF;
+  IF after = 'queued' AND NEW.record->>'cause' = 'webhook' THEN
+    INSERT INTO faults.asked VALUES (NEW.key, NEW.record->>'commit') ON CONFLICT DO NOTHING;
   END IF;
   IF before NOT IN ('queued', 'running') AND after <> before THEN
     INSERT INTO faults.revived VALUES (NEW.key, before, after);
@@ -64,8 +73,9 @@ FROM faults.published WHERE status IS DISTINCT FROM 'running' OR is_dead`,
   `SELECT format('Project %s was published by build %s at %s, after the newer build %s', project, build, at, newest) AS problem
 FROM (SELECT *, max(build COLLATE "C") OVER (PARTITION BY project ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   AS newest FROM faults.published) one WHERE build COLLATE "C" < newest`,
-  `SELECT format('Commit %s of %s was built %s times for hooks', commit, project, count(*)) AS problem
-FROM faults.hooked GROUP BY project, ref, commit HAVING count(*) > 1`,
+  // A hook may come late, when a newer commit has been built: its build finds nothing new.
+  `SELECT format('Commit %s of %s was built %s times for its hooks: %s', asked.commit, project, count(*), string_agg(id, ', ')) AS problem
+FROM faults.asked JOIN faults.hooked USING (id) GROUP BY project, ref, asked.commit HAVING count(*) > 1`,
   // Nobody cancels any, and their repositories are right.
   `SELECT format('Build %s is %s: %s', key, record->>'status', record->>'reason') AS problem FROM docbuild.builds
 WHERE record->>'status' IN ('failing', 'cancelled')`,
@@ -99,9 +109,10 @@ export async function watchRecords(cluster: Cluster, database: string): Promise<
       const [row] = await cluster.query(
         database,
         `SELECT (SELECT count(*)::int FROM faults.requested) AS builds, (SELECT count(*)::int FROM faults.published) AS published,
-  (SELECT count(*)::int FROM docbuild.builds WHERE record->>'retryOf' <> '') AS again`,
+  (SELECT count(*)::int FROM docbuild.builds WHERE record->>'retryOf' <> '') AS again,
+  (SELECT (count(*) - count(DISTINCT (project, ref, commit)))::int FROM faults.hooked) AS late`,
       );
-      return row as { builds: number; published: number; again: number };
+      return row as { builds: number; published: number; again: number; late: number };
     },
   };
 }
