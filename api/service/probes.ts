@@ -34,8 +34,8 @@ export function createProbes(): Probes {
   let checkWrites: WriteCheck | undefined;
   let isStopping = false;
   let readyUntilMs = 0;
-  const check = async (checkWrites: WriteCheck): Promise<string> => {
-    const obstacle = await checkWrites();
+  const look = async (check: WriteCheck): Promise<string> => {
+    const obstacle = await check();
     readyUntilMs = obstacle === '' ? performance.now() + SLOW_MS : 0;
     return obstacle;
   };
@@ -49,7 +49,7 @@ export function createProbes(): Probes {
           resolve(performance.now() < readyUntilMs ? '' : phrase`The database or the disk does not answer`);
         timer = setTimeout(answer, READY_MS);
       });
-      const obstacle = await Promise.race([check(checkWrites), late]);
+      const obstacle = await Promise.race([look(checkWrites), late]);
       clearTimeout(timer);
       // Its end may have begun meanwhile.
       return isStopping ? phrase`This server is stopping` : obstacle;

@@ -18,7 +18,7 @@ async function createPlace(t: ExecutionContext, yaml = '') {
   const proxy = await servePostgresProxy(t, own);
   const cwd = createFolder(t);
   writeFileSync(join(cwd, 'docbuild.yml'), `store: ${proxy.url(await own.createMigrated())}\n${yaml}`);
-  return { proxy, cwd };
+  return { cluster: own, proxy, cwd };
 }
 
 /** Starts a node; returns it with the address of its probes. */
@@ -54,6 +54,7 @@ async function checkOutage(t: ExecutionContext, origin: string, proxy: PostgresP
   await waitUntil(async () => (await ask(origin, '/readyz')).status === 503);
   const tookMs = performance.now() - startMs;
   t.true(tookMs > 5_000, `a database that is slow for a moment is no lost one: ${tookMs}`);
+  t.log(`not ready ${Math.round(tookMs)} ms after its database began to hang`);
   const obstacle = await ask(origin, '/readyz');
   t.false(obstacle.success);
   t.regex(obstacle.message, /does not answer|cannot be reached/);
@@ -71,10 +72,17 @@ async function isListening(origin: string): Promise<boolean> {
 
 postgresTest('probes: a node of any role that has lost its database is alive, and not ready', async (t) => {
   for (const role of ['build', 'web'] as const) {
-    const { proxy, cwd } = await createPlace(t);
+    const { cluster, proxy, cwd } = await createPlace(t);
     const { node, probes } = await start(t, cwd, role);
     t.regex(probes, /^http:\/\/127\.0\.0\.1:\d+$/);
     await checkOutage(t, probes, proxy);
+    await cluster.stop();
+    const startMs = performance.now();
+    await waitUntil(async () => (await ask(probes, '/readyz')).status === 503);
+    t.log(`not ready ${Math.round(performance.now() - startMs)} ms after its database had gone`);
+    t.regex((await ask(probes, '/readyz')).message, /cannot be reached|does not answer/);
+    await cluster.start();
+    await waitUntil(async () => (await ask(probes, '/readyz')).status === 200);
     if (role === 'web') await checkOutage(t, node.origin, proxy);
     t.is((await fetch(`${probes}/healthz`)).status, 404, 'there is nothing else');
     t.is((await fetch(`${probes}/readyz`, { method: 'POST' })).status, 404);
