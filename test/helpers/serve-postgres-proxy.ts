@@ -67,6 +67,20 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
     let isCutting = false;
+    const queue: { readonly bytes: Buffer; readonly dueMs: number; readonly onSent?: () => unknown }[] = [];
+    /** Sends what is due. Nothing overtakes what was sent before, also when a delay ends: no network lets it. */
+    const sendDue = (): void => {
+      for (let [next] = queue; next; [next] = queue) {
+        const leftMs = next.dueMs - performance.now();
+        if (leftMs > 0) return void setTimeout(sendDue, leftMs);
+        queue.shift();
+        if (client.writable) client.write(next.bytes, next.onSent);
+      }
+    };
+    const send = (bytes: Buffer, onSent?: () => unknown): void => {
+      queue.push({ bytes, dueMs: performance.now() + lateMs, ...(onSent && { onSent }) });
+      if (queue.length === 1) sendDue();
+    };
     client.on('data', (bytes) => {
       const isHit = trap !== undefined && bytes.includes(trap.text);
       if (isHit && trap!.when === 'before') {
@@ -85,14 +99,12 @@ export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster):
       if (then) {
         breaking.delete(upstream);
         brokenOff++;
-        client.write(bytes.subarray(0, bytes.length >> 1), () => then === 'cut' && end());
+        send(bytes.subarray(0, bytes.length >> 1), () => then === 'cut' && end());
         // What follows is swallowed; that either side ends is still noticed, so that no connection is left at the server.
         for (const socket of pair) socket.removeAllListeners('data').resume();
         return;
       }
-      // In their order: timers of equal length are.
-      if (!isCutting && lateMs > 0) return void setTimeout(() => client.writable && client.write(bytes), lateMs);
-      if (!isCutting) return void client.write(bytes);
+      if (!isCutting) return send(bytes);
       // The server has answered.
       cuts++;
       end();
