@@ -65,7 +65,8 @@ export function createFolderReader(
 ): FolderReader {
   const root = realpathSync(path);
   const folders = new Map<string, ScannedFolder>();
-  const blobs = new Map<string, ScannedEntry>();
+  /** Several where files are equal: one of them may go while the folders of the others stay as they are. */
+  const blobs = new Map<string, readonly ScannedEntry[]>();
   const knownIds = createBoundedMap<string, string>({ maxEntries: KNOWN_BLOBS });
   let byMark = new Map<string, ScannedFolder>();
   let trees = new Map<string, Promise<readonly TreeEntry[]>>();
@@ -80,7 +81,10 @@ export function createFolderReader(
       oid = hashBlob(await read(entry));
       if (isSettled) knownIds.set(mark, oid);
     }
-    if (kind !== 'folder') blobs.set(oid, entry);
+    if (kind !== 'folder') {
+      const others = blobs.get(oid)?.filter(({ path }) => path !== entry.path) ?? [];
+      blobs.set(oid, [entry, ...others]);
+    }
     return { name, kind, oid };
   };
   const readFolder = async ({ entries }: ScannedFolder): Promise<readonly TreeEntry[]> => {
@@ -119,12 +123,18 @@ export function createFolderReader(
           return tree;
         },
         async readBlob(oid) {
-          const entry = blobs.get(oid);
+          const [entry, ...others] = blobs.get(oid) ?? [];
           if (entry === undefined) throw unknownObject(oid, label);
-          // It was read for its id a moment ago: the system has it in memory.
-          const bytes = await readContentNow(entry);
-          if (entry.size > MAX_HASHED_BYTES || hashBlob(bytes) === oid) return bytes;
-          throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
+          try {
+            // It was read for its id a moment ago: the system has it in memory.
+            const bytes = await readContentNow(entry);
+            if (entry.size > MAX_HASHED_BYTES || hashBlob(bytes) === oid) return bytes;
+            throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
+          } catch (error) {
+            if (others.length === 0) throw error;
+            blobs.set(oid, others);
+            return await this.readBlob(oid);
+          }
         },
         async fetch(wanted, listener) {
           for (const ref of wanted) listener?.onFetched?.(ref);
