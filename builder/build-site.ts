@@ -107,6 +107,8 @@ interface Build {
   readonly repository: Repository;
   /** Those of an earlier build of the same repository, which stay open. */
   readonly tools?: BuildTools;
+  /** Receives the site that was published, if it is another one. */
+  readonly onSite?: (site: PlannedSite) => void;
 }
 
 /** Builds all versions, or updates some and leaves the others as they are. Does nothing where nothing has changed. */
@@ -209,7 +211,7 @@ async function takeDown({ options, clock, output }: Build): Promise<PendingSumma
 /** Publishes a planned site. Where contents cannot be made, returns the versions that hold them instead. */
 async function publish(
   site: PlannedSite,
-  { options, clock, output }: Build,
+  { options, clock, output, onSite }: Build,
   context: {
     readonly tools: BuildTools;
     readonly choices: VersionChoices;
@@ -263,6 +265,7 @@ async function publish(
     });
     if ('misfits' in published) return { failures: leaveOut(published.misfits, tools.limits.maxOutputBytes) };
     const { bytes } = published;
+    onSite?.(site);
     options.onPublished?.(listPublished(found));
     if (options.preparesNext) await output.prepareNext();
     const rendered = tools.renderedCount();

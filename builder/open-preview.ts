@@ -1,15 +1,20 @@
+import { relative, sep } from 'node:path';
 import { buildFrom, completeOptions, readEngineVersion, startClock } from './build-site.ts';
 import type { OwnTemplates } from './compose/own-templates.ts';
 import { type ConfigFile, loadConfig } from './extensions/config-file.ts';
 import { createElements, ELEMENTS_FOLDER, ELEMENTS_RELEASES } from './extensions/elements.ts';
 import type { ObjectReader, Repository } from './model.ts';
 import { openWorkTree, type WorkTree } from './open-repository.ts';
+import { isPageFile } from './page-path.ts';
 import type { PendingSummary } from './plan/build-summary.ts';
 import { createBuildTools, getComposer } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
+import type { RemakePage } from './plan/releases/plan-release.ts';
 import type { BuildOptions } from './plan/site-options.ts';
+import type { PlannedSite } from './plan/site-plan.ts';
 import { type LiveSite, openLiveOutput } from './publish/live-output.ts';
 import { LATEST_SLUG } from './refs/version-slug.ts';
+import { createTreePaths } from './source/files/tree-paths.ts';
 
 /** Options of a preview, which writes no site. */
 export interface PreviewOptions extends Omit<BuildOptions, 'out' | 'force' | 'outputWaitMs'> {
@@ -25,9 +30,10 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnore
   elementsPath(): string | undefined;
   /**
    * Builds the site, as `buildSite` does. `changed` are the absolute paths of the changes since the last build; without it,
-   * everything is examined.
+   * everything is examined. Where a page was changed of which nothing but the text differs, the site has it before anything else is
+   * looked at: then `onPage` is called, and waited for.
    */
-  build(changed?: readonly string[]): Promise<PendingSummary>;
+  build(changed?: readonly string[], onPage?: () => Promise<void>): Promise<PendingSummary>;
   /** From the next build on, these templates take the place of docbuild's own. Throws `bad-option` for those that cannot be used. */
   setTemplates(templates: OwnTemplates): void;
   /** From the next build on, these extensions take the place of the ones before. Throws `bad-option` for those that cannot be used. */
@@ -54,6 +60,28 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
   let tools = createBuildTools(options, reader, readEngineVersion(), await loadExtensions());
   const output = openLiveOutput();
   let isWarm = false;
+  /** By the ids of the lists of the site. */
+  let remakes: ReadonlyMap<string, RemakePage> = new Map();
+  const keepRemakes = ({ files, remakeOf }: PlannedSite): void => {
+    const lists = [...files.values()].map(({ list }) => list);
+    const found = lists.map((list) => [list.id, remakeOf(list) ?? remakes.get(list.id)] as const);
+    remakes = new Map(found.filter((row): row is [string, RemakePage] => row[1] !== undefined));
+  };
+  /** Makes the page of a file anew, as everything else was when the site was built; returns whether there is one. */
+  const remakePage = async (file: string): Promise<boolean> => {
+    const path = relative(folder.root, file).split(sep).join('/');
+    if (!isPageFile(path)) return false;
+    const { tree } = await current.readCommit(current.refs[0]!.oid);
+    const { find } = createTreePaths(reader, tree);
+    const lists = new Map([...(output.published?.site.values() ?? [])].map(({ list }) => [list.id, list]));
+    let isMade = false;
+    for (const [id, list] of lists) {
+      const page = await remakes.get(id)?.(path, find);
+      if (page) output.replace(list, page.output, page);
+      isMade ||= page !== undefined;
+    }
+    return isMade;
+  };
   return {
     root: folder.root,
     isIgnored: folder.isIgnored,
@@ -63,16 +91,24 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
       const paths = elements ? output.site.list().filter((path) => path.endsWith(ELEMENTS_PAGE)) : [];
       return paths.find((path) => path.split('/').includes(LATEST_SLUG)) ?? paths[0];
     },
-    async build(changed) {
+    async build(changed, onPage) {
       folder.forget(changed);
       current = await folder.open();
       const before = tools.renderedCount();
+      output.restore();
+      // What goes wrong with a page is told by the build.
+      if (onPage && changed?.length === 1 && (await remakePage(changed[0]!).catch(() => false))) await onPage();
       // Nothing is published, so no extension is asked.
       const askBeforePublish = async (): Promise<void> => {};
-      const counting = { ...tools, renderedCount: () => tools.renderedCount() - before, askBeforePublish };
+      const counting = {
+        ...tools,
+        keepsPages: true,
+        renderedCount: () => tools.renderedCount() - before,
+        askBeforePublish,
+      };
       const repository = elements ? addReleases(current) : current;
       const summary = await wordBuild(FLAG_WORDS, () =>
-        buildFrom({ options, clock: startClock(options), output, repository, tools: counting }),
+        buildFrom({ options, clock: startClock(options), output, repository, tools: counting, onSite: keepRemakes }),
       );
       // With a full cache the first save is the first page that is rendered.
       if (!isWarm) tools.warmUp().catch(() => {});

@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { PreviewServer } from '../api/sites/preview-server.ts';
+import type { PreviewServer, PreviewState } from '../api/sites/preview-server.ts';
 import {
   BuildError,
   type ConfigFile,
@@ -150,6 +150,8 @@ function followChanges(context: {
   let running: Promise<void> | undefined;
   /** Begins with a number that no earlier preview has told pages that are still open. */
   let build = Date.now();
+  /** The problems of the last build; undefined where it failed. */
+  let found: Pick<PreviewState, 'count' | 'problems'> | undefined;
   let isClosed = false;
 
   const watcher = watchFolder(root, {
@@ -222,13 +224,18 @@ function followChanges(context: {
         await preview.setConfig(readConfigFile(config.path));
         configFiles = listConfigFiles(config.path);
       }
-      const building = preview.build(paths && paths.length > MANY ? undefined : paths);
+      const building = preview.build(paths && paths.length > MANY ? undefined : paths, async () => {
+        if (!found) return;
+        server.announce({ build: ++build, failure: undefined, ...found });
+        await server.whenSent();
+      });
       if (paths?.some(preview.isIgnoreFile)) watcher.refresh();
       const summary = await building;
       build++;
       const problems = listProblems(summary);
       const count = summary.errors.length + summary.warnings.length;
-      server.announce({ build, failure: undefined, count, problems });
+      found = { count, problems };
+      server.announce({ build, failure: undefined, ...found });
       const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
       print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${countNoun(count, 'problem')}`);
       const missing = describeUntranslated(summary.untranslated, MAX_PROBLEMS);
@@ -236,6 +243,7 @@ function followChanges(context: {
       for (const row of paths ? told : [...problems, ...missing]) print(`  ${row}`);
     } catch (error) {
       const failure = describeFailure(error);
+      found = undefined;
       server.announce({ build, failure, count: 0, problems: [] });
       print(`${why ?? ''}Error: ${failure}`);
       // A file was written while it was read, or disappeared, perhaps without a further event.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Context, Middleware } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
@@ -34,8 +35,12 @@ export interface PreviewedSite {
 /** Serves a site to its author, and notifies open pages of changes. */
 export interface PreviewServer extends LocalServer {
   announce(state: PreviewState): void;
+  /** Resolves when a page that is open has been sent again, or none is open, or after a moment. */
+  whenSent(): Promise<void>;
 }
 
+/** A page that is open asks for itself within this time, in ms. */
+const SENT_MS = 50;
 /** Open pages at a time; each holds a connection. */
 const MAX_PAGES = 100;
 /** Interval of a line that keeps idle connections open. */
@@ -50,6 +55,7 @@ export async function startPreviewServer(options: {
   const { site, host, port } = options;
   const script = readFileSync(packageFile('dist/client/live.js'));
   const pages = new Set<Context['res']>();
+  const sent = new EventEmitter();
   let message = '';
   let build = 0;
   const files = presentSite(site);
@@ -74,6 +80,7 @@ export async function startPreviewServer(options: {
     delete ctx.req.headers['accept-encoding'];
     // The script compares it with the build that it is told of first: there may have been one since.
     ctx.set('Server-Timing', `build;desc="${build}"`);
+    ctx.res.once('finish', () => sent.emit('page'));
     return middleware(ctx, next);
   };
   const server = await startLocalServer({ host, port, middlewares: [live, wait, serve] });
@@ -84,6 +91,10 @@ export async function startPreviewServer(options: {
       build = state.build;
       message = `data: ${JSON.stringify(state)}\n\n`;
       send(message);
+    },
+    async whenSent() {
+      if (pages.size === 0) return;
+      await once(sent, 'page', { signal: AbortSignal.timeout(SENT_MS) }).catch(() => {});
     },
     async close() {
       clearInterval(beat);

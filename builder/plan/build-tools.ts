@@ -62,6 +62,8 @@ export interface BuildTools {
   readonly meters: ExtensionMeters;
   readonly codeTheme: OwnCodeTheme | undefined;
   readonly makeFiles: FileMaker;
+  /** Single pages are made anew after the build: what they were planned from is kept. */
+  readonly keepsPages?: boolean;
   /** Asks all extensions whether a site may be published. Throws `extension`. */
   askBeforePublish(site: PlannedContent): Promise<void>;
   /** Gives back the memory of what renders pages, once all are rendered; it starts again when it is needed. */

@@ -4,7 +4,7 @@ import { BuildError } from '../build-error.ts';
 import { contentKey } from '../cache/content-key.ts';
 import type { Ref, Warning } from '../model.ts';
 import type { RoomRules } from '../publish/find-misfits.ts';
-import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
+import type { FileGroup, FileList, SiteFiles } from '../publish/site-files.ts';
 import { isVersionName } from '../refs/sort-versions.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import type { BuildSummary } from './build-summary.ts';
@@ -14,6 +14,7 @@ import { planSearch } from './plan-search.ts';
 import type { SectionBadges } from './plan-since.ts';
 import { type PlannedBoard, planTranslations } from './plan-translations.ts';
 import type { VersionNames } from './releases/linked-versions.ts';
+import type { RemakePage } from './releases/plan-release.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
 import type { Site } from './site.ts';
@@ -32,6 +33,8 @@ export interface PlannedSite {
   readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
   /** Returns whether `produce` can make a content; what is taken over from the published site it need not. */
   readonly canProduce: (key: string) => boolean;
+  /** Returns what makes single pages of a list of files anew, if the list was planned in this build and the tools keep that. */
+  readonly remakeOf: (list: FileList) => RemakePage | undefined;
   /** Returns the names of the versions that contain a content. */
   readonly findUsers: (key: string) => readonly string[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
@@ -83,6 +86,7 @@ export function createSitePlan(
     ...others.filter(({ ref }) => !isVersionName(ref)),
   ];
   const producers = new Map<string, () => string | Promise<Uint8Array>>();
+  const remakes = new Map<FileList, RemakePage>();
   const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
   const keptKeys = new Set<string>();
   const keptLists = new Set<string>();
@@ -137,6 +141,7 @@ export function createSitePlan(
         for (const [content, produce] of release.producers)
           if (!producers.has(content)) producers.set(content, produce);
         release.producers.clear();
+        if (release.remake) remakes.set(release.list, release.remake);
       }
       notes[ref.name] = {
         kind: ref.kind,
@@ -185,6 +190,7 @@ export function createSitePlan(
         siteWarnings,
         canProduce: (key) => blobOfKey(key) !== undefined || findProducer(key) !== undefined,
         produce: (key) => produceContent(key, findProducer),
+        remakeOf: (list) => remakes.get(list),
       };
     },
   };

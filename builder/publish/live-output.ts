@@ -14,6 +14,15 @@ export interface LiveSite {
 
 export interface LiveOutput extends Pick<Output, 'published' | 'publish' | 'prepareNext' | 'takeDown'> {
   readonly site: LiveSite;
+  /** Replaces a content of a list of files, wherever the site has the list, until the site is published or `restore` is called. */
+  replace(list: FileList, path: string, content: LiveContent): void;
+  restore(): void;
+}
+
+/** A content and its key. */
+export interface LiveContent {
+  readonly key: string;
+  readonly make: () => string;
 }
 
 type Produce = PublishOptions['produce'];
@@ -29,6 +38,12 @@ interface Producers {
 export function openLiveOutput(): LiveOutput {
   let published: SiteManifest | undefined;
   let producers: ReadonlyMap<string, Producers> = new Map();
+  /** By the ids of lists and the paths in them. */
+  const replaced = new Map<string, LiveContent>();
+  const findContent = (path: string) => {
+    const found = findFile(published?.site, path);
+    return found && { ...found, content: replaced.get(`${found.list.id} ${found.path}`) };
+  };
   return {
     get published() {
       return published;
@@ -40,6 +55,7 @@ export function openLiveOutput(): LiveOutput {
       );
       const notes = options.notes(0);
       published = { build: siteId(site), site, sizes: new Map(), stamps: new Map(), notes };
+      replaced.clear();
       return { written: 0, linked: 0, bytes: 0 };
     },
     async prepareNext() {
@@ -48,15 +64,22 @@ export function openLiveOutput(): LiveOutput {
     takeDown() {
       published = undefined;
       producers = new Map();
+      replaced.clear();
     },
+    replace: ({ id }, path, content) => void replaced.set(`${id} ${path}`, content),
+    restore: () => replaced.clear(),
     site: {
       list: () =>
         [...(published?.site.values() ?? [])].flatMap(({ prefix, list }) => list.files.map(([path]) => prefix + path)),
-      find: (path) => findFile(published?.site, path)?.key,
+      find(path) {
+        const found = findContent(path);
+        return found?.content?.key ?? found?.key;
+      },
       read(path) {
-        const found = findFile(published?.site, path);
+        const found = findContent(path);
         if (!found) return undefined;
-        const { group, key } = found;
+        const { group, key, content } = found;
+        if (content) return Promise.resolve(Buffer.from(content.make()));
         const { older, newest } = producers.get(group)!;
         return Promise.resolve((older.get(key) ?? newest)(key, path));
       },
@@ -81,10 +104,12 @@ function findProducers(
 function findFile(
   site: SiteFiles | undefined,
   path: string,
-): { readonly group: string; readonly key: string } | undefined {
+): { readonly group: string; readonly list: FileList; readonly path: string; readonly key: string } | undefined {
   for (const [group, { prefix, list }] of site ?? []) {
-    const key = path.startsWith(prefix) ? indexOf(list).get(path.slice(prefix.length)) : undefined;
-    if (key !== undefined) return { group, key };
+    if (!path.startsWith(prefix)) continue;
+    const own = path.slice(prefix.length);
+    const key = indexOf(list).get(own);
+    if (key !== undefined) return { group, list, path: own, key };
   }
   return undefined;
 }

@@ -42,7 +42,11 @@ async function setUp(
     ...options,
   });
   t.teardown(() => opened.close());
-  const build: Preview['build'] = (changed) => opened.build(changed).finally(() => writeSite(opened, out));
+  const build: Preview['build'] = async (...values) => {
+    const summary = await opened.build(...values);
+    await writeSite(opened, out);
+    return summary;
+  };
   return { folder, out, preview: { ...opened, build }, place, write };
 }
 
@@ -75,6 +79,17 @@ async function describe(build: Promise<{ readonly pages: number }>): Promise<str
   );
 }
 
+/** What an author adds to a page. */
+const PARAGRAPHS = [
+  'Some *text*.',
+  '## A heading\n\nWith [a link](#a-heading).',
+  '[Nowhere](none.md) and [above](../index.md)',
+  '```js\nlet a;\n```',
+  '- one\n- two {#two}',
+  '![](picture.png)',
+  '$x$',
+];
+
 for (let seed = 1; seed <= 2 * EFFORT; seed++) {
   test(`openPreview() shows after each random change what a build of the folder would: seed ${seed}`, async (t) => {
     const random = createRandom(seed);
@@ -82,6 +97,7 @@ for (let seed = 1; seed <= 2 * EFFORT; seed++) {
     const { folder, out, preview, place, write } = await setUp(t, files);
     const cache = createFolder(t);
     await preview.build();
+    let pagesFirst = 0;
     for (let step = 0; step < 25; step++) {
       const before: Files = new Map(files);
       const what = changeFiles(files, random, 0.05);
@@ -92,10 +108,33 @@ for (let seed = 1; seed <= 2 * EFFORT; seed++) {
         changed.push(place(path));
       }
       for (const [path, content] of files) if (before.get(path) !== content) changed.push(write(path, content));
-      const shown = await describe(preview.build(changed));
+      await buildAndCompare(changed, what);
+      // As authors mostly do.
+      const pages = [...files.keys()].filter((path) => path.endsWith('.md'));
+      if (pages.length === 0) continue;
+      const page = random.pick(pages);
+      files.set(page, `${files.get(page)}\n${random.pick(PARAGRAPHS)}\n`);
+      await buildAndCompare([write(page, files.get(page)!)], `${what}, then a paragraph of ${page}`);
+    }
+    t.log(`${pagesFirst} pages were there before the rest`);
+    t.true(pagesFirst > 5, `${pagesFirst}`);
+
+    async function buildAndCompare(changed: readonly string[], what: string): Promise<void> {
+      const { site } = preview;
+      const keys = new Map(site.list().map((path) => [path, site.find(path)]));
+      const early = new Map<string, string>();
+      const readEarly = async (): Promise<void> => {
+        for (const path of site.list()) {
+          if (site.find(path) !== keys.get(path)) early.set(path, String(await site.read(path)));
+        }
+      };
+      const shown = await describe(preview.build(changed, readEarly));
       const anew = await buildAnew(t, folder, cache).catch((error: Error) => error);
       t.is(shown, anew instanceof Error ? anew.message : 'true', what);
-      if (!(anew instanceof Error)) t.deepEqual(compareTrees(hashTree(out), hashTree(anew)), [], what);
+      if (anew instanceof Error) return;
+      t.deepEqual(compareTrees(hashTree(out), hashTree(anew)), [], what);
+      for (const [path, text] of early) t.is(text, readFileSync(join(anew, path), 'utf8'), `${what}: ${path}`);
+      pagesFirst += early.size;
     }
   });
 }
@@ -115,6 +154,86 @@ test('openPreview() renders only pages that changed, and looks only where it is 
   t.is(hashTree(out).get('en/latest/deep/c.html'), page);
   t.is((await preview.build()).rendered, 1);
   t.not(hashTree(out).get('en/latest/deep/c.html'), page);
+});
+
+test('openPreview() has a page whose text alone has changed before it looks at anything else', async (t) => {
+  const { preview, write } = await setUp(t, [
+    ['docs/en/index.md', '# Home\n\n[A](a.md)\n'],
+    ['docs/en/a.md', '---\ntitle: A\n---\n\nOne\n\n[Home](index.md)\n'],
+    ['docs/en/part.txt', 'Part\n'],
+    ['docs/en/pixel.png', Buffer.from('89504e470d0a1a0a', 'hex')],
+    ['docs/zh_CN/index.md', '# 首页\n'],
+  ]);
+  await preview.build();
+  const { site } = preview;
+  const read = async (path: string): Promise<string> => String(await site.read(path));
+  /** Saves a page; returns what is there of it at first, or undefined. */
+  const save = async (text: string, also?: () => void): Promise<string | undefined> => {
+    let early: string | undefined;
+    await preview.build([write('docs/en/a.md', text)], async () => {
+      early = await read('en/latest/a.html');
+      t.is(await read('en/current/a.html'), early);
+      also?.();
+    });
+    if (early !== undefined) t.is(await read('en/latest/a.html'), early);
+    return early;
+  };
+  const head = '---\ntitle: A\n---\n\n';
+  t.regex((await save(`${head}Two\n\n## More\n\n[Home](index.md)\n`))!, /Two.*<h2 id="more"/s);
+  t.regex(
+    (await save(`${head}<!--@include: ./part.md-->\n\n[None](none.md)\n`))!,
+    /None/,
+    'what is wrong is told later',
+  );
+  t.regex((await save(`${head}Three\n`))!, /Three/);
+  for (const [why, text] of [
+    ['title', '---\ntitle: B\n---\n\nThree\n'],
+    ['front matter', '---\ntitle: B\norder: 3\n---\n\nThree\n'],
+    ['front matter that cannot be read', '---\ntitle: [\n---\n\nThree\n'],
+    ['title in the text', '# C\n\nThree\n'],
+    ['a picture that nothing had', '# C\n\n![](pixel.png)\n'],
+    ['a style that nothing had', '# C\n\n$x^2$\n'],
+  ] as const) {
+    t.is(await save(text), undefined, why);
+  }
+  t.regex((await save('# C\n\n$x^3$\n'))!, /<math>.*3<\/mn>/);
+  let calls = 0;
+  const count = async (): Promise<void> => void calls++;
+  await preview.build([write('docs/en/part.txt', 'Other\n')], count);
+  await preview.build([write('docs/en/new.md', '# New\n')], count);
+  await preview.build([write('docs/en/new.md', '# New\n\nA\n'), write('docs/en/a.md', '# C\n\nA\n')], count);
+  t.is(calls, 0);
+});
+
+test('openPreview() reads a file whose equal is gone', async (t) => {
+  const picture = Buffer.from('89504e470d0a1a0a', 'hex');
+  const folders = ['docs/a', 'docs/b', 'docs/c'];
+  for (const gone of folders) {
+    const { preview, place } = await setUp(t, [
+      ['docs/index.md', folders.map((folder) => `![](${folder.slice(5)}/pic.png)`).join('\n')],
+      ...folders.map((folder) => [`${folder}/pic.png`, picture] as const),
+    ]);
+    await preview.build();
+    rmSync(place(`${gone}/pic.png`));
+    const { warnings } = await preview.build([place(`${gone}/pic.png`)]);
+    t.is(warnings.length, 1, gone);
+  }
+});
+
+test('openPreview() shows a page as it was when what was there first is taken back before all is built', async (t) => {
+  const { preview, write } = await setUp(t, [
+    ['docs/a.md', '# A\n\nOne\n'],
+    ['docs/index.md', '# Home\n'],
+  ]);
+  await preview.build();
+  const read = async (): Promise<string> => String(await preview.site.read('en/latest/a.html'));
+  const building = preview.build([write('docs/a.md', '# A\n\nTwo\n')], async () => {
+    t.regex(await read(), /Two/);
+    throw new Error('something else goes wrong');
+  });
+  await t.throwsAsync(building, { message: 'something else goes wrong' });
+  await preview.build([write('docs/a.md', '# A\n\nOne\n')]);
+  t.regex(await read(), /One/);
 });
 
 test('openPreview() sees each of many saves of one size within a moment', async (t) => {

@@ -11,7 +11,7 @@ import { collectPages, type Page, type SourceTree } from '../../source/pages/col
 import { attempt, type Failures } from '../versions/version-failures.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { readingOf, readMetas } from './page-inputs.ts';
-import type { PageRenderer } from './render-pages.ts';
+import type { PageRenderer, PageSource } from './render-pages.ts';
 import type { RenderedPage } from './rendered-page.ts';
 
 export interface VersionToRender {
@@ -106,27 +106,13 @@ export async function renderVersions(
 
   async function renderPage({ version, file, page }: PageJob): Promise<void> {
     const { source, renderer, findFor, rendered } = version;
-    const { generator } = source;
-    const reading = readingOf(source.site);
     const { name } = source.version.ref;
     if (failures.has(name)) return;
     const path = source.realPath(file);
     const turn = yieldToEventLoop();
     if (turn) await turn;
-    const { titles } = findMessages(page.language.tag);
     const found = await attempt(name, failures, () =>
-      renderer
-        .render({
-          oid: page.oid,
-          path,
-          sourceFolder: includeRoot(source),
-          generator,
-          find: findFor(file),
-          titles,
-          reading,
-          components: source.components,
-        })
-        .catch((error) => throwAt(error, { file: path })),
+      renderer.render(describeSource(source, page, findFor(file))).catch((error) => throwAt(error, { file: path })),
     );
     if (!found) return;
     rendered.set(file, found.page);
@@ -140,6 +126,24 @@ export async function renderVersions(
     if (failure) throw failure.error;
     onPage(++done, jobs.length);
   }
+}
+
+/** Returns how a page of a version is rendered; `find` finds what it includes. */
+export function describeSource(
+  source: VersionSource,
+  { file, oid, language }: Pick<Page, 'file' | 'oid' | 'language'>,
+  find: PathFinder,
+): PageSource {
+  return {
+    oid,
+    path: source.realPath(file),
+    sourceFolder: includeRoot(source),
+    generator: source.generator,
+    find,
+    titles: findMessages(language.tag).titles,
+    reading: readingOf(source.site),
+    components: source.components,
+  };
 }
 
 /** Returns the folder that `@/` means in an include. */

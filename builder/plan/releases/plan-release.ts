@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { append } from '../../../lib/append.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { encodePath, isAbsoluteUrl } from '../../../lib/url-text.ts';
@@ -23,7 +24,9 @@ import {
 import { addressFolder } from '../navigation/address-book.ts';
 import { placeTheme } from '../navigation/place-header.ts';
 import { type ReleaseNavigation, titlePage } from '../navigation/release-navigation.ts';
+import { describeSource } from '../pages/render-versions.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
+import type { PathFinder } from '../versions/version-source.ts';
 import {
   composeLater,
   composeListingLater,
@@ -65,7 +68,24 @@ export interface PlannedRelease {
   readonly warnings: readonly Warning[];
   /** Another version with the same content has the same files. */
   readonly isPortable: boolean;
+  /** Makes single pages anew, where `BuildTools.keepsPages`. */
+  readonly remake?: RemakePage | undefined;
 }
+
+/** A page whose text has changed. */
+export interface RemadePage {
+  /** Path in its release. */
+  readonly output: string;
+  /** The key that its content will have when the release is planned again. */
+  readonly key: string;
+  readonly make: () => string;
+}
+
+/**
+ * Makes a page after its file has changed, given by its path, as everything else stands: `find` finds files as they are now. Returns
+ * undefined where the file is no page of the release, or more of the page changes than its text.
+ */
+export type RemakePage = (path: string, find: PathFinder) => Promise<RemadePage | undefined>;
 
 /** Pages whose links are remembered: a preview plans a release after each save. */
 const MAX_KNOWN = 5_000;
@@ -109,29 +129,12 @@ export async function planRelease(
   for (const [output, redirect] of redirects) planRedirect(output, redirect);
   if (site.settings.machines !== false) planLists();
   await planAssets();
-  return { list: createFileList(files), producers, warnings, isPortable };
+  const list = createFileList(files);
+  return { list, producers, warnings, isPortable, remake: site.tools.keepsPages ? remake : undefined };
 
   async function planPage(page: Page): Promise<void> {
     const rendered = version.rendered.get(page.file)!;
-    const { root, siteRoot } = pagePrefixes(page.output, releasePath);
     const path = source.realPath(page.file);
-    const shownAt = source.sourceFolder + page.file;
-    const place: LinkPlace = {
-      folder: folderOf(shownAt),
-      realFolder: path === shownAt ? undefined : folderOf(path),
-      languageFolder: version.languageFolder(page.language.key),
-      addressFolder: addressFolder(page.output, version.roots.hasPageFolders),
-      root,
-      siteRoot,
-      ids: rendered.idSet,
-      address: pageAddress(page.output),
-    };
-    const findTarget = (slot: LinkSlot): LinkOutcome => {
-      const found = (page.isFallback ? fallback : own)(slot, place);
-      const isFromNewest = found.problem?.code === 'dead-link' && source.evergreen?.has(page.file);
-      const elsewhere = isFromNewest ? findInLatest(slot, page, siteRoot) : undefined;
-      return elsewhere === undefined ? found : { url: elsewhere, problem: undefined, file: undefined };
-    };
     const take = (slot: LinkSlot, outcome: LinkOutcome): LinkOutcome => {
       if (outcome.problem && !page.isFallback) {
         warnings.push({ ref, file: path, line: slot.line, ...outcome.problem });
@@ -139,14 +142,81 @@ export async function planRelease(
       takeFile(outcome);
       return outcome;
     };
-    const resolveSlot = (slot: LinkSlot): LinkOutcome => take(slot, findTarget(slot));
-    const resolve = (slot: LinkSlot): string => resolveSlot(slot).url;
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
       const { url } = redirectTo;
-      writeRedirect(page.output, isAbsoluteUrl(url) ? url : resolve({ kind: 'link', ...redirectTo }));
+      const follow = (): string => {
+        const slot = { kind: 'link', ...redirectTo } as const;
+        return take(slot, createTargetFinder(page, rendered)(slot)).url;
+      };
+      writeRedirect(page.output, isAbsoluteUrl(url) ? url : follow());
       return;
     }
+    const { key, make, urls, home, canonical, markdownFile } = await describePage(page, rendered, take);
+    files.set(page.output, key);
+    producers.set(key, make);
+    if (markdownFile !== undefined) planMarkdown(markdownFile, { page, rendered, urls, home, canonical });
+  }
+
+  /** See `RemakePage`. */
+  async function remake(path: string, find: PathFinder): Promise<RemadePage | undefined> {
+    const page = pages.find(({ file, isFallback }) => !isFallback && source.realPath(file) === path);
+    const known = page && version.rendered.get(page.file);
+    const isMade = page && version.tree.files.get(page.file)?.isMade;
+    if (!page || !known || isMade || source.evergreen || page.meta.redirectTo || known.isReplaced) return undefined;
+    const entry = await find(path);
+    if (entry?.kind !== 'file' || entry.path !== path) return undefined;
+    const { oid } = entry;
+    const { renderer } = version;
+    const meta = await renderer.readMeta(oid, source.generator);
+    if (!isDeepStrictEqual(meta, await renderer.readMeta(page.oid, source.generator))) return undefined;
+    const { page: rendered, finished } = await renderer.render(describeSource(source, { ...page, oid }, find));
+    await finished;
+    const { isReplaced, title, extras } = rendered;
+    if (isReplaced || title !== known.title || !isDeepStrictEqual(extras, known.extras)) return undefined;
+    let hasNewFile = false;
+    const { key, make } = await describePage({ ...page, oid }, rendered, (_, outcome) => {
+      hasNewFile ||= outcome.file !== undefined && !taken.has(outcome.file);
+      return outcome;
+    });
+    return hasNewFile ? undefined : { output: page.output, key, make };
+  }
+
+  function placeOf({ file, output, language: text }: Page, { idSet }: RenderedPage): LinkPlace {
+    const path = source.realPath(file);
+    const shownAt = source.sourceFolder + file;
+    return {
+      folder: folderOf(shownAt),
+      realFolder: path === shownAt ? undefined : folderOf(path),
+      languageFolder: version.languageFolder(text.key),
+      addressFolder: addressFolder(output, version.roots.hasPageFolders),
+      ...pagePrefixes(output, releasePath),
+      ids: idSet,
+      address: pageAddress(output),
+    };
+  }
+
+  function createTargetFinder(page: Page, rendered: RenderedPage): (slot: LinkSlot) => LinkOutcome {
+    const place = placeOf(page, rendered);
+    return (slot) => {
+      const found = (page.isFallback ? fallback : own)(slot, place);
+      const isFromNewest = found.problem?.code === 'dead-link' && source.evergreen?.has(page.file);
+      const elsewhere = isFromNewest ? findInLatest(slot, page, place.siteRoot) : undefined;
+      return elsewhere === undefined ? found : { url: elsewhere, problem: undefined, file: undefined };
+    };
+  }
+
+  /** Returns how a page is composed; `take` is told of all its links. */
+  async function describePage(
+    page: Page,
+    rendered: RenderedPage,
+    take: (slot: LinkSlot, outcome: LinkOutcome) => LinkOutcome,
+  ) {
+    const { root, siteRoot } = pagePrefixes(page.output, releasePath);
+    const path = source.realPath(page.file);
+    const findTarget = createTargetFinder(page, rendered);
+    const resolveSlot = (slot: LinkSlot): LinkOutcome => take(slot, findTarget(slot));
+    const resolve = (slot: LinkSlot): string => resolveSlot(slot).url;
     const images: (readonly [slot: number, file: string])[] = [];
     const outcomes = recallOutcomes(page, rendered, findTarget);
     const urls = rendered.slots.map((slot, at) => {
@@ -187,7 +257,6 @@ export async function planRelease(
       badges ? JSON.stringify([...badges]) : '',
       markdownFile === undefined ? '' : 'markdown',
     );
-    files.set(page.output, key);
     const { renderer } = version;
     const given = {
       composer,
@@ -206,8 +275,7 @@ export async function planRelease(
       badges,
       markdown: markdownFile && `./${encodePath(markdownFile.slice(folderOf(markdownFile).length))}`,
     };
-    producers.set(key, composeLater(given));
-    if (markdownFile !== undefined) planMarkdown(markdownFile, { page, rendered, urls, home, canonical });
+    return { key, make: composeLater(given), urls, home, canonical, markdownFile };
   }
 
   /** Returns where the links of a page lead: as in the last build, if nothing changed but the text of other pages. */
