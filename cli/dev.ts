@@ -227,7 +227,7 @@ function followChanges(context: {
       const building = preview.build(paths && paths.length > MANY ? undefined : paths, async () => {
         if (!found) return;
         server.announce({ build: ++build, failure: undefined, ...found });
-        await server.whenSent();
+        await server.whenShown();
       });
       if (paths?.some(preview.isIgnoreFile)) watcher.refresh();
       const summary = await building;

@@ -14,6 +14,8 @@ export {};
 
 /** The build that the page is from, or one before it; undefined where browsers do not tell, as Firefox without HTTPS. */
 let shownBuild = readBuild();
+/** What the server says tells the page as it was received last from others; '' where browsers do not tell. */
+let shownPage = readTiming('page') ?? '';
 /** The page as it was received last; scripts add to what is shown. */
 let received: { readonly text: string; readonly page: Document } | undefined;
 let running: Promise<void> = Promise.resolve();
@@ -26,9 +28,14 @@ events.onmessage = ({ data }: MessageEvent<string>) => {
 };
 
 function readBuild(): number | undefined {
+  const build = readTiming('build');
+  return build === undefined ? undefined : Number(build);
+}
+
+/** Returns what the server said when it sent the page. */
+function readTiming(what: string): string | undefined {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  const build = navigation?.serverTiming?.find(({ name }) => name === 'build');
-  return build && Number(build.description);
+  return navigation?.serverTiming?.find(({ name }) => name === what)?.description;
 }
 
 /** Loads the page again. Never resolves: the next message is for the new page, and would have it loaded twice. */
@@ -70,7 +77,9 @@ async function refresh(): Promise<void> {
   if (dialog) await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
   const answer = await fetch(location.href, { cache: 'no-store' });
   const text = await answer.text();
-  if (text === received?.text) return;
+  const sent = /page;desc="(.+?)"/.exec(answer.headers.get('Server-Timing') ?? '')?.[1] ?? '';
+  if (text === received?.text || (sent !== '' && sent === shownPage)) return;
+  shownPage = sent;
   const page = new DOMParser().parseFromString(text, 'text/html');
   if (listResources(page) !== listResources(document)) return reload();
   const keepPlace = rememberPlace();

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Middleware } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
 import { chooseFile } from '../../platform/sites/find-site-file.ts';
+import { parseSitePath } from '../../platform/sites/site-paths.ts';
 import type { FileStamp, PublishedSite } from '../../platform/sites/site-storage.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { createSiteServer } from './serve-sites.ts';
@@ -35,12 +37,13 @@ export interface PreviewedSite {
 /** Serves a site to its author, and notifies open pages of changes. */
 export interface PreviewServer extends LocalServer {
   announce(state: PreviewState): void;
-  /** Resolves when a page that is open has been sent again, or none is open, or after a moment. */
-  whenSent(): Promise<void>;
+  /** Resolves when a page that is open has been sent again and browsers had time to show it; at once where none is open. */
+  whenShown(): Promise<void>;
 }
 
-/** A page that is open asks for itself within this time, in ms. */
+/** A page that is open asks for itself within this time, and is shown so long after it was sent, in ms. */
 const SENT_MS = 50;
+const SHOWN_MS = 50;
 /** Open pages at a time; each holds a connection. */
 const MAX_PAGES = 100;
 /** Interval of a line that keeps idle connections open. */
@@ -78,8 +81,8 @@ export async function startPreviewServer(options: {
   const serve: Middleware = (ctx, next) => {
     // Compressing a page takes longer than sending it.
     delete ctx.req.headers['accept-encoding'];
-    // The script compares it with the build that it is told of first: there may have been one since.
-    ctx.set('Server-Timing', `build;desc="${build}"`);
+    // The script compares it with the build that it is told of first, for there may have been one since, and its page with the one then.
+    ctx.set('Server-Timing', `build;desc="${build}", page;desc="${pageAt(ctx.path)}"`);
     ctx.res.once('finish', () => sent.emit('page'));
     return middleware(ctx, next);
   };
@@ -92,9 +95,10 @@ export async function startPreviewServer(options: {
       message = `data: ${JSON.stringify(state)}\n\n`;
       send(message);
     },
-    async whenSent() {
+    async whenShown() {
       if (pages.size === 0) return;
       await once(sent, 'page', { signal: AbortSignal.timeout(SENT_MS) }).catch(() => {});
+      await sleep(SHOWN_MS);
     },
     async close() {
       clearInterval(beat);
@@ -102,6 +106,13 @@ export async function startPreviewServer(options: {
       await server.close();
     },
   };
+
+  /** Returns what tells the file that is sent for a path from others; '' where there is none. */
+  function pageAt(path: string): string {
+    const asked = parseSitePath(path);
+    const found = typeof asked === 'object' ? chooseFile(findStamp(site), asked) : undefined;
+    return found?.kind === 'file' ? found.stamp.ino.toString(36) : '';
+  }
 
   function openStream(ctx: Context): void {
     if (pages.size >= MAX_PAGES) ctx.throw(503, 'Too many pages are open');
@@ -118,13 +129,18 @@ export async function startPreviewServer(options: {
   }
 }
 
-/** Presents a site whose contents are made when they are asked for. */
-function presentSite(site: PreviewedSite): PublishedSite {
-  const find = (path: string): FileStamp | 'folder' | undefined => {
+/** Returns a function that finds what is at a path. */
+function findStamp(site: PreviewedSite): (path: string) => FileStamp | 'folder' | undefined {
+  return (path) => {
     const key = site.find(path.slice(1));
     if (key !== undefined) return stampOf(key);
     return site.find(`${path.slice(1)}/index.html`) === undefined ? undefined : 'folder';
   };
+}
+
+/** Presents a site whose contents are made when they are asked for. */
+function presentSite(site: PreviewedSite): PublishedSite {
+  const find = findStamp(site);
   return {
     id: 'preview',
     find: (asked) => chooseFile(find, asked),

@@ -41,7 +41,7 @@ export const devCase: BenchCase = {
       const p95 = [...times].sort((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1]!;
       return {
         rows: [{ name: 'save to screen', ms: findSpread(times), note: `95 % within ${p95.toFixed(0)} ms` }],
-        targets: [{ name: 'save to screen, 95 % within', value: p95, limit: 100, unit: 'ms' }],
+        targets: [{ name: 'save to screen, 95 % within', value: p95, limit: 90, unit: 'ms' }],
       };
     } finally {
       await browser.close();
