@@ -214,6 +214,7 @@ function followChanges(context: {
 
   async function rebuild(paths: readonly string[] | undefined): Promise<void> {
     const start = performance.now();
+    let waitedMs = 0;
     const why = paths && `${describePaths(paths, root)}: `;
     try {
       if (templates !== undefined && areTemplatesOld) {
@@ -227,7 +228,9 @@ function followChanges(context: {
       const building = preview.build(paths && paths.length > MANY ? undefined : paths, async () => {
         if (!found) return;
         server.announce({ build: ++build, failure: undefined, ...found });
+        const shown = performance.now();
         await server.whenShown();
+        waitedMs = performance.now() - shown;
       });
       if (paths?.some(preview.isIgnoreFile)) watcher.refresh();
       const summary = await building;
@@ -237,7 +240,7 @@ function followChanges(context: {
       found = { count, problems };
       server.announce({ build, failure: undefined, ...found });
       const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
-      print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${countNoun(count, 'problem')}`);
+      print(`${why ?? ''}${what} in ${Math.round(performance.now() - start - waitedMs)} ms, ${countNoun(count, 'problem')}`);
       const missing = describeUntranslated(summary.untranslated, MAX_PROBLEMS);
       const told = takeNew(summary);
       for (const row of paths ? told : [...problems, ...missing]) print(`  ${row}`);
