@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { buildFrom, completeOptions, readEngineVersion, startClock } from './build-site.ts';
 import type { OwnTemplates } from './compose/own-templates.ts';
@@ -14,7 +15,7 @@ import type { BuildOptions } from './plan/site-options.ts';
 import type { PlannedSite } from './plan/site-plan.ts';
 import { type LiveSite, openLiveOutput } from './publish/live-output.ts';
 import { LATEST_SLUG } from './refs/version-slug.ts';
-import { createTreePaths } from './source/files/tree-paths.ts';
+import { createTreePaths, type TreePaths } from './source/files/tree-paths.ts';
 
 /** Options of a preview, which writes no site. */
 export interface PreviewOptions extends Omit<BuildOptions, 'out' | 'force' | 'outputWaitMs'> {
@@ -30,10 +31,10 @@ export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored' | 'isIgnore
   elementsPath(): string | undefined;
   /**
    * Builds the site, as `buildSite` does. `changed` are the absolute paths of the changes since the last build; without it,
-   * everything is examined. Where a page was changed of which nothing but the text differs, the site has it before anything else is
-   * looked at: then `onPage` is called, and waited for.
+   * everything is examined. Where one page was changed, and nothing of it but the text, the site has it before anything else is
+   * looked at: then `onPage` is called, and returns the paths that were changed before it did.
    */
-  build(changed?: readonly string[], onPage?: () => Promise<void>): Promise<PendingSummary>;
+  build(changed?: readonly string[], onPage?: () => Promise<readonly string[]>): Promise<PendingSummary>;
   /** From the next build on, these templates take the place of docbuild's own. Throws `bad-option` for those that cannot be used. */
   setTemplates(templates: OwnTemplates): void;
   /** From the next build on, these extensions take the place of the ones before. Throws `bad-option` for those that cannot be used. */
@@ -57,9 +58,12 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     ...(await loadConfig(config)),
     ...(elements ? [createElements()] : []),
   ];
-  let tools = createBuildTools(options, reader, readEngineVersion(), await loadExtensions());
+  let extensions = await loadExtensions();
+  let tools = createBuildTools(options, reader, readEngineVersion(), extensions);
   const output = openLiveOutput();
   let isWarm = false;
+  /** The site is as the last build planned it. */
+  let isCurrent = false;
   /** By the ids of the lists of the site. */
   let remakes: ReadonlyMap<string, RemakePage> = new Map();
   const keepRemakes = ({ files, remakeOf }: PlannedSite): void => {
@@ -67,12 +71,22 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     const found = lists.map((list) => [list.id, remakeOf(list) ?? remakes.get(list.id)] as const);
     remakes = new Map(found.filter((row): row is [string, RemakePage] => row[1] !== undefined));
   };
+  const openPaths = async (): Promise<TreePaths> => {
+    const { tree } = await current.readCommit(current.refs[0]!.oid);
+    return createTreePaths(reader, tree);
+  };
+  const pathOf = (file: string): string => relative(folder.root, file).split(sep).join('/');
+  /** Returns those of changed paths that are there, or were: editors write others, and remove them, as they save a file. */
+  const selectLasting = async (changed: readonly string[]): Promise<readonly string[]> => {
+    const { find } = await openPaths();
+    const isLasting = await Promise.all(changed.map(async (file) => existsSync(file) || (await find(pathOf(file)))));
+    return changed.filter((_, at) => isLasting[at]);
+  };
   /** Makes the page of a file anew, as everything else was when the site was built; returns whether there is one. */
   const remakePage = async (file: string): Promise<boolean> => {
-    const path = relative(folder.root, file).split(sep).join('/');
+    const path = pathOf(file);
     if (!isPageFile(path)) return false;
-    const { tree } = await current.readCommit(current.refs[0]!.oid);
-    const { find } = createTreePaths(reader, tree);
+    const { find } = await openPaths();
     const lists = new Map([...(output.published?.site.values() ?? [])].map(({ list }) => [list.id, list]));
     let isMade = false;
     for (const [id, list] of lists) {
@@ -81,6 +95,23 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
       isMade ||= page !== undefined;
     }
     return isMade;
+  };
+  const buildAll = async (renderedBefore: number): Promise<PendingSummary> => {
+    // Nothing is published, so no extension is asked.
+    const askBeforePublish = async (): Promise<void> => {};
+    const renderedCount = (): number => tools.renderedCount() - renderedBefore;
+    // A page that extensions change is made from something else than its file.
+    const keepsPages = !extensions.some(({ transform }) => transform !== undefined);
+    const counting = { ...tools, keepsPages, renderedCount, askBeforePublish };
+    const repository = elements ? addReleases(current) : current;
+    const summary = await wordBuild(FLAG_WORDS, () =>
+      buildFrom({ options, clock: startClock(options), output, repository, tools: counting, onSite: keepRemakes }),
+    );
+    // With a full cache the first save is the first page that is rendered.
+    if (!isWarm) tools.warmUp().catch(() => {});
+    isWarm = true;
+    if (options.templates) await tryPages(output.site);
+    return summary;
   };
   return {
     root: folder.root,
@@ -92,36 +123,35 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
       return paths.find((path) => path.split('/').includes(LATEST_SLUG)) ?? paths[0];
     },
     async build(changed, onPage) {
+      // At once: its rules may have changed, which whoever watches the folder asks for.
       folder.forget(changed);
+      const lasting = isCurrent && onPage && changed ? await selectLasting(changed).catch(() => []) : [];
       current = await folder.open();
       const before = tools.renderedCount();
-      output.restore();
-      // What goes wrong with a page is told by the build.
-      if (onPage && changed?.length === 1 && (await remakePage(changed[0]!).catch(() => false))) await onPage();
-      // Nothing is published, so no extension is asked.
-      const askBeforePublish = async (): Promise<void> => {};
-      const counting = {
-        ...tools,
-        keepsPages: true,
-        renderedCount: () => tools.renderedCount() - before,
-        askBeforePublish,
-      };
-      const repository = elements ? addReleases(current) : current;
-      const summary = await wordBuild(FLAG_WORDS, () =>
-        buildFrom({ options, clock: startClock(options), output, repository, tools: counting, onSite: keepRemakes }),
-      );
-      // With a full cache the first save is the first page that is rendered.
-      if (!isWarm) tools.warmUp().catch(() => {});
-      isWarm = true;
-      if (options.templates) await tryPages(output.site);
-      return summary;
+      isCurrent = false;
+      try {
+        // What goes wrong with a page is told by the build.
+        if (lasting.length === 1 && (await remakePage(lasting[0]!).catch(() => false))) {
+          const later = await onPage!();
+          if (later.length > 0) {
+            folder.forget(later);
+            current = await folder.open();
+          }
+        }
+        const summary = await buildAll(before);
+        isCurrent = true;
+        return summary;
+      } finally {
+        // The site is what was built, or what was before.
+        output.restore();
+      }
     },
     setTemplates(templates) {
       tools = { ...tools, composer: getComposer(templates) };
       options = { ...options, templates };
     },
     async setConfig(config) {
-      const extensions = await loadExtensions(config);
+      extensions = await loadExtensions(config);
       const { cache } = tools;
       await tools.close({ keepsCache: true });
       options = { ...options, config };

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -153,6 +154,8 @@ function followChanges(context: {
   /** The problems of the last build; undefined where it failed. */
   let found: Pick<PreviewState, 'count' | 'problems'> | undefined;
   let isClosed = false;
+  /** Ends the wait for browsers. */
+  let goOn = (): void => {};
 
   const watcher = watchFolder(root, {
     isIgnored: preview.isIgnored,
@@ -196,6 +199,7 @@ function followChanges(context: {
 
   function plan(quietMs: number): void {
     clearTimeout(timer);
+    goOn();
     firstMs ??= performance.now();
     if (running || isClosed) return;
     const leftMs = firstMs + LONGEST_WAIT_MS - performance.now();
@@ -226,11 +230,15 @@ function followChanges(context: {
         configFiles = listConfigFiles(config.path);
       }
       const building = preview.build(paths && paths.length > MANY ? undefined : paths, async () => {
-        if (!found) return;
+        if (!found) return [];
         server.announce({ build: ++build, failure: undefined, ...found });
         const shown = performance.now();
-        await server.whenShown();
+        const wait = new AbortController();
+        goOn = () => wait.abort();
+        await server.whenShown(wait.signal);
+        if (changed.size > 0) await sleep(QUIET_MS);
         waitedMs = performance.now() - shown;
+        return takeLater();
       });
       if (paths?.some(preview.isIgnoreFile)) watcher.refresh();
       const summary = await building;
@@ -240,7 +248,9 @@ function followChanges(context: {
       found = { count, problems };
       server.announce({ build, failure: undefined, ...found });
       const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
-      print(`${why ?? ''}${what} in ${Math.round(performance.now() - start - waitedMs)} ms, ${countNoun(count, 'problem')}`);
+      print(
+        `${why ?? ''}${what} in ${Math.round(performance.now() - start - waitedMs)} ms, ${countNoun(count, 'problem')}`,
+      );
       const missing = describeUntranslated(summary.untranslated, MAX_PROBLEMS);
       const told = takeNew(summary);
       for (const row of paths ? told : [...problems, ...missing]) print(`  ${row}`);
@@ -252,6 +262,16 @@ function followChanges(context: {
       // A file was written while it was read, or disappeared, perhaps without a further event.
       if (error instanceof BuildError && error.code === 'damaged-repository') retry();
     }
+  }
+
+  /** Returns what was changed while browsers were waited for, if the build that goes on can take it along. */
+  function takeLater(): readonly string[] {
+    const later = [...changed];
+    const isMore = (path: string): boolean => configFiles.includes(path) || preview.isIgnoreFile(path);
+    if (areTemplatesOld || later.length > MANY || later.some(isMore)) return [];
+    changed.clear();
+    firstMs = undefined;
+    return later;
   }
 
   function retry(): void {

@@ -37,8 +37,8 @@ export interface PreviewedSite {
 /** Serves a site to its author, and notifies open pages of changes. */
 export interface PreviewServer extends LocalServer {
   announce(state: PreviewState): void;
-  /** Resolves when a page that is open has been sent again and browsers had time to show it; at once where none is open. */
-  whenShown(): Promise<void>;
+  /** Resolves when a page was asked for and browsers had time to show it, or soon; at once where none is open, or `signal` fires. */
+  whenShown(signal: AbortSignal): Promise<void>;
 }
 
 /** A page that is open asks for itself within this time, and is shown so long after it was sent, in ms. */
@@ -83,7 +83,7 @@ export async function startPreviewServer(options: {
     delete ctx.req.headers['accept-encoding'];
     // The script compares it with the build that it is told of first, for there may have been one since, and its page with the one then.
     ctx.set('Server-Timing', `build;desc="${build}", page;desc="${pageAt(ctx.path)}"`);
-    ctx.res.once('finish', () => sent.emit('page'));
+    if (/(?:\.html|\/)$/.test(ctx.path)) ctx.res.once('finish', () => sent.emit('page'));
     return middleware(ctx, next);
   };
   const server = await startLocalServer({ host, port, middlewares: [live, wait, serve] });
@@ -95,10 +95,10 @@ export async function startPreviewServer(options: {
       message = `data: ${JSON.stringify(state)}\n\n`;
       send(message);
     },
-    async whenShown() {
+    async whenShown(signal) {
       if (pages.size === 0) return;
-      await once(sent, 'page', { signal: AbortSignal.timeout(SENT_MS) }).catch(() => {});
-      await sleep(SHOWN_MS);
+      await once(sent, 'page', { signal: AbortSignal.any([signal, AbortSignal.timeout(SENT_MS)]) }).catch(() => {});
+      await sleep(SHOWN_MS, undefined, { signal }).catch(() => {});
     },
     async close() {
       clearInterval(beat);

@@ -29,6 +29,8 @@ const FEW_FILES = 4;
 /** Larger files are read by other threads. */
 const MAX_BYTES_NOW = 1_000_000;
 
+/** Number of equal files whose places are remembered. */
+const MAX_EQUAL = 8;
 /** Number of blob ids that are remembered by path, size and times of their files. */
 const KNOWN_BLOBS = 100_000;
 /** File system clocks advance in steps of up to 10 ms: two writes within one step leave the same times. */
@@ -65,7 +67,7 @@ export function createFolderReader(
 ): FolderReader {
   const root = realpathSync(path);
   const folders = new Map<string, ScannedFolder>();
-  /** Several where files are equal: one of them may go while the folders of the others stay as they are. */
+  /** The last ones of files that are equal: one of them may go while the folders of the others stay as they are. */
   const blobs = new Map<string, readonly ScannedEntry[]>();
   const knownIds = createBoundedMap<string, string>({ maxEntries: KNOWN_BLOBS });
   let byMark = new Map<string, ScannedFolder>();
@@ -83,7 +85,7 @@ export function createFolderReader(
     }
     if (kind !== 'folder') {
       const others = blobs.get(oid)?.filter(({ path }) => path !== entry.path) ?? [];
-      blobs.set(oid, [entry, ...others]);
+      blobs.set(oid, [entry, ...others.slice(0, MAX_EQUAL - 1)]);
     }
     return { name, kind, oid };
   };
@@ -123,18 +125,21 @@ export function createFolderReader(
           return tree;
         },
         async readBlob(oid) {
-          const [entry, ...others] = blobs.get(oid) ?? [];
-          if (entry === undefined) throw unknownObject(oid, label);
-          try {
-            // It was read for its id a moment ago: the system has it in memory.
-            const bytes = await readContentNow(entry);
-            if (entry.size > MAX_HASHED_BYTES || hashBlob(bytes) === oid) return bytes;
-            throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
-          } catch (error) {
-            if (others.length === 0) throw error;
-            blobs.set(oid, others);
-            return await this.readBlob(oid);
+          let problem: unknown = unknownObject(oid, label);
+          for (const entry of blobs.get(oid) ?? []) {
+            try {
+              // It was read for its id a moment ago: the system has it in memory.
+              const bytes = await readContentNow(entry);
+              if (entry.size > MAX_HASHED_BYTES || hashBlob(bytes) === oid) return bytes;
+              problem = new BuildError(
+                'damaged-repository',
+                `File "${entry.path}" was changed while it was being read`,
+              );
+            } catch (error) {
+              problem = error;
+            }
           }
+          throw problem;
         },
         async fetch(wanted, listener) {
           for (const ref of wanted) listener?.onFetched?.(ref);

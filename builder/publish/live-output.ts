@@ -79,7 +79,7 @@ export function openLiveOutput(): LiveOutput {
         const found = findContent(path);
         if (!found) return undefined;
         const { group, key, content } = found;
-        if (content) return Promise.resolve(Buffer.from(content.make()));
+        if (content) return Promise.resolve().then(() => Buffer.from(content.make()));
         const { older, newest } = producers.get(group)!;
         return Promise.resolve((older.get(key) ?? newest)(key, path));
       },

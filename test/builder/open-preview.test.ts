@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { buildSite } from '../../builder/index.ts';
 import { openPreview, type Preview, type PreviewOptions } from '../../builder/open-preview.ts';
 import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
+import { createConfig } from '../helpers/create-config.ts';
 import { createRandom } from '../helpers/create-random.ts';
 import { createFolder, createRepository, type TestRepository } from '../helpers/create-repository.ts';
 import { EFFORT } from '../helpers/effort.ts';
@@ -24,7 +25,7 @@ async function setUp(
   t: ExecutionContext,
   files: Iterable<readonly [string, string | Buffer]>,
   folder = createFolder(t),
-  options: Pick<PreviewOptions, 'elements'> = {},
+  options: Pick<PreviewOptions, 'elements' | 'config'> = {},
 ): Promise<Setup> {
   const place = (path: string): string => join(folder, path);
   const write = (path: string, content: string | Buffer): string => {
@@ -43,7 +44,11 @@ async function setUp(
   });
   t.teardown(() => opened.close());
   const build: Preview['build'] = async (...values) => {
-    const summary = await opened.build(...values);
+    const summary = await opened.build(...values).catch(async (error: unknown) => {
+      // What the site was made from may be gone.
+      await writeSite(opened, out).catch(() => {});
+      throw error;
+    });
     await writeSite(opened, out);
     return summary;
   };
@@ -123,10 +128,11 @@ for (let seed = 1; seed <= 2 * EFFORT; seed++) {
       const { site } = preview;
       const keys = new Map(site.list().map((path) => [path, site.find(path)]));
       const early = new Map<string, string>();
-      const readEarly = async (): Promise<void> => {
+      const readEarly = async (): Promise<readonly string[]> => {
         for (const path of site.list()) {
           if (site.find(path) !== keys.get(path)) early.set(path, String(await site.read(path)));
         }
+        return [];
       };
       const shown = await describe(preview.build(changed, readEarly));
       const anew = await buildAnew(t, folder, cache).catch((error: Error) => error);
@@ -157,7 +163,7 @@ test('openPreview() renders only pages that changed, and looks only where it is 
 });
 
 test('openPreview() has a page whose text alone has changed before it looks at anything else', async (t) => {
-  const { preview, write } = await setUp(t, [
+  const { preview, write, place } = await setUp(t, [
     ['docs/en/index.md', '# Home\n\n[A](a.md)\n'],
     ['docs/en/a.md', '---\ntitle: A\n---\n\nOne\n\n[Home](index.md)\n'],
     ['docs/en/part.txt', 'Part\n'],
@@ -168,12 +174,12 @@ test('openPreview() has a page whose text alone has changed before it looks at a
   const { site } = preview;
   const read = async (path: string): Promise<string> => String(await site.read(path));
   /** Saves a page; returns what is there of it at first, or undefined. */
-  const save = async (text: string, also?: () => void): Promise<string | undefined> => {
+  const save = async (text: string): Promise<string | undefined> => {
     let early: string | undefined;
     await preview.build([write('docs/en/a.md', text)], async () => {
       early = await read('en/latest/a.html');
       t.is(await read('en/current/a.html'), early);
-      also?.();
+      return [];
     });
     if (early !== undefined) t.is(await read('en/latest/a.html'), early);
     return early;
@@ -198,11 +204,37 @@ test('openPreview() has a page whose text alone has changed before it looks at a
   }
   t.regex((await save('# C\n\n$x^3$\n'))!, /<math>.*3<\/mn>/);
   let calls = 0;
-  const count = async (): Promise<void> => void calls++;
+  const count = async (): Promise<readonly string[]> => {
+    calls++;
+    return [];
+  };
   await preview.build([write('docs/en/part.txt', 'Other\n')], count);
   await preview.build([write('docs/en/new.md', '# New\n')], count);
   await preview.build([write('docs/en/new.md', '# New\n\nA\n'), write('docs/en/a.md', '# C\n\nA\n')], count);
   t.is(calls, 0);
+  // As Vim saves: names that are gone again.
+  await preview.build([place('docs/en/4913'), place('docs/en/a.md~'), write('docs/en/a.md', '# C\n\nB\n')], count);
+  t.is(calls, 1);
+  rmSync(place('docs/en/new.md'));
+  await preview.build([place('docs/en/new.md'), write('docs/en/a.md', '# C\n\nC\n')], count);
+  t.is(calls, 1, 'one of them was there');
+  await preview.build([write('docs/en/a.md', '# C\n\nD\n')], async () => [
+    write('docs/en/index.md', '# Later\n'),
+    write('docs/en/a.md', '# C\n\nE\n'),
+  ]);
+  t.regex(await read('en/latest/index.html'), /Later/);
+  t.regex(await read('en/latest/a.html'), /<p>E/);
+});
+
+test('openPreview() waits for the build where an extension changes pages', async (t) => {
+  const folder = createFolder(t);
+  const config = createConfig(t)(
+    `{ name: 'years', applies: /%year%/g, transform: ({ text }) => text.replace('%year%', '2026') }`,
+  );
+  const { preview, write } = await setUp(t, [['docs/a.md', '# A\n\n%year%\n']], folder, { config });
+  await preview.build();
+  await preview.build([write('docs/a.md', '# A\n\nIn %year%\n')], () => t.fail() as never);
+  t.regex(String(await preview.site.read('en/latest/a.html')), /In 2026/);
 });
 
 test('openPreview() reads a file whose equal is gone', async (t) => {

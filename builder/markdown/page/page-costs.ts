@@ -8,16 +8,16 @@ const MAX_HTML_CHARACTERS = 20_000_000;
 const MAX_TOKENS = 1_000_000;
 /** Limit of work, in units of about 10 ns. Real text of the allowed size takes a tenth of it. */
 const MAX_WORK = 300_000_000;
-/** Last resort for unforeseen cases: CPU time of this process, which is only asked for after some wall time, so that a busy machine does not decide. */
-const FREE_MS = 3_000;
-const MAX_BUSY_MS = 5_000;
+/** Last resort for unforeseen cases: wall time, then CPU time of this process, so that a busy machine does not decide. */
+const MAX_MS = 3_000;
+const MAX_BUSY_MS = 4_000;
 const CLOCK_INTERVAL = 1_024;
 
 /** The cost of rendering one page so far. A page that is over a limit throws `page-limit` with its line, or `page-too-slow` where the clock decided. */
 export interface PageCosts {
   readonly startMs: number;
-  /** CPU usage of the process at the start. */
-  readonly usage: NodeJS.CpuUsage;
+  /** CPU usage of the process when the wall time was exceeded. */
+  usage: NodeJS.CpuUsage | undefined;
   /** Number of the text's first line in the page's file. */
   readonly firstLine: number;
   tokens: number;
@@ -33,7 +33,7 @@ export interface PageCosts {
 export function createPageCosts(firstLine: number): PageCosts {
   return {
     startMs: performance.now(),
-    usage: process.cpuUsage(),
+    usage: undefined,
     firstLine,
     tokens: 0,
     work: 0,
@@ -60,7 +60,8 @@ export function spendWork(costs: PageCosts, units: number): void {
 }
 
 function isOverTime(costs: PageCosts): boolean {
-  if (performance.now() - costs.startMs <= FREE_MS) return false;
+  if (performance.now() - costs.startMs <= MAX_MS) return false;
+  costs.usage ??= process.cpuUsage();
   const { user, system } = process.cpuUsage(costs.usage);
   return (user + system) / 1_000 > MAX_BUSY_MS;
 }
