@@ -83,12 +83,16 @@ export function createDeliveryStore(database: Database) {
     /** Returns deliveries to a project, newest first. */
     list: ({ project, limit }: { readonly project: string; readonly limit: number }) =>
       database.read(tx.list(byProject, project, { limit, isDescending: true })),
-    /** Adds a delivery, in the place of the one that was sent before with its id and requested the same. Throws `not-found`. */
+    /**
+     * Adds a delivery, in the place of the one that was sent before with its id and requested the same, unless only that led to
+     * a build. Throws `not-found`.
+     */
     async add(delivery: Delivery) {
       const record = deliveries.parse(delivery);
       return await database.transact(function* () {
         yield* checkProject(record.project);
-        const { id } = yield* findKnown(record);
+        const { id, earlier } = yield* findKnown(record);
+        if (earlier && earlier.build !== '' && record.build === '') return earlier;
         return yield* tx.put(deliveries, id === record.id ? record : deliveries.parse({ ...record, id }));
       });
     },

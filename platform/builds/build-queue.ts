@@ -40,7 +40,7 @@ export interface BuildQueue {
   request(request: BuildRequest): Promise<Build>;
   /**
    * Requests the removal of a version whose ref is reported as deleted. If the remote still has the ref, it is built instead.
-   * Returns undefined when the version is neither published nor about to be; a `delivery` is recorded unless it is.
+   * Returns undefined when the version is neither published nor about to be; then no `delivery` is recorded.
    */
   removeVersion(project: string, ref: string, delivery?: NewDelivery): Promise<Build | undefined>;
   /** Cancels a queued or running build, also one that an earlier process left; returns its record, even if it had ended before. */

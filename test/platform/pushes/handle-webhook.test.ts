@@ -90,6 +90,17 @@ test('handle-webhook() looks anew at a repeated delivery that built nothing', as
   t.like(await setup.store.deliveries.find('guide', 'id-1'), { status: 201, answer: 'build of "old"' });
 });
 
+test('handle-webhook() keeps what is known of a delivery that built something when its ref is excluded by now', async (t) => {
+  const setup = createWebhookSetup(t, project);
+  const call = push('refs/heads/main', A, 'id-1');
+  const { body } = await setup.send(call);
+  await setup.store.projects.change('guide', (known) => ({ ...known, meta: { excluded_branch: 'main' } }));
+  t.is((await setup.send(call)).body.message, 'excluded branch');
+  t.is((await setup.store.deliveries.find('guide', 'id-1'))?.build, body.build!.id);
+  await setup.store.projects.change('guide', (known) => ({ ...known, meta: {} }));
+  t.is((await setup.send(call)).body.build?.id, body.build!.id);
+});
+
 test('handle-webhook() builds a commit of a ref once, whatever the deliveries are called', async (t) => {
   const setup = createWebhookSetup(t, project);
   const first = await setup.send(push('refs/heads/main', A, 'id-1'));
