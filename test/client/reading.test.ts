@@ -109,6 +109,35 @@ browserTest('sidebar: groups stay as the reader left them, on later pages and vi
   t.false(await isOpen(second, 'Gamma'), 'in another window, too');
 });
 
+browserTest('sidebar: nothing moves where a page arrives in parts, whatever they end with', async (t) => {
+  const url = await serveBook();
+  let end = '';
+  const server = createHttpServer(async ({ url: path }, response) => {
+    const answer = await fetch(url + path!, { headers: { 'Accept-Encoding': 'identity' } });
+    const type = answer.headers.get('Content-Type')!;
+    response.writeHead(answer.status, { 'Content-Type': type });
+    const body = Buffer.from(await answer.arrayBuffer());
+    const at = type.startsWith('text/html') ? body.indexOf(end, body.indexOf('id="_sidebar"')) + end.length : 0;
+    response.write(body.subarray(0, at));
+    setTimeout(() => response.end(body.subarray(at)), at > 0 ? 300 : 0);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const page = await openWindow(t);
+  end = '</html>';
+  await page.goto(`${origin}/en/latest/alpha/page-1.html`);
+  await group(page, 'Beta').locator('> summary').press('Enter');
+  for (const part of ['<ul>', 'gamma/page-2.html">', '</nav>', '</nav>\n', '<main']) {
+    end = part;
+    await page.goto(`${origin}/en/latest/alpha/page-2.html`);
+    t.false(await isOpen(page, 'Beta'));
+    await page.waitForTimeout(100);
+    t.is(await page.evaluate('window.shift'), 0, part);
+  }
+});
+
 browserTest(
   'sidebar: the place that it is scrolled to stays, unless the current page would be out of sight',
   async (t) => {
