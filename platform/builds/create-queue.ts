@@ -350,7 +350,9 @@ export function createBuildQueue(options: {
       onError(error);
       throw error;
     }
-    if (taken) await runTaken(taken, place === 'short' ? await tryMs(next ?? taken) : undefined);
+    // It began to stop meanwhile: others may begin the build at once.
+    if (taken && isDraining && nodes) await finish(taken, { status: 'interrupted' }).catch(onError);
+    else if (taken) await runTaken(taken, place === 'short' ? await tryMs(next ?? taken) : undefined);
   }
 
   /** Returns how long a build may keep a place for short ones from others, ms. */
