@@ -219,7 +219,8 @@ function followChanges(context: {
   async function rebuild(paths: readonly string[] | undefined): Promise<void> {
     const start = performance.now();
     let waitedMs = 0;
-    const why = paths && `${describePaths(paths, root)}: `;
+    const built = [...(paths ?? [])];
+    const why = (): string => (paths ? `${describePaths(built, root)}: ` : '');
     try {
       if (templates !== undefined && areTemplatesOld) {
         preview.setTemplates(readOwnTemplates(templates));
@@ -238,7 +239,9 @@ function followChanges(context: {
         await server.whenShown(wait.signal);
         if (changed.size > 0) await sleep(QUIET_MS);
         waitedMs = performance.now() - shown;
-        return takeLater();
+        const later = takeLater();
+        for (const path of later) if (!built.includes(path)) built.push(path);
+        return later;
       });
       if (paths?.some(preview.isIgnoreFile)) watcher.refresh();
       const summary = await building;
@@ -249,7 +252,7 @@ function followChanges(context: {
       server.announce({ build, failure: undefined, ...found });
       const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
       print(
-        `${why ?? ''}${what} in ${Math.round(performance.now() - start - waitedMs)} ms, ${countNoun(count, 'problem')}`,
+        `${why()}${what} in ${Math.round(performance.now() - start - waitedMs)} ms, ${countNoun(count, 'problem')}`,
       );
       const missing = describeUntranslated(summary.untranslated, MAX_PROBLEMS);
       const told = takeNew(summary);
@@ -258,7 +261,7 @@ function followChanges(context: {
       const failure = describeFailure(error);
       found = undefined;
       server.announce({ build, failure, count: 0, problems: [] });
-      print(`${why ?? ''}Error: ${failure}`);
+      print(`${why()}Error: ${failure}`);
       // A file was written while it was read, or disappeared, perhaps without a further event.
       if (error instanceof BuildError && error.code === 'damaged-repository') retry();
     }

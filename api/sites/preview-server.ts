@@ -61,7 +61,8 @@ export async function startPreviewServer(options: {
   const sent = new EventEmitter();
   let message = '';
   let build = 0;
-  const files = presentSite(site);
+  const find = createFinder(site);
+  const files = presentSite(site, find);
   const { middleware } = createSiteServer({
     findSite({ path }) {
       const [, first = ''] = path.split('/');
@@ -81,7 +82,7 @@ export async function startPreviewServer(options: {
   const serve: Middleware = (ctx, next) => {
     // Compressing a page takes longer than sending it.
     delete ctx.req.headers['accept-encoding'];
-    // The script compares it with the build that it is told of first, for there may have been one since, and its page with the one then.
+    // The script compares both with what it hears and gets later: there may have been a build since, or none that changed the page.
     ctx.set('Server-Timing', `build;desc="${build}", page;desc="${pageAt(ctx.path)}"`);
     if (/(?:\.html|\/)$/.test(ctx.path)) ctx.res.once('finish', () => sent.emit('page'));
     return middleware(ctx, next);
@@ -110,7 +111,7 @@ export async function startPreviewServer(options: {
   /** Returns what tells the file that is sent for a path from others; '' where there is none. */
   function pageAt(path: string): string {
     const asked = parseSitePath(path);
-    const found = typeof asked === 'object' ? chooseFile(findStamp(site), asked) : undefined;
+    const found = typeof asked === 'object' ? chooseFile(find, asked) : undefined;
     return found?.kind === 'file' ? found.stamp.ino.toString(36) : '';
   }
 
@@ -129,8 +130,10 @@ export async function startPreviewServer(options: {
   }
 }
 
-/** Returns a function that finds what is at a path. */
-function findStamp(site: PreviewedSite): (path: string) => FileStamp | 'folder' | undefined {
+type Finder = (path: string) => FileStamp | 'folder' | undefined;
+
+/** Creates a function that finds what is at a path. */
+function createFinder(site: PreviewedSite): Finder {
   return (path) => {
     const key = site.find(path.slice(1));
     if (key !== undefined) return stampOf(key);
@@ -139,8 +142,7 @@ function findStamp(site: PreviewedSite): (path: string) => FileStamp | 'folder' 
 }
 
 /** Presents a site whose contents are made when they are asked for. */
-function presentSite(site: PreviewedSite): PublishedSite {
-  const find = findStamp(site);
+function presentSite(site: PreviewedSite, find: Finder): PublishedSite {
   return {
     id: 'preview',
     find: (asked) => chooseFile(find, asked),

@@ -14,7 +14,7 @@ export interface LiveSite {
 
 export interface LiveOutput extends Pick<Output, 'published' | 'publish' | 'prepareNext' | 'takeDown'> {
   readonly site: LiveSite;
-  /** Replaces a content of a list of files, wherever the site has the list, until the site is published or `restore` is called. */
+  /** Replaces a content of a list of files, wherever the site has the list, until `restore` is called. */
   replace(list: FileList, path: string, content: LiveContent): void;
   restore(): void;
 }
@@ -55,7 +55,6 @@ export function openLiveOutput(): LiveOutput {
       );
       const notes = options.notes(0);
       published = { build: siteId(site), site, sizes: new Map(), stamps: new Map(), notes };
-      replaced.clear();
       return { written: 0, linked: 0, bytes: 0 };
     },
     async prepareNext() {
@@ -64,7 +63,6 @@ export function openLiveOutput(): LiveOutput {
     takeDown() {
       published = undefined;
       producers = new Map();
-      replaced.clear();
     },
     replace: ({ id }, path, content) => void replaced.set(`${id} ${path}`, content),
     restore: () => replaced.clear(),

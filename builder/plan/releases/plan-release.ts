@@ -10,6 +10,7 @@ import type { PageProblem, TextLanguage } from '../../compose/page-model.ts';
 import { rulesOf } from '../../generators/generators.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
 import { folderOf } from '../../page-path.ts';
+import type { LiveContent } from '../../publish/live-output.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
 import { LATEST_SLUG } from '../../refs/version-slug.ts';
 import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
@@ -72,13 +73,10 @@ export interface PlannedRelease {
   readonly remake?: RemakePage | undefined;
 }
 
-/** A page whose text has changed. */
-export interface RemadePage {
+/** A page whose text has changed, with the key that it will have when the release is planned again. */
+export interface RemadePage extends LiveContent {
   /** Path in its release. */
   readonly output: string;
-  /** The key that its content will have when the release is planned again. */
-  readonly key: string;
-  readonly make: () => string;
 }
 
 /**
