@@ -70,9 +70,9 @@ export function checkWebhookHead(call: Omit<ReceivedCall, 'rawBody'>, context: W
 
 /**
  * Handles a webhook call: reads it, asks for what it means, and records it. Whatever was asked for is on disk before
- * the answer is given; a call that is sent again is answered with the build that it led to, unless its ref is excluded by
- * now. One that could not be handled is not recorded, so that it may be sent again. Throws ServiceError 403 and 400 (see `readWebhook`), 429 (see `SecretGuesses`),
- * 404 for a project that was removed meanwhile.
+ * the answer is given. A call that is sent again is answered with the build that it led to, unless its ref is excluded by
+ * now; one that could not be handled is not recorded. Throws ServiceError 403 and 400 (see `readWebhook`), 429 (see
+ * `SecretGuesses`), 404 for a project that was removed meanwhile.
  */
 export async function handleWebhook(call: ReceivedCall, context: WebhookContext): Promise<WebhookAnswer> {
   const reading = await readOrRefuse(call, context);
