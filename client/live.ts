@@ -24,6 +24,8 @@ const panel = createPanel();
 const events = new EventSource('/_docbuild/live');
 events.onmessage = ({ data }: MessageEvent<string>) => {
   const state = JSON.parse(data) as State;
+  // Search finds what the page shows, also while it is open.
+  document.dispatchEvent(new Event('docbuild:renewed'));
   running = running.then(() => follow(state)).catch(reload);
 };
 
@@ -43,6 +45,25 @@ function reload(): Promise<never> {
   events.close();
   location.reload();
   return new Promise(() => {});
+}
+
+/** The page that is shown is received once more when nothing else is to be done, so that its first save replaces no more than others do. */
+const RECEIVE_MS = 300;
+setTimeout(() => {
+  running = running.then(receiveShown).catch(() => {});
+}, RECEIVE_MS);
+
+async function receiveShown(): Promise<void> {
+  if (received || shownPage === '') return;
+  const { text, sent } = await request();
+  if (sent === shownPage) received = { text, page: new DOMParser().parseFromString(text, 'text/html') };
+}
+
+/** Requests the page again; returns its text, and what the server says tells it from others. */
+async function request(): Promise<{ readonly text: string; readonly sent: string }> {
+  const answer = await fetch(location.href, { cache: 'no-store' });
+  const sent = /page;desc="(.+?)"/.exec(answer.headers.get('Server-Timing') ?? '')?.[1] ?? '';
+  return { text: await answer.text(), sent };
 }
 
 async function follow(state: State): Promise<void> {
@@ -72,12 +93,13 @@ async function refreshPictures(): Promise<void> {
 
 /** Requests the page again, and shows what has changed. */
 async function refresh(): Promise<void> {
-  // Whoever is searching is not interrupted.
+  const { text, sent } = await request();
+  // Whoever is searching is not interrupted, and sees the page as it is by then.
   const dialog = document.querySelector('dialog[open]');
-  if (dialog) await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
-  const answer = await fetch(location.href, { cache: 'no-store' });
-  const text = await answer.text();
-  const sent = /page;desc="(.+?)"/.exec(answer.headers.get('Server-Timing') ?? '')?.[1] ?? '';
+  if (dialog) {
+    await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+    return refresh();
+  }
   if (text === received?.text || (sent !== '' && sent === shownPage)) return;
   shownPage = sent;
   const page = new DOMParser().parseFromString(text, 'text/html');

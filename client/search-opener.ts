@@ -14,7 +14,7 @@ export function handleSearch(storage: SiteStorage): void {
   /** Returns the dialog of the page as it is; the preview drops one with the body that it replaces. */
   const prepare = (button: HTMLElement): NonNullable<typeof dialog> => {
     if (dialog?.isOnPage()) return dialog;
-    finder = undefined;
+    forget();
     dialog = createDialog(button.dataset['words']!.split('|'), storage, load);
     return dialog;
   };
@@ -30,6 +30,14 @@ export function handleSearch(storage: SiteStorage): void {
     });
     finder = loading;
     return loading;
+  };
+  /** Has what finds loaded anew by who searches next. */
+  const forget = (): void => {
+    finder?.then(
+      ({ close }) => close(),
+      () => {},
+    );
+    finder = undefined;
   };
   const open = (opener: HTMLElement, query = ''): void => prepare(findButton()!).show(opener, query);
 
@@ -48,6 +56,11 @@ export function handleSearch(storage: SiteStorage): void {
     if (!isShortcut) return;
     event.preventDefault();
     open(button);
+  });
+  // In the preview, whose index changes while its pages stay open.
+  document.addEventListener('docbuild:renewed', () => {
+    forget();
+    dialog?.renew();
   });
   document.addEventListener('DOMContentLoaded', () => {
     const button = findButton();

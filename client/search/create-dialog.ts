@@ -17,8 +17,13 @@ export interface SearchModule {
   openSearch(dialog: SearchDialog, manifest: Promise<Response>): Promise<Finder>;
 }
 
-/** Returns what is found; undefined where a later query is asked for meanwhile. */
-export type Finder = (query: string) => Promise<SearchAnswer | undefined>;
+/** What finds, for one dialog. */
+export interface Finder {
+  /** Returns what is found; undefined where a later query is asked for meanwhile. */
+  find(query: string): Promise<SearchAnswer | undefined>;
+  /** Ends its thread, and takes what it has added to the dialog away; nothing is found from then on. */
+  close(): void;
+}
 
 /** The dialog as the loaded part of search knows it. */
 export interface SearchDialog {
@@ -54,7 +59,7 @@ export function createDialog(
   words: readonly string[],
   storage: SiteStorage,
   load: (dialog: SearchDialog) => Promise<Finder>,
-): { isOnPage(): boolean; preload(): void; show(opener: HTMLElement, query: string): void } {
+): { isOnPage(): boolean; preload(): void; renew(): void; show(opener: HTMLElement, query: string): void } {
   const [open, closing, results, loading, failed, recent, forget, pages, choosing, following] = words;
   const input = createElement('input', {
     type: 'text',
@@ -144,9 +149,9 @@ export function createDialog(
     if (!query) showStart();
     try {
       // The files for the first letter come while it is being typed.
-      const find = await load(self);
+      const finder = await load(self);
       if (!query || own !== question) return;
-      const answer = await find(query);
+      const answer = await finder.find(query);
       if (!answer || own !== question) return;
       show(answer.rows, answer.text);
       isAnswered = true;
@@ -188,6 +193,8 @@ export function createDialog(
   });
   shade.addEventListener('click', () => dialog.close());
   dialog.addEventListener('close', () => {
+    // Browsers tell of it later, when it may have been opened again.
+    if (dialog.open) return;
     shade.hidden = true;
     watcher?.destroy();
     opened?.focus({ preventScroll: true });
@@ -225,6 +232,10 @@ export function createDialog(
     preload() {
       load(self).catch(() => {});
     },
+    /** Searches again, unless results are shown: what finds is another one now. */
+    renew() {
+      if (dialog.open && !(isAnswered && active)) search();
+    },
     /** Opens the dialog; a text that is selected by then is replaced by typing. */
     show(opener, query) {
       if (dialog.open) return;
@@ -235,6 +246,7 @@ export function createDialog(
       // `showModal` would have the browser find the style of each element of the page anew, which takes longer than all else.
       shade.hidden = false;
       dialog.show();
+      watcher?.destroy();
       watcher = typeof CloseWatcher === 'undefined' ? undefined : new CloseWatcher();
       watcher?.addEventListener('close', () => dialog.close());
       input.focus();

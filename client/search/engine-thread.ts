@@ -50,16 +50,16 @@ function callEngine(engine: SearchEngine): Callee {
   return { open: engine.open, find: engine.find, readExcerpts: engine.readExcerpts };
 }
 
-/**
- * Starts the engine on a thread, so that no key waits for it; in the page where there can be none, as on pages without a server. A thread
- * that was started before ends.
- */
-export async function startEngine(script: string, load: LoadBytes): Promise<SearchEngine> {
-  running?.terminate();
+export interface RunningEngine {
+  readonly engine: SearchEngine;
+  stop(): void;
+}
+
+/** Starts the engine on a thread, so that no key waits for it; in the page where there can be none, as on pages without a server. */
+export async function startEngine(script: string, load: LoadBytes): Promise<RunningEngine> {
   try {
     const worker = new Worker(script, { type: 'module' });
-    running = worker;
-    return await new Promise<SearchEngine>((resolve, reject) => {
+    const engine = await new Promise<SearchEngine>((resolve, reject) => {
       const ask = connect(worker, {
         load,
         ready: async () =>
@@ -71,17 +71,14 @@ export async function startEngine(script: string, load: LoadBytes): Promise<Sear
       });
       worker.onerror = reject;
     });
+    return { engine, stop: () => worker.terminate() };
   } catch {
     const engine = createEngine(load);
-    return {
-      ...engine,
-      async find(query, everywhere) {
-        // The key is shown first.
-        await new Promise((resolve) => setTimeout(resolve));
-        return engine.find(query, everywhere);
-      },
+    const find: SearchEngine['find'] = async (query, everywhere) => {
+      // The key is shown first.
+      await new Promise((resolve) => setTimeout(resolve));
+      return engine.find(query, everywhere);
     };
+    return { engine: { ...engine, find }, stop() {} };
   }
 }
-
-let running: Worker | undefined;

@@ -3,6 +3,7 @@ import type { Piece } from '../../lib/search/find-passage.ts';
 import { createElement } from '../create-element.ts';
 import type { Finder, SearchDialog } from './create-dialog.ts';
 import type { SearchEngine, ShownPage } from './engine.ts';
+import type { RunningEngine } from './engine-thread.ts';
 
 let sheet: CSSStyleSheet | undefined;
 
@@ -19,7 +20,7 @@ const AT_ONCE = 5;
 /** Adds the choice of versions to the dialog, and returns what makes rows of what the engine finds. */
 export function showResults(
   dialog: SearchDialog,
-  engine: SearchEngine,
+  { engine, stop }: RunningEngine,
   { words, hasVersions }: NonNullable<Awaited<ReturnType<SearchEngine['open']>>>,
 ): Finder {
   addStyles();
@@ -33,7 +34,14 @@ export function showResults(
   /** The query that the engine is at; one that comes meanwhile waits, and is dropped for the next one. */
   let running: Promise<unknown> = Promise.resolve();
   let question = 0;
-  return async (query) => {
+  return { find, close };
+
+  function close(): void {
+    scope.remove();
+    stop();
+  }
+
+  async function find(query: string): ReturnType<Finder['find']> {
     const own = ++question;
     const isCurrent = (): boolean => own === question;
     await running;
@@ -73,7 +81,7 @@ export function showResults(
         else excerpts[at]!.replaceChildren(...markUp(texts[at]!));
       }
     }
-  };
+  }
 
   function createGroup(page: ShownPage, query: string, excerpts: HTMLElement[]): HTMLElement {
     const title = createElement('span', { class: 'search-title' }, ...markUp(page.title));

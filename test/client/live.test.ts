@@ -122,10 +122,15 @@ browserTest('a save of a paragraph leaves all else on the open page as its reade
     write('docs/a.md', textWith(first, code));
     await page.locator('main').getByText(shown).waitFor();
   };
-  await save('First.', 'const a = 1;', 'First.');
+  // The page has been received once more, to be compared with.
+  await page.waitForFunction(
+    'performance.getEntriesByType("resource").some(({ name, responseEnd }) => name === location.href && responseEnd > 0)',
+  );
   await page.getByText('More').click();
   await page.evaluate('window.kept = document.querySelector(".code-block")');
   const isKept = () => page.evaluate<boolean>('window.kept === document.querySelector(".code-block")');
+  await save('First.', 'const a = 1;', 'First.');
+  t.true(await isKept(), 'by the first save, too');
   await save('Second.\n\nAnd a third.', 'const a = 1;', 'And a third.');
   t.true(await isKept());
   t.true(await page.getByText('Hidden words.').isVisible());
@@ -260,6 +265,33 @@ browserTest('a save waits for whoever is searching, and search opens again after
     await page.keyboard.press('Escape');
     await page.locator('main').getByText(text).waitFor();
   }
+  t.is(loads(), 1);
+});
+
+browserTest('search finds what was saved, on the page that is open and on others, while it is open too', async (t) => {
+  const pages = { 'docs/a.md': '# A\n\nOne.\n', 'docs/b.md': '# B\n\nOther.\n' };
+  const { page, write, loads } = await openPreview(t, pages, '/en/latest/a.html');
+  const dialog = page.getByRole('dialog');
+  const ask = async (word: string) => {
+    await page.keyboard.press('/');
+    await dialog.waitFor();
+    await page.keyboard.type(word);
+  };
+  const found = (text: RegExp) => dialog.getByRole('option').filter({ hasText: text }).first().waitFor();
+  await page.waitForFunction(
+    'performance.getEntriesByType("resource").some(({ name, responseEnd }) => name === location.href && responseEnd > 0)',
+  );
+  for (const word of ['zebra', 'giraffe']) {
+    write('docs/a.md', `# A\n\nA ${word}.\n`);
+    await page.locator('main').getByText(word).waitFor();
+    await ask(word);
+    await found(/^A/);
+    await page.keyboard.press('Escape');
+  }
+  await ask('walrus');
+  await dialog.getByRole('status').getByText('Nothing found').waitFor();
+  write('docs/b.md', '# B\n\nA walrus.\n');
+  await found(/^B/);
   t.is(loads(), 1);
 });
 

@@ -1,4 +1,4 @@
-import { cpuTimeMs } from './cpu-time.ts';
+import { cpuTimeMs, measureSlowness } from './cpu-time.ts';
 import fc, { type Arbitrary } from './fast-check.ts';
 
 /** A text that can be made as long as one likes; plain data, so that a failing one can be kept as a case. */
@@ -119,8 +119,6 @@ const MS_PER_1000 = 12;
 const REFUSED_MS = 6_000;
 /** Twice as much as four times the time is more than noise. */
 const GROWTH = 8;
-/** CPU time in ms of `work` on an idle machine of the kind that the budgets are for. */
-const WORK_MS = 150;
 
 /**
  * Returns what reading longer and longer texts of a shape cost, if it is too much: more than a budget per character, or growing
@@ -159,18 +157,4 @@ async function measure(reader: Reader, shape: Shape, choice: number, length: num
   const start = cpuTimeMs();
   const isRefused = await reader.read(text, choice);
   return { ms: cpuTimeMs() - start, length: text.length, isRefused };
-}
-
-/** Returns how many times the CPU time of an idle machine this one takes, whose cores and caches others may use: 1 or more. */
-function measureSlowness(): number {
-  const start = cpuTimeMs();
-  work();
-  return Math.max(1, (cpuTimeMs() - start) / WORK_MS);
-}
-
-/** Makes and reads small objects and strings, as readers of texts do. */
-function work(): void {
-  const words = new Map<string, readonly string[]>();
-  for (let n = 0; n < 40_000; n++) words.set(`${n % 20_000} word ${n % 7}`, `a b ${n} c`.split(' '));
-  JSON.parse(JSON.stringify([...words]));
 }
