@@ -44,7 +44,7 @@ export interface Extension {
 
 /** A grammar as editors have it (`.tmLanguage.json`); what is not named here belongs to the format, too. */
 export interface Grammar {
-  /** What fences call the language, without regard to case. */
+  /** Names of the language in fences, without regard to case. */
   readonly name: string;
   /** Other names of it. */
   readonly aliases?: readonly string[] | undefined;

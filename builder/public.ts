@@ -1,5 +1,5 @@
 /*
- * What users of the package get of the engine besides its functions, which `cli/library.ts` has. It imports little, so that the types
+ * Types of the engine for users of the package; its functions are in `cli/library.ts`. It imports little, so that the types
  * that are shipped are few.
  */
 export { BuildError, type BuildErrorCode, type SourceLocation } from './build-error.ts';

@@ -109,7 +109,7 @@ export async function inspectRepository(
   return inspect({ ...options, cacheFolder: options.cacheFolder ?? defaultCacheFolder() });
 }
 
-/** What messages call the options that they advise to change. */
+/** Names of options in messages that advise to change them. */
 const WORDS = Object.fromEntries(
   [
     ...[

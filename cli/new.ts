@@ -71,7 +71,7 @@ interface Start {
   readonly written: readonly string[];
   /** Files that were there before and have not been touched. */
   readonly left: readonly string[];
-  /** What stands for addresses in the workflow that was written, and must be replaced before it runs. */
+  /** Placeholders for addresses in the workflow that was written, to be replaced before it runs. */
   readonly placeholders: readonly string[];
   readonly next: readonly string[];
 }

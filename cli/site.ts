@@ -173,7 +173,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   }
 }
 
-/** What a process exits with that a signal ends: 128 and the signal's number. */
+/** Exit code of a process that a signal ends: 128 and the signal's number. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** How long a build may take to end where it was interrupted. */

@@ -55,7 +55,7 @@ export interface LoggedBuild {
   readonly id: string;
 }
 
-/** What a node says of itself. */
+/** Report of a node about itself. */
 export interface NodeState {
   /** As the lines of its log name it: `web-1:4711`. */
   readonly name: string;
@@ -68,7 +68,7 @@ export interface NodeState {
   readonly isDraining: boolean;
   /** Why it can store nothing, as on a full disk; '' = it can. */
   readonly trouble: string;
-  /** What must be the same at all nodes: hashes of values by the keys of the configuration, from which no value can be told. */
+  /** Settings that must be the same at all nodes: hashes of values by the keys of the configuration, from which no value can be told. */
   readonly settings: Readonly<Record<string, string>>;
 }
 

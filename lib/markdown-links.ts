@@ -1,6 +1,6 @@
 /** The beginning of a line that opens or closes a block of code, inside quotes and lists, too. */
 const FENCE = /^(?:[>\s:-]|\d{1,9}\. |\[\^\d{1,9}\]: )*(`{3,})([^`]*)$/;
-/** What is escaped, marks of code, and targets of links and pictures. */
+/** Escaped characters, marks of code, and targets of links and pictures. */
 const SIGN = /\\.|`+|\]\(([^()\s]*)\)/g;
 /** Targets that mean the same everywhere, or the page itself. */
 const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i;

@@ -68,7 +68,7 @@ function write(name: string): void {
   }
 }
 
-/** What a process was at when it ended, by its name and by its step; undefined where that is not known. */
+/** Work of a process when it ended, by its name and by its step; undefined where that is not known. */
 export interface WorkNote {
   readonly name: string | undefined;
   readonly step: string | undefined;

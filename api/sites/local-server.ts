@@ -18,7 +18,7 @@ export async function startLocalServer(options: {
   readonly host: string;
   /** 0 = one that is free. */
   readonly port: number;
-  /** What answers, in this order. */
+  /** Handlers of requests, asked in this order. */
   readonly middlewares: readonly Middleware[];
 }): Promise<LocalServer> {
   const { host, port, middlewares } = options;

@@ -20,7 +20,7 @@ export interface SidebarPlace {
 }
 
 /**
- * What a sidebar shows of a navigation: everything, or the section at hand, with a link to the first page of each other one.
+ * Part of a navigation that a sidebar shows: everything, or the section at hand, with a link to the first page of each other one.
  * A section is a group of the outermost level that has more than one.
  */
 export const SIDEBAR_CHOICES = ['all', 'section'] as const;

@@ -24,7 +24,7 @@ interface Context {
   getBlock(name: string): Render;
 }
 
-/** What compiled templates call; lines and columns count from 0, those of errors of its own from 1. */
+/** Functions that compiled templates call; lines and columns count from 0, those of errors of its own from 1. */
 interface Runtime {
   handleError(error: Located, line: number, column: number): Error;
 }
@@ -141,7 +141,7 @@ interface Place {
   readonly column: number;
 }
 
-/** What Nunjucks says of a value that is not there. */
+/** Message of Nunjucks about a value that is not there. */
 const NO_VALUE = 'attempted to output null or undefined value';
 
 /** Says what a template prints that is not there, and what was probably meant. */

@@ -13,7 +13,7 @@ export interface AssetNames {
   readonly style: string;
 }
 
-/** What all templates get, whatever document they are a part of. */
+/** Variables of all templates, whatever document they are a part of. */
 export interface SharedVariables extends AssetNames {
   readonly theme: ThemeModel;
   readonly language: PageModel['language'];
@@ -22,7 +22,7 @@ export interface SharedVariables extends AssetNames {
   readonly list: string;
 }
 
-/** What the templates of pages get besides; `home.njk` has the page's opening as `home`. */
+/** Further variables of the templates of pages; `home.njk` has the page's opening as `home`. */
 export interface PageVariables extends SharedVariables {
   readonly page: PageModel;
   readonly written: PageModel['language'];
@@ -39,7 +39,7 @@ export interface PageVariables extends SharedVariables {
 
 type Meanings<Keys extends PropertyKey> = Readonly<Record<Keys, string>>;
 
-/** What each template is that may be overridden. */
+/** Purpose of each template that may be overridden. */
 export const TEMPLATES: Meanings<(typeof OVERRIDABLE)[number]> = {
   'page.njk': 'Pages. Blocks: head_end, content_start, content_end, body_end',
   'head.njk': 'Beginning of the head of all documents: scripts, style sheets, icon',

@@ -48,7 +48,7 @@ export interface BrandScript {
   readonly attributes?: readonly (readonly [name: string, value: string])[];
 }
 
-/** What a project adds to the look of its site: files of its repository, read and checked, that are published with the theme's own. */
+/** Additions of a project to the look of its site: files of its repository, read and checked, that are published with the theme's own. */
 export interface Brand {
   readonly images?: { readonly [Key in (typeof THEME_IMAGES)[number]]?: ThemeImage };
   /** docbuild's style sheet with the project's colours and fonts; undefined = as it is. */
@@ -59,7 +59,7 @@ export interface Brand {
   readonly preloads?: readonly BrandFont[];
   /** Scripts of the project, and of services that it uses, in the order in which pages run them. */
   readonly scripts?: readonly BrandScript[];
-  /** What style sheets refer to. */
+  /** Files that style sheets refer to. */
   readonly files?: readonly ThemeFile[];
 }
 

@@ -46,7 +46,7 @@ export interface LeftOutBranches {
   readonly names: readonly string[];
 }
 
-/** What a build found that is not as its authors meant. */
+/** Mistakes of authors that a build found. */
 export interface Problems {
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];

@@ -84,7 +84,7 @@ const describeColour = ({ input }: { readonly input?: unknown }): string =>
 
 const themeColour = z.union([colour, colourPair], { error: describeColour });
 
-/** What texts and code stand on: between light and dark, not all of their colours could be read. */
+/** Backgrounds of text and code: between light and dark, not all of their colours could be read. */
 const A_GROUND = 'must be light, for light pages, or dark, for dark ones';
 const groundOf = (kind: 'light' | 'dark') =>
   colour.refine(

@@ -145,7 +145,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   add('robots.txt', buildRobots(baseUrl === undefined ? undefined : `${baseUrl}sitemap.xml`));
   const list = createFileList(files);
 
-  /** What is counted in boards is added when the file is made: most boards of a preview are never looked at. */
+  /** The counts of boards are added when the file is made: most boards of a preview are never looked at. */
   function addVersionIndex(index: string): void {
     if (boards.length === 0) {
       add('versions.json', index);

@@ -191,7 +191,7 @@ export const SITE_OPTIONS = {
     key: 'machines',
     check: ({ z }) => z.boolean(),
   },
-  /** What the sidebar shows of the navigation; default: its size decides. */
+  /** Extent of the sidebar; default: its size decides. */
   sidebar: {
     decides: 'site',
     key: 'sidebar',

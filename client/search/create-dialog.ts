@@ -5,7 +5,7 @@ import type { SiteStorage } from '../site-storage.ts';
 /** The results of a query, as rows for the list; what they lack at first may be added to them later. */
 export interface SearchAnswer {
   readonly rows: readonly HTMLElement[];
-  /** What is said above them. */
+  /** Status above them. */
   readonly text: string;
   /** The row that Enter follows unless another one is chosen. */
   readonly first?: HTMLElement | undefined;
@@ -17,7 +17,7 @@ export interface SearchModule {
   openSearch(dialog: SearchDialog, manifest: Promise<Response>): Promise<Finder>;
 }
 
-/** What finds, for one dialog. */
+/** A search engine that is bound to one dialog. */
 export interface Finder {
   /** Returns what is found; undefined where a later query is asked for meanwhile. */
   find(query: string): Promise<SearchAnswer | undefined>;
@@ -48,7 +48,7 @@ declare const CloseWatcher: (new () => Watcher) | undefined;
 const MAX_QUERY = 200;
 /** Browsers let a page change its address a limited number of times. */
 const ADDRESS_MS = 300;
-/** What takes less time needs no word. */
+/** Shorter waits need no word. */
 const WAITING_MS = 200;
 
 /**
@@ -107,7 +107,7 @@ export function createDialog(
   /** Enter was pressed before they were. */
   let impatient: KeyboardEvent | undefined;
   let isFollowed = false;
-  /** What the dialog was opened by, which gets the focus when it closes. */
+  /** The opener, which gets the focus when the dialog closes. */
   let opened: HTMLElement | undefined;
   let timer = 0;
   /** Tells of the gesture that closes things on phones. */
@@ -293,7 +293,7 @@ function click(option: HTMLElement, { ctrlKey, metaKey, shiftKey }: KeyboardEven
   option.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
 }
 
-/** What the Tab key reaches. */
+/** Stops of the Tab key. */
 const STOPS = 'input, button, a[href]:not([tabindex="-1"])';
 
 const NAME = 'search';

@@ -17,7 +17,7 @@ const OTHERS = `SELECT about FROM ${SCHEMA}.nodes WHERE id <> $1 AND about IS NO
 ORDER BY about->>'since', id`;
 const SALT = `SELECT salt::text FROM ${SCHEMA}.state`;
 
-/** What a node of this release says of itself; one of another release may say something else. */
+/** Report of a node of this release; one of another release may say something else. */
 const schema = z.object({
   name: z.string(),
   role: z.string(),

@@ -141,7 +141,7 @@ export interface OpenBuilds {
   readonly earlier?: Build | undefined;
 }
 
-/** What a change of a project's open builds is about. */
+/** Subject of a change of a project's open builds. */
 export interface ChangeSubject {
   /** Ref whose newest builds matter. */
   readonly ref?: string | undefined;

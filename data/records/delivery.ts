@@ -56,7 +56,7 @@ function withoutZone(iso: string): string {
   return iso.replace(/Z$/, '');
 }
 
-/** What a project has of a delivery that comes in. */
+/** Records of a project about a delivery that comes in. */
 export interface KnownDelivery {
   /** The one that was sent before with this id and requested the same. */
   readonly earlier: Delivery | undefined;

@@ -43,9 +43,9 @@ const define = <Name extends string>(name: Name, singular: string) =>
     },
   });
 
-/** What a CDN is told. */
+/** Message to a CDN. */
 export const purges = define('purges', 'purge');
-/** What the receiver of events is told. */
+/** Message to the receiver of events. */
 export const publications = define('publications', 'publication');
 
 /** The part of a store for one receiver. */

@@ -3,7 +3,7 @@ import type { FoundPages } from './find-pages.ts';
 import type { Passage } from './find-passage.ts';
 import { findStem, type QueryWord, readQuery } from './volume.ts';
 
-/** What a page gains, as a share of its score, where all words of a query stand one behind the other. */
+/** Gain of a page, as a share of its score, where all words of a query stand one behind the other. */
 const GAINS = { head: 1.5, text: 1 };
 /** Pages that are looked at; what is further down is not meant. */
 const MAX_PAGES = 10;

@@ -15,7 +15,7 @@ export const PUT_BACK = phrase`Others could be built quickly; this build begins 
 export const STILL_THERE = phrase`The ref was reported as deleted, but it exists; it was built`;
 /** Reason of a build of a pushed branch that is work in progress. */
 export const NO_VERSION = phrase`The branch is not named like a version, so it is not published; other changes were`;
-/** What happened to the server before, and after, a build process had done its work. */
+/** Events at the server before, and after, a build process had done its work. */
 export const NOT_BEGUN = phrase`The server failed while it prepared this build, for no fault of the repository; build again, and look into the server log if it fails again`;
 export const NOT_PUBLISHED = phrase`The server failed while it published what was built, for no fault of the repository; build again, and look into the server log if it fails again`;
 /** Store, disk or memory are away or full. */

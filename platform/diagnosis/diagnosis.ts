@@ -84,7 +84,7 @@ export function createDiagnosis(context: DiagnosisContext): Diagnosis {
   };
 }
 
-/** What the server says at its start, of the configuration and of projects that do not fit it. */
+/** Warnings of the server at its start, about the configuration and projects that do not fit it. */
 async function lookAtConfiguration({ settings, store }: DiagnosisContext): Promise<readonly Finding[]> {
   const check = 'configuration';
   try {
@@ -231,7 +231,7 @@ async function lookAtUpstreams(context: DiagnosisContext, client: HttpClient): P
   return [...missing, ...(await Promise.all(asked)), ...lookAtBucket(siteStorage)];
 }
 
-/** What the bucket answered since this process began: at its start it has been tried to write, read and list. */
+/** Answers of the bucket since this process began: at its start it has been tried to write, read and list. */
 function lookAtBucket({ measure }: DiagnosisContext['siteStorage']): readonly Finding[] {
   if (!measure) return [];
   const check = 'upstreams';

@@ -1,4 +1,4 @@
-/** What is looked at, in the order in which it is told. */
+/** Subjects of a diagnosis, in the order in which they are told. */
 export const CHECKS = [
   'configuration',
   'server',
@@ -11,12 +11,12 @@ export const CHECKS = [
   'repositories',
 ] as const;
 
-/** What a look at one thing found. */
+/** Result of a look at one subject. */
 export interface Finding {
   readonly check: (typeof CHECKS)[number];
   /** `error`: something does not work; `warning`: it works, and may not for long, or not as meant. */
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
-  /** What to do. */
+  /** Advice. */
   readonly advice?: string;
 }

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Header of a request that this server sends to itself, through whatever is in front of it. */
 export const MARK_HEADER = 'x-docbuild-mark';
 
-/** What a request says of the way that it came. */
+/** Traces in a request of the way that it came. */
 export interface SeenRequest {
   /** Entries of `X-Forwarded-For`: each proxy adds one. */
   readonly entries: number;

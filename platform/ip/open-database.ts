@@ -1,6 +1,6 @@
 import type { RegionDatabase } from './region.ts';
 
-/** What stands near the end of every `.mmdb` file. */
+/** Marker near the end of every `.mmdb` file. */
 const MMDB_MARK = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 
 /** Returns whether a file is an `.mmdb` one, whatever its name is. */

@@ -10,11 +10,11 @@ import { hashSettings, listDifferences } from './setting-hashes.ts';
 export interface ListedNode extends Omit<KnownNode, 'settings'> {
   /** 0 = the only process of the service. */
   readonly id: number;
-  /** What it builds. */
+  /** Builds it is at. */
   readonly builds: readonly Pick<Build, 'id' | 'project' | 'ref' | 'startedAt'>[];
 }
 
-/** What this process says of itself to others, and knows of them. */
+/** Reports between this process and others. */
 export interface NodeReport {
   /**
    * Lists this process among those that serve or build; from then on it says what becomes of it. Throws DataError `invalid`, which

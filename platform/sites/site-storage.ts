@@ -50,7 +50,7 @@ export interface SiteStorage {
   close(): Promise<void>;
 }
 
-/** What a storage elsewhere was asked since this process began, and what this machine keeps of it. */
+/** Requests to a storage elsewhere since this process began, and the part that this machine keeps of it. */
 export interface StorageCounts {
   readonly requests: readonly {
     readonly method: string;

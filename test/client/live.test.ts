@@ -13,6 +13,7 @@ import {
   shareBrowser,
 } from '../helpers/share-browser.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
+import { waitInPage } from '../helpers/wait-in-page.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
 const browser = shareBrowser();
@@ -75,9 +76,7 @@ browserTest(
     write('docs/a.md', long('A new title', 'Some more.\n\n'.repeat(40)));
     await page.getByText('Some more.').first().waitFor({ state: 'attached' });
     // A busy browser may scroll a moment later.
-    await page.waitForFunction(
-      `Math.abs(document.getElementById('part-12').getBoundingClientRect().top - ${before}) < 3`,
-    );
+    await waitInPage(page, `Math.abs(document.getElementById('part-12').getBoundingClientRect().top - ${before}) < 3`);
     t.is(
       await page.title(),
       'A new title | Docbuild test'.replace('Docbuild test', (await page.title()).split(' | ')[1]!),
@@ -123,7 +122,8 @@ browserTest('a save of a paragraph leaves all else on the open page as its reade
     await page.locator('main').getByText(shown).waitFor();
   };
   // The page has been received once more, to be compared with.
-  await page.waitForFunction(
+  await waitInPage(
+    page,
     'performance.getEntriesByType("resource").some(({ name, responseEnd }) => name === location.href && responseEnd > 0)',
   );
   await page.getByText('More').click();
@@ -197,7 +197,7 @@ browserTest(
     await page.getByRole('heading', { name: 'Fresh' }).waitFor();
     const known = loads();
     write('docs/new.md', '# Fresh\n\n<script>document.title = "ran"</script>\n');
-    await page.waitForFunction("document.title === 'ran'");
+    await waitInPage(page, "document.title === 'ran'");
     t.is(loads(), known + 1);
   },
 );
@@ -234,7 +234,7 @@ browserTest('a page that is being loaded anew is not loaded again by the next sa
   await server.waitFor(/b\.md: 1 page rendered/);
   await page.waitForTimeout(1_000);
   await held.at(-1)!.continue();
-  await page.waitForFunction("document.title === 'ran'");
+  await waitInPage(page, "document.title === 'ran'");
   t.is(loads(), 2);
 });
 
@@ -278,7 +278,8 @@ browserTest('search finds what was saved, on the page that is open and on others
     await page.keyboard.type(word);
   };
   const found = (text: RegExp) => dialog.getByRole('option').filter({ hasText: text }).first().waitFor();
-  await page.waitForFunction(
+  await waitInPage(
+    page,
     'performance.getEntriesByType("resource").some(({ name, responseEnd }) => name === location.href && responseEnd > 0)',
   );
   for (const word of ['zebra', 'giraffe']) {
@@ -302,14 +303,13 @@ browserTest('a picture that is saved again shows on the open page, with its new 
     { 'docs/a.md': '# A\n\n![A picture](pic.svg)\n', 'docs/pic.svg': draw(10) },
     '/en/latest/a.html',
   );
-  const hasWidth = (width: number) =>
-    page.waitForFunction(`document.querySelector('main img').naturalWidth === ${width}`);
+  const hasWidth = (width: number) => waitInPage(page, `document.querySelector('main img').naturalWidth === ${width}`);
   await hasWidth(10);
   await page.waitForLoadState('networkidle');
   for (const width of [77, 78]) {
     write('docs/pic.svg', draw(width));
     await hasWidth(width);
-    await page.waitForFunction(`document.querySelector('main img').getAttribute('width') === '${width}'`);
+    await waitInPage(page, `document.querySelector('main img').getAttribute('width') === '${width}'`);
   }
   t.is(loads(), 1);
 });

@@ -9,6 +9,7 @@ import { createSite } from '../helpers/create-site.ts';
 import { failTest } from '../helpers/fail-test.ts';
 import { browserTest, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
+import { waitInPage } from '../helpers/wait-in-page.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -95,7 +96,8 @@ browserTest(
     const { page, asked } = await open(t);
     await page.hover(link('Next'));
     await waitUntil(() => asked.length > 0);
-    await page.waitForFunction(
+    await waitInPage(
+      page,
       "performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.endsWith('/next.html') && responseEnd > 0)",
     );
     await page.click(link('Next'));

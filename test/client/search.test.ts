@@ -9,6 +9,7 @@ import { failTest } from '../helpers/fail-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findThemeViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
+import { waitInPage } from '../helpers/wait-in-page.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -161,7 +162,7 @@ browserTest('search: a link that fails is said, and the next letter tries again'
   page.removeAllListeners('console');
   await page.route('**/search*', (route) => route.abort());
   await page.keyboard.type('/vine', { delay: 20 });
-  await page.waitForFunction('document.querySelector(".search-status").textContent === "Search could not be loaded"');
+  await waitInPage(page, 'document.querySelector(".search-status").textContent === "Search could not be loaded"');
   await page.unroute('**/search*');
   await page.keyboard.type('gar');
   await page.waitForSelector(`${option} mark`);
@@ -196,7 +197,7 @@ browserTest('search: without threads it works in the page', async (t) => {
   const page = await open(t, '/en/latest/', { script: 'delete window.Worker' });
   await page.keyboard.type('/vinegar');
   await page.waitForSelector(`${option} mark`);
-  await page.waitForFunction('document.querySelectorAll(".search-excerpt mark").length === 2');
+  await waitInPage(page, 'document.querySelectorAll(".search-excerpt mark").length === 2');
   t.is(page.workers().length, 0);
 });
 
@@ -273,7 +274,7 @@ browserTest('search: arrow keys go round, and Enter in a field elsewhere opens n
 browserTest('search: excerpts are marked text, whatever the author wrote', async (t) => {
   const page = await open(t, '/en/latest/?q=vinegar');
   await page.waitForSelector(`${option} mark`);
-  await page.waitForFunction('document.querySelectorAll(".search-excerpt mark").length === 2');
+  await waitInPage(page, 'document.querySelectorAll(".search-excerpt mark").length === 2');
   t.is(await page.textContent('.search-section .search-excerpt'), 'With vinegar, foo.bar and "quotes".');
   t.is(await page.locator('.search-excerpt b').count(), 0);
   t.is(await page.textContent('.search-status'), 'Results: 2');
@@ -294,7 +295,7 @@ browserTest('search: what is not found is said, recent queries are offered and c
   await page.keyboard.press('/');
   await page.waitForSelector(input);
   await page.fill(input, 'zzzzqqqq');
-  await page.waitForFunction('document.querySelector(".search-status").textContent.includes("zzzzqqqq")');
+  await waitInPage(page, 'document.querySelector(".search-status").textContent.includes("zzzzqqqq")');
   t.is(await page.getAttribute(input, 'aria-expanded'), 'false');
   t.deepEqual(await findThemeViolations(page), []);
   await search(page, 'vinegar');
@@ -309,12 +310,12 @@ browserTest('search: what is not found is said, recent queries are offered and c
   t.is(await page.inputValue(input), 'vinegar');
   await page.fill(input, '');
   await page.click('.search-clear');
-  await page.waitForFunction('document.querySelector(".search-recent") === null');
+  await waitInPage(page, 'document.querySelector(".search-recent") === null');
 });
 
 browserTest('search: it is for the version and language that are read, and for all versions when asked', async (t) => {
   const page = await open(t, '/en/latest/?q=whistle');
-  await page.waitForFunction('document.querySelector(".search-status")?.textContent.includes("whistle")');
+  await waitInPage(page, 'document.querySelector(".search-status")?.textContent.includes("whistle")');
   await page.check('.search-scope input');
   await page.waitForSelector(`${option} mark`);
   t.is(await page.textContent('.search-page small'), 'in v1');

@@ -9,6 +9,7 @@ import { createPageModel } from '../helpers/create-page-model.ts';
 import { failTest } from '../helpers/fail-test.ts';
 import { servePages } from '../helpers/serve-pages.ts';
 import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
+import { waitInPage } from '../helpers/wait-in-page.ts';
 
 const composer = createComposer();
 const yellow = composer.createStyle(writeColours({ accent: '#ffd400' }, readTokenStyles()).rules);
@@ -152,7 +153,7 @@ async function open(t: ExecutionContext, path: string, options: OpenOptions = {}
 /** Waits until what `selector` finds has the focus: some of it moves in a later task of the page. */
 async function waitForFocus(page: Page, selector: string): Promise<void> {
   const expression = `document.activeElement.matches(${JSON.stringify(selector)})`;
-  await page.waitForFunction(expression);
+  await waitInPage(page, expression);
 }
 
 for (const path of documents.keys()) {

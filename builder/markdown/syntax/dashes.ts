@@ -5,7 +5,7 @@ import { getPage } from '../page/page-state.ts';
 const EM_DASH = /(?<!-)---(?!-)/g;
 /** Between blanks or words: what begins with it is an option of a command. */
 const EN_DASH = /(?<=\s)--(?=\s)|(?<=\w)--(?=\w)/g;
-/** What lines above the rows of tables do not have, and with them the lines that `dependsOnGenerator` passes over. */
+/** Lines above the rows of tables lack these, and with them the lines that `dependsOnGenerator` passes over. */
 const WORDS = /[^-|:\s]/;
 
 /** Dashes that are written as `--` and `---`, for generators that set them. Ids of headings are those of the text as it is written. */

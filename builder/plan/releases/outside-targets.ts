@@ -164,7 +164,7 @@ interface Question extends Pick<LinkOrigin, 'addressFolder'> {
   readonly from: string;
 }
 
-/** What was to be looked up for pages where they were last: versions share them, and a build takes most from the one before. */
+/** Lookups that pages needed where they were last: versions share them, and a build takes most from the one before. */
 const knownQuestions = new WeakMap<
   RenderedPage,
   { readonly roots: LinkRoots; readonly place: string; readonly questions: readonly Question[] }

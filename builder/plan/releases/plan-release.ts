@@ -122,7 +122,7 @@ export async function planRelease(
 
   for (const page of pages) await planPage(page);
   if (!files.has('index.html')) planHome();
-  /** What links of redirects lead to that are redirects themselves. */
+  /** Targets of redirects that are redirects themselves. */
   const followed = new Map<string, Redirect>();
   for (const [output, redirect] of redirects) planRedirect(output, redirect);
   if (site.settings.machines !== false) planLists();

@@ -68,7 +68,7 @@ export interface ContrastProblem {
   readonly message: string;
 }
 
-/** What WCAG 2 asks of text (AA), and of the borders of what can be operated. */
+/** Least contrast by WCAG 2 (AA) of text, and of the borders of controls. */
 const TEXT = 4.5;
 const BORDER = 3;
 

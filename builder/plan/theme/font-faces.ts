@@ -2,7 +2,7 @@ import type { BrandFont } from '../../compose/theme.ts';
 import type { ThemeFile } from '../../compose/theme-files.ts';
 import type { FontFacts } from './fonts.ts';
 
-/** What fonts are for. */
+/** Uses of fonts. */
 export const FONT_USES = ['body', 'heading', 'code'] as const;
 export type FontUse = (typeof FONT_USES)[number];
 

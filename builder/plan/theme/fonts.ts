@@ -1,6 +1,6 @@
 import { create, type Font } from 'fontkitten';
 
-/** What a theme needs to know of a font file. */
+/** Facts about a font file that a theme needs. */
 export interface FontFacts {
   /** In the units of CSS; two numbers of a font that varies in weight. */
   readonly weight: string;

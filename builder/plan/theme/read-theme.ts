@@ -17,7 +17,7 @@ import type { CodeColours, ThemeColours } from './colours.ts';
 import { FONT_USES, type FontFace, type FontUse, type ThemeFace, writeFonts } from './font-faces.ts';
 import type { FontFacts } from './fonts.ts';
 
-/** What a project file may say of the look, as its schema has checked it. */
+/** The look as a project file states it, checked by its schema. */
 export interface Theme
   extends ThemeColours,
     Readonly<Partial<Record<(typeof THEME_IMAGES)[number], string | undefined>>> {
@@ -35,7 +35,7 @@ export interface ThemeProblem {
   readonly at: readonly PropertyKey[] | { readonly file: string; readonly line: number };
 }
 
-/** What a theme is read from: the files of the version that all others look like. */
+/** The source of a theme: the files of the version that all others look like. */
 export interface ThemeSource {
   readonly reader: ObjectReader;
   readonly cache: Pick<Cache, 'memo'>;
@@ -316,7 +316,7 @@ async function readCode({ extension, themes: { light, dark } }: OwnCodeTheme): P
   return { extension, themes: { light: light && readCodeTheme(light), dark: dark && readCodeTheme(dark) } };
 }
 
-/** What a file is to be, and where it is named. */
+/** A file that the project file names, with its use and its place there. */
 interface Wanted {
   readonly at: ThemeProblem['at'];
   readonly what: string;
