@@ -21,12 +21,12 @@ export async function openSearch(dialog: SearchDialog, manifest: Promise<Respons
     if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
     return answer.arrayBuffer();
   };
-  const running = await startEngine(import.meta.url, load);
+  const engine = await startEngine(import.meta.url, load);
   const assets = new URL('./', import.meta.url).href;
-  const opened = await running.engine.open({ assets, href: location.href, language: document.documentElement.lang });
+  const opened = await engine.open({ assets, href: location.href, language: document.documentElement.lang });
   if (!opened) {
-    running.stop();
+    engine.stop();
     throw new Error('There is nothing to search');
   }
-  return showResults(dialog, running, opened);
+  return showResults(dialog, engine, opened);
 }

@@ -50,8 +50,8 @@ function callEngine(engine: SearchEngine): Callee {
   return { open: engine.open, find: engine.find, readExcerpts: engine.readExcerpts };
 }
 
-export interface RunningEngine {
-  readonly engine: SearchEngine;
+export interface RunningEngine extends SearchEngine {
+  /** Ends its thread; calls that wait are never answered. */
   stop(): void;
 }
 
@@ -59,7 +59,7 @@ export interface RunningEngine {
 export async function startEngine(script: string, load: LoadBytes): Promise<RunningEngine> {
   try {
     const worker = new Worker(script, { type: 'module' });
-    const engine = await new Promise<SearchEngine>((resolve, reject) => {
+    return await new Promise<RunningEngine>((resolve, reject) => {
       const ask = connect(worker, {
         load,
         ready: async () =>
@@ -67,18 +67,21 @@ export async function startEngine(script: string, load: LoadBytes): Promise<Runn
             open: (place) => ask('open', place) as ReturnType<SearchEngine['open']>,
             find: (query, everywhere) => ask('find', query, everywhere) as ReturnType<SearchEngine['find']>,
             readExcerpts: () => ask('readExcerpts') as ReturnType<SearchEngine['readExcerpts']>,
+            stop: () => worker.terminate(),
           }),
       });
       worker.onerror = reject;
     });
-    return { engine, stop: () => worker.terminate() };
   } catch {
     const engine = createEngine(load);
-    const find: SearchEngine['find'] = async (query, everywhere) => {
-      // The key is shown first.
-      await new Promise((resolve) => setTimeout(resolve));
-      return engine.find(query, everywhere);
+    return {
+      ...engine,
+      async find(query, everywhere) {
+        // The key is shown first.
+        await new Promise((resolve) => setTimeout(resolve));
+        return engine.find(query, everywhere);
+      },
+      stop() {},
     };
-    return { engine: { ...engine, find }, stop() {} };
   }
 }

@@ -20,7 +20,7 @@ const AT_ONCE = 5;
 /** Adds the choice of versions to the dialog, and returns what makes rows of what the engine finds. */
 export function showResults(
   dialog: SearchDialog,
-  { engine, stop }: RunningEngine,
+  engine: RunningEngine,
   { words, hasVersions }: NonNullable<Awaited<ReturnType<SearchEngine['open']>>>,
 ): Finder {
   addStyles();
@@ -38,7 +38,7 @@ export function showResults(
 
   function close(): void {
     scope.remove();
-    stop();
+    engine.stop();
   }
 
   async function find(query: string): ReturnType<Finder['find']> {

@@ -491,7 +491,7 @@ export function testQueue(adapter: QueueAdapter): void {
     // Timers of the queue keep no process alive.
     const alive = setInterval(() => {}, 1_000);
     t.teardown(() => clearInterval(alive));
-    const { store, queue, order, letGo, ask } = await openPlace(t, adapter, {
+    const { queue, order, letGo, ask } = await openPlace(t, adapter, {
       concurrency: 1,
       outcome() {
         times.push(performance.now());
@@ -502,15 +502,14 @@ export function testQueue(adapter: QueueAdapter): void {
     await queue.start();
     const { id } = await ask('main');
     letGo();
-    await waitUntil(() => changes.includes(`queued ${reason}`));
-    t.is((await store.builds.find(id))?.status, 'queued');
     t.is((await queue.waitFor(id))?.status, 'failing');
+    t.is(changes.filter((change) => change === `queued ${reason}`).length, 2);
     t.deepEqual(order, ['build main', 'build main', 'build main']);
     const [first, second, third] = times as [number, number, number];
     t.true(second - first >= 900 && third - second >= 1_900);
     const next = await ask('main');
     t.is((await queue.waitFor(next.id))?.status, 'passing', 'what failed by itself lets nobody wait');
-    t.true(times[3]! - third < 1_900);
+    t.true(times[3]! - third < 3_900);
   });
 
   declare(title('a build whose process crashed runs again after a wait, unless a person requests it'), async (t) => {
