@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { buildFrom, completeOptions, readEngineVersion, startClock } from './build-site.ts';
 import type { OwnTemplates } from './compose/own-templates.ts';
 import { type ConfigFile, loadConfig } from './extensions/config-file.ts';
@@ -125,6 +127,7 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     async build(changed, onPage) {
       // At once: its rules may have changed, which whoever watches the folder asks for.
       folder.forget(changed);
+      await Promise.all((changed ?? []).map(waitForText));
       const lasting = isCurrent && onPage && changed ? await selectLasting(changed).catch(() => []) : [];
       current = await folder.open();
       const before = tools.renderedCount();
@@ -160,6 +163,19 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
     },
     close: () => tools.close(),
   };
+}
+
+/** Programs that write into a file empty it first, and fill it at once; on a busy machine a moment later. */
+const FILL_MS = 50;
+const FILL_STEP_MS = 5;
+
+/** Waits until a file that is empty has a text, if that is soon. */
+async function waitForText(file: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < FILL_MS; waitedMs += FILL_STEP_MS) {
+    const status = await stat(file).catch(() => undefined);
+    if (!status?.isFile() || status.size > 0) return;
+    await setTimeout(FILL_STEP_MS);
+  }
 }
 
 const ELEMENTS_PAGE = `${ELEMENTS_FOLDER}/index.html`;

@@ -165,16 +165,32 @@ function listResources(page: Document): string {
   return [...head, ...body].map((element) => element.outerHTML).join('\n');
 }
 
-/** Returns a function that scrolls the heading being read back to its place in the window. */
+interface Place {
+  /** Headings at or above the middle of the window, the lowest first. */
+  readonly headings: readonly { readonly id: string; readonly top: number }[];
+  readonly scrollY: number;
+}
+
+/** The place that a page without its headings could not keep, and where it has put its reader. */
+let lost: { readonly place: Place; readonly scrollY: number } | undefined;
+
+/**
+ * Returns a function that scrolls the heading being read back to its place in the window. A page that has none of the headings may be a
+ * file that was half written: the next one goes back to the same place, unless the reader has gone elsewhere.
+ */
 function rememberPlace(): () => void {
-  const headings = [...document.querySelectorAll<HTMLElement>('main [id]')];
-  const above = headings.filter((heading) => heading.getBoundingClientRect().top <= innerHeight / 2);
-  const places = above.reverse().map(({ id }) => ({ id, top: topOf(id)! }));
-  const top = scrollY;
+  const place = lost?.scrollY === scrollY ? lost.place : readPlace();
   return () => {
-    const kept = top > 0 ? places.find(({ id }) => document.getElementById(id)) : undefined;
-    scrollTo({ top: kept ? scrollY + topOf(kept.id)! - kept.top : top, behavior: 'instant' });
+    const kept = place.scrollY > 0 ? place.headings.find(({ id }) => document.getElementById(id)) : undefined;
+    scrollTo({ top: kept ? scrollY + topOf(kept.id)! - kept.top : place.scrollY, behavior: 'instant' });
+    lost = kept || place.headings.length === 0 ? undefined : { place, scrollY };
   };
+}
+
+function readPlace(): Place {
+  const found = [...document.querySelectorAll<HTMLElement>('main [id]')];
+  const above = found.filter((heading) => heading.getBoundingClientRect().top <= innerHeight / 2);
+  return { headings: above.reverse().map(({ id }) => ({ id, top: topOf(id)! })), scrollY };
 }
 
 function topOf(id: string): number | undefined {

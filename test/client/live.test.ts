@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { Page, Route } from 'playwright-core';
 import { createFolder } from '../helpers/create-repository.ts';
@@ -91,6 +92,28 @@ browserTest(
     t.is(loads(), 1);
   },
 );
+
+for (const pauseMs of [20, 600]) {
+  browserTest(
+    `a file that is filled ${pauseMs} ms after it was emptied leaves its reader at the same place`,
+    async (t) => {
+      const { page, write, loads } = await openPreview(t, { 'docs/a.md': long('A') }, '/en/latest/a.html');
+      const topOf = () => page.evaluate<number>("document.getElementById('part-12').getBoundingClientRect().top");
+      await page.evaluate("document.getElementById('part-12').scrollIntoView({ behavior: 'instant' })");
+      const before = await topOf();
+      write('docs/a.md', '');
+      if (pauseMs > 100) await page.locator('#part-12').waitFor({ state: 'detached' });
+      else await setTimeout(pauseMs);
+      write('docs/a.md', long('A', 'Some more.\n\n'.repeat(40)));
+      await page.getByText('Some more.').first().waitFor({ state: 'attached' });
+      await waitInPage(
+        page,
+        `Math.abs(document.getElementById('part-12').getBoundingClientRect().top - ${before}) < 3`,
+      );
+      t.is(loads(), 1);
+    },
+  );
+}
 
 browserTest('the nav button goes over to the new body, and gives way to its header', async (t) => {
   const { page, write } = await openPreview(
