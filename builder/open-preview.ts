@@ -169,7 +169,7 @@ export async function openPreview(given: PreviewOptions): Promise<Preview> {
 const FILL_MS = 50;
 const FILL_STEP_MS = 5;
 
-/** Waits until a file that is empty has a text, if that is soon. */
+/** Waits until an empty file is filled, for {@link FILL_MS} at most. */
 async function waitForText(file: string): Promise<void> {
   for (let waitedMs = 0; waitedMs < FILL_MS; waitedMs += FILL_STEP_MS) {
     const status = await stat(file).catch(() => undefined);

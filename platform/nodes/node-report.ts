@@ -14,7 +14,7 @@ export interface ListedNode extends Omit<KnownNode, 'settings'> {
   readonly builds: readonly Pick<Build, 'id' | 'project' | 'ref' | 'startedAt'>[];
 }
 
-/** Reports between this process and others. */
+/** The part that this process plays among the nodes of the service: it reports itself, and hears of the others. */
 export interface NodeReport {
   /**
    * Lists this process among those that serve or build; from then on it says what becomes of it. Throws DataError `invalid`, which

@@ -63,6 +63,25 @@ async function openPreview(
   return { folder, page, server, write, loads: () => loads };
 }
 
+/** Scrolls to a heading in the middle of what `long` writes; returns its place in the window, in pixels from the top. */
+async function scrollToPart(page: Page): Promise<number> {
+  await page.evaluate("document.getElementById('part-12').scrollIntoView({ behavior: 'instant' })");
+  return page.evaluate<number>("document.getElementById('part-12').getBoundingClientRect().top");
+}
+
+/** Waits until that heading is at a place in the window: a busy browser may scroll a moment after it shows a page. */
+async function waitForTop(page: Page, top: number): Promise<void> {
+  await waitInPage(page, `Math.abs(document.getElementById('part-12')?.getBoundingClientRect().top - ${top}) < 3`);
+}
+
+/** Waits until the page that is shown has been received once more, so that the first save is compared with it. */
+async function waitUntilReceivedAgain(page: Page): Promise<void> {
+  await waitInPage(
+    page,
+    'performance.getEntriesByType("resource").some(({ name, responseEnd }) => name === location.href && responseEnd > 0)',
+  );
+}
+
 browserTest(
   'a save shows on the open page without loading it, where its reader is, and with all that scripts add',
   async (t) => {
@@ -71,13 +90,10 @@ browserTest(
       { 'docs/a.md': long('A'), 'docs/b.md': '# B\n' },
       '/en/latest/a.html',
     );
-    const topOf = (id: string) => page.evaluate<number>(`document.getElementById('${id}').getBoundingClientRect().top`);
-    await page.evaluate("document.getElementById('part-12').scrollIntoView({ behavior: 'instant' })");
-    const before = await topOf('part-12');
+    const before = await scrollToPart(page);
     write('docs/a.md', long('A new title', 'Some more.\n\n'.repeat(40)));
     await page.getByText('Some more.').first().waitFor({ state: 'attached' });
-    // A busy browser may scroll a moment later.
-    await waitInPage(page, `Math.abs(document.getElementById('part-12').getBoundingClientRect().top - ${before}) < 3`);
+    await waitForTop(page, before);
     t.is(
       await page.title(),
       'A new title | Docbuild test'.replace('Docbuild test', (await page.title()).split(' | ')[1]!),
@@ -98,18 +114,13 @@ for (const pauseMs of [20, 600]) {
     `a file that is filled ${pauseMs} ms after it was emptied leaves its reader at the same place`,
     async (t) => {
       const { page, write, loads } = await openPreview(t, { 'docs/a.md': long('A') }, '/en/latest/a.html');
-      const topOf = () => page.evaluate<number>("document.getElementById('part-12').getBoundingClientRect().top");
-      await page.evaluate("document.getElementById('part-12').scrollIntoView({ behavior: 'instant' })");
-      const before = await topOf();
+      const before = await scrollToPart(page);
       write('docs/a.md', '');
       if (pauseMs > 100) await page.locator('#part-12').waitFor({ state: 'detached' });
       else await setTimeout(pauseMs);
       write('docs/a.md', long('A', 'Some more.\n\n'.repeat(40)));
       await page.getByText('Some more.').first().waitFor({ state: 'attached' });
-      await waitInPage(
-        page,
-        `Math.abs(document.getElementById('part-12').getBoundingClientRect().top - ${before}) < 3`,
-      );
+      await waitForTop(page, before);
       t.is(loads(), 1);
     },
   );
@@ -144,11 +155,7 @@ browserTest('a save of a paragraph leaves all else on the open page as its reade
     write('docs/a.md', textWith(first, code));
     await page.locator('main').getByText(shown).waitFor();
   };
-  // The page has been received once more, to be compared with.
-  await waitInPage(
-    page,
-    'performance.getEntriesByType("resource").some(({ name, responseEnd }) => name === location.href && responseEnd > 0)',
-  );
+  await waitUntilReceivedAgain(page);
   await page.getByText('More').click();
   await page.evaluate('window.kept = document.querySelector(".code-block")');
   const isKept = () => page.evaluate<boolean>('window.kept === document.querySelector(".code-block")');
@@ -301,10 +308,7 @@ browserTest('search finds what was saved, on the page that is open and on others
     await page.keyboard.type(word);
   };
   const found = (text: RegExp) => dialog.getByRole('option').filter({ hasText: text }).first().waitFor();
-  await waitInPage(
-    page,
-    'performance.getEntriesByType("resource").some(({ name, responseEnd }) => name === location.href && responseEnd > 0)',
-  );
+  await waitUntilReceivedAgain(page);
   for (const word of ['zebra', 'giraffe']) {
     write('docs/a.md', `# A\n\nA ${word}.\n`);
     await page.locator('main').getByText(word).waitFor();

@@ -173,7 +173,7 @@ export async function collectPageInputs(
   }
 }
 
-/** Meanings of includes in the file that had them last: versions share files, and a build takes most from the one before. */
+/** Includes, as they were resolved in the file that had them last: versions share files, and a build takes most from the one before. */
 const knownPaths = new WeakMap<IncludeReference, { readonly place: string; readonly paths: readonly string[] }>();
 
 function recallPaths(reference: IncludeReference, place: string, list: () => readonly string[]): readonly string[] {

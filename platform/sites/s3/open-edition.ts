@@ -39,7 +39,7 @@ export function createListMemory(cache: ReadContent): FindList {
 export interface EditionParts {
   /** Its root, its lists and their contents, pieces included. */
   readonly contents: readonly Content[];
-  /** Pieces of contents that are there as pieces, by the hashes of contents. */
+  /** Pieces of the contents that are stored in pieces, by the hashes of the contents. */
   readonly pieces: ReadonlyMap<string, readonly Content[]>;
   /** The lists of its root folder. */
   readonly atRoot: readonly EditionFiles[];
