@@ -1,5 +1,5 @@
 import type { Draft } from './draft.ts';
-import { decodeText, type HtmlReader } from './html/scan-html.ts';
+import { type HtmlReader, isHidden } from './html/scan-html.ts';
 
 /** Elements whose paragraphs are no part of the running text. */
 const ASIDE = new Set(
@@ -7,9 +7,9 @@ const ASIDE = new Set(
 );
 /** Classes of what the renderer makes of other syntax, in `div` and `p`. */
 const ASIDE_CLASS =
-  /\sclass="[^"]*\b(?:callout|callout-title|container|container-title|tabs|code-block|diagram|formula|toc|missing-include|table-scroll)\b/;
-/** Markup that the engine itself adds to a line. */
-const ADDED = /\sclass="(?:anchor|footnote-ref|footnote-back)"|\saria-hidden="true"/;
+  /\b(?:callout|callout-title|container|container-title|tabs|code-block|diagram|formula|toc|missing-include|table-scroll)\b/;
+/** Classes of markup that the engine itself adds to a line. */
+const ADDED = new Set(['anchor', 'footnote-ref', 'footnote-back']);
 
 /** Fewer columns are a signature, a date or the like. A sign of Chinese takes two. */
 const MIN_COLUMNS = 30;
@@ -35,22 +35,21 @@ export function createLeadReader(slots: Draft['slots']): HtmlReader & { finish()
     if (/\p{L}/u.test(line) && measure(line) >= MIN_COLUMNS) lead = shorten(line);
   };
   return {
-    text(written) {
-      if (lead !== undefined || text === undefined || unread) return;
-      for (const [at, part] of written.split('\0').entries()) {
-        const slot = at % 2 === 0 ? undefined : slots[Number(part)];
-        if (at % 2 === 0) text += decodeText(part);
-        else if (slot?.kind === 'formula') text += slot.tex;
-      }
+    text(piece) {
+      if (text !== undefined && !unread) text += piece;
     },
-    open(element, attributes) {
+    slot(number) {
+      const slot = slots[number];
+      if (text !== undefined && !unread && slot?.kind === 'formula') text += slot.tex;
+    },
+    open(element, attributes, classes) {
       if (lead !== undefined) return;
       if (unread) {
         if (element === unread.element) unread.depth++;
         return;
       }
-      const isAside = text === undefined && (ASIDE.has(element) || ASIDE_CLASS.test(attributes));
-      if (isAside || (attributes !== '' && ADDED.test(attributes))) unread = { element, depth: 1 };
+      const isAside = text === undefined && (ASIDE.has(element) || (classes !== '' && ASIDE_CLASS.test(classes)));
+      if (isAside || ADDED.has(classes) || isHidden(attributes)) unread = { element, depth: 1 };
       else if (element === 'p') text = '';
       else if (element === 'br' && text !== undefined) text += ' ';
     },

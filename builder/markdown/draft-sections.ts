@@ -1,10 +1,10 @@
 import { decodeHTML } from 'entities';
 import type { PageSection } from '../model.ts';
 import type { Draft } from './draft.ts';
-import { decodeText, type HtmlReader, INLINE, scanHtml } from './html/scan-html.ts';
+import { type HtmlReader, INLINE, isHidden, scanHtml } from './html/scan-html.ts';
 
-/** Markup that the engine itself adds to a text. */
-const ADDED = /\sclass="(?:anchor|toc|footnote-back|footnote-ref|missing-include|diagram-source)"|\saria-hidden="true"/;
+/** Classes of markup that the engine itself adds to a text. */
+const ADDED = new Set('anchor toc footnote-back footnote-ref missing-include diagram-source'.split(' '));
 const HEADING = /^h[1-6]$/;
 
 /**
@@ -48,24 +48,19 @@ export function createSectionReader(slots: Draft['slots']): HtmlReader & { finis
   };
   return {
     text(text) {
-      if (unread) return;
-      if (!text.includes('\0')) {
-        add(decodeText(text));
-        return;
-      }
-      for (const [at, part] of text.split('\0').entries()) {
-        const slot = at % 2 === 0 ? undefined : slots[Number(part)];
-        if (at % 2 === 0) add(decodeText(part));
-        else if (slot?.kind === 'code') add(slot.block.text);
-        else if (slot?.kind === 'formula') add(slot.tex);
-      }
+      add(text);
     },
-    open(element, attributes) {
+    slot(number) {
+      const slot = slots[number];
+      if (slot?.kind === 'code') add(slot.block.text);
+      else if (slot?.kind === 'formula') add(slot.tex);
+    },
+    open(element, attributes, classes) {
       if (unread) {
         if (element === unread.element) unread.depth++;
         return;
       }
-      if (attributes !== '' && ADDED.test(attributes)) {
+      if (ADDED.has(classes) || isHidden(attributes)) {
         unread = { element, depth: 1 };
         return;
       }

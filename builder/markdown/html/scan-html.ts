@@ -2,10 +2,12 @@ import { decodeHTML } from 'entities';
 
 /** Takes the parts of a page in their order. Names of elements are in lower case. */
 export interface HtmlReader {
-  /** Text as written, entities and slots included. */
+  /** Text without entities; never empty. */
   text(text: string): void;
-  /** `attributes` is what stands between the name and the end of the tag. */
-  open(element: string, attributes: string): void;
+  /** The number of a slot between texts; NaN where it is none. */
+  slot(slot: number): void;
+  /** `attributes` is what stands between the name and the end of the tag, `classes` the value of its attribute `class`. */
+  open(element: string, attributes: string, classes: string): void;
   close(element: string): void;
 }
 
@@ -17,6 +19,7 @@ export const INLINE: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+const CLASSES = /\sclass="([^"]*)"/;
 const TAG_NAME = /\/?([a-zA-Z][\w-]*)/y;
 /** A whole tag whose quotes end: its name, and what stands behind it. Millions of quotes would exceed the stack of an expression. */
 const TAG = /<(\/?[a-zA-Z][\w-]*)(?![\w-])([^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*){0,100})>/y;
@@ -24,8 +27,18 @@ const TAG = /<(\/?[a-zA-Z][\w-]*)(?![\w-])([^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>
 /** Reads the HTML of a draft in a single pass, without its comments and the content of scripts and the like; never throws. */
 export function scanHtml(html: string, readers: readonly HtmlReader[]): void {
   let hasOpenQuote = false;
+  const tell = (text: string): void => {
+    if (text === '') return;
+    const decoded = decodeText(text);
+    for (const reader of readers) reader.text(decoded);
+  };
   const takeText = (text: string): void => {
-    for (const reader of readers) reader.text(text);
+    const pieces = text.includes('\0') ? text.split('\0') : [text];
+    for (let at = 0; at < pieces.length; at++) {
+      const piece = pieces[at]!;
+      if (at % 2 === 0) tell(piece);
+      else for (const reader of readers) reader.slot(Number(piece));
+    }
   };
   const close = (element: string): void => {
     for (const reader of readers) reader.close(element);
@@ -33,7 +46,8 @@ export function scanHtml(html: string, readers: readonly HtmlReader[]): void {
 
   /** Returns where to read on. */
   const openAndSkip = (element: string, attributes: string, end: number): number => {
-    for (const reader of readers) reader.open(element, attributes);
+    const classes = attributes.includes('class="') ? (CLASSES.exec(attributes)?.[1] ?? '') : '';
+    for (const reader of readers) reader.open(element, attributes, classes);
     return UNREAD.has(element) ? findClosing(html, element, end) : end;
   };
   /**
@@ -56,7 +70,7 @@ export function scanHtml(html: string, readers: readonly HtmlReader[]): void {
   for (let at = 0; at < html.length; ) {
     const start = html.indexOf('<', at);
     const text = start < 0 ? html.slice(at) : html.slice(at, start);
-    if (text !== '') takeText(text);
+    takeText(text);
     if (start < 0) break;
     TAG.lastIndex = start;
     const tag = hasOpenQuote ? null : TAG.exec(html);
@@ -83,6 +97,11 @@ export function scanHtml(html: string, readers: readonly HtmlReader[]): void {
   }
 }
 
+/** Returns whether an element says nothing to those who cannot see it. */
+export function isHidden(attributes: string): boolean {
+  return attributes.includes('aria-hidden="true"');
+}
+
 /** Returns where the content of an element ends that is not read; the end of the text where it does not end. */
 function findClosing(html: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, 'gi');
@@ -93,7 +112,7 @@ function findClosing(html: string, name: string, from: number): number {
 const ESCAPED: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 
 /** Replaces the entities of a text. Most texts hold only what the renderer escapes. */
-export function decodeText(text: string): string {
+function decodeText(text: string): string {
   if (!text.includes('&')) return text;
   const isPlain = !/&(?!(?:lt|gt|quot|amp);)/.test(text);
   return isPlain ? text.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ESCAPED[entity]!) : decodeHTML(text);

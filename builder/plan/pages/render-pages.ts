@@ -18,8 +18,8 @@ import {
   type RenderWarning,
 } from '../../markdown/draft.ts';
 import { createLeadReader } from '../../markdown/draft-lead.ts';
-import { createMarkdownWriter } from '../../markdown/draft-markdown.ts';
 import { createSectionReader } from '../../markdown/draft-sections.ts';
+import { createMarkdownWriter } from '../../markdown/export/write-markdown.ts';
 import { scanHtml } from '../../markdown/html/scan-html.ts';
 import { changesAllPages } from '../../markdown/page/dialect.ts';
 import type { CodeBlock, MarkdownOptions, PageSection } from '../../model.ts';

@@ -1,6 +1,6 @@
 import type { HomeModel } from '../../compose/page-model.ts';
-import { fillMarkdown } from '../../markdown/draft-markdown.ts';
-import { encodeTarget, escapeMarkdown } from '../../markdown/markdown-text.ts';
+import { encodeTarget, escapeMarkdown } from '../../markdown/export/markdown-text.ts';
+import { fillMarkdown } from '../../markdown/export/places.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import type { PageRenderer } from '../pages/render-pages.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';

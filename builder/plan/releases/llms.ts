@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { append } from '../../../lib/append.ts';
 import { absolutizeMarkdown, moveLinks } from '../../../lib/markdown-links.ts';
 import { encodePath } from '../../../lib/url-text.ts';
-import { escapeMarkdown } from '../../markdown/markdown-text.ts';
+import { escapeMarkdown } from '../../markdown/export/markdown-text.ts';
 import { folderOf } from '../../page-path.ts';
 
 /** The list of a release's pages for programs (https://llmstxt.org/), and all of their Markdown in one file. */

@@ -1,12 +1,13 @@
 import test from 'ava';
 import { decodeHTML } from 'entities';
 import createMarkdownIt from 'markdown-it';
-import { describeDraft, type RenderInput } from '../../../builder/markdown/draft.ts';
-import { fillMarkdown, writeMarkdown } from '../../../builder/markdown/draft-markdown.ts';
-import { encodeTarget, escapeMarkdown } from '../../../builder/markdown/markdown-text.ts';
-import fc from '../../helpers/fast-check.ts';
-import { fastestMs } from '../../helpers/fastest-ms.ts';
-import { renderDraft } from './render-page.ts';
+import { describeDraft, type RenderInput } from '../../../../builder/markdown/draft.ts';
+import { encodeTarget, escapeMarkdown } from '../../../../builder/markdown/export/markdown-text.ts';
+import { fillMarkdown } from '../../../../builder/markdown/export/places.ts';
+import { writeMarkdown } from '../../../../builder/markdown/export/write-markdown.ts';
+import fc from '../../../helpers/fast-check.ts';
+import { fastestMs } from '../../../helpers/fastest-ms.ts';
+import { renderDraft } from '../render-page.ts';
 
 /** Returns the Markdown of a page, its links as their author wrote them. */
 function write(text: string, input: Partial<RenderInput> = {}): string {
