@@ -14,7 +14,7 @@ const LEAST_BYTES_PER_S = 100_000;
 /** Bodies are collected in blocks of this size, whatever the size of the pieces in which they come. */
 const BLOCK_BYTES = 16_384;
 /** Memory for all bodies whose senders have proved nothing yet, bytes: two of the largest webhooks at once. */
-const STRANGERS_BYTES = 56_000_000;
+const STRANGERS_BYTES = 53_000_000;
 
 const strangers = createSharedBudget(STRANGERS_BYTES);
 /** The same for senders whose headers prove that they know a project's secret. */

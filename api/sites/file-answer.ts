@@ -135,7 +135,7 @@ function writeHead(response: ServerResponse, status: number, headers: Headers): 
 }
 
 /** Piece of a large file that is read at once. */
-const CHUNK_BYTES = 65_536;
+const CHUNK_BYTES = 32_768;
 /** Readers of large files at once. Each has one piece in memory. */
 const readers = createSharedBudget(256);
 /**
