@@ -17,8 +17,8 @@ interface OpenTag {
 /** Begins an element; returns what its end does. */
 type ElementWriter = (page: MarkdownPage, tag: OpenTag) => ElementEnd | undefined;
 
-/** Elements that neither part words nor say anything; `label` names a tab or nothing. */
-const SILENT = 'input button select option form meta link source track param col colgroup'.split(' ');
+/** Elements that neither part words nor say anything. */
+const SILENT = ['button', 'select', 'option', 'form', 'colgroup'];
 /** Alerts of GitHub by the kinds of callouts. */
 const ALERT_OF_KIND = new Map([
   ['info', 'NOTE'],
@@ -37,32 +37,34 @@ const markWith =
   (mark: string): ElementWriter =>
   ({ layout }) =>
     layout.emphasize(mark);
-const toMap = (elements: readonly string[], write: ElementWriter): (readonly [string, ElementWriter])[] =>
+/** Rows of the table below for elements that are written alike. */
+const rows = (elements: readonly string[], write: ElementWriter): (readonly [string, ElementWriter])[] =>
   elements.map((element) => [element, write]);
 
 /** How elements are written; all others are blocks, see `openBlock`. */
 const WRITERS: ReadonlyMap<string, ElementWriter> = new Map([
-  ...toMap([...INLINE, ...SILENT], sayNothing),
-  ...toMap(['b', 'strong'], markWith('**')),
-  ...toMap(['em', 'i'], markWith('*')),
-  ...toMap(['del', 's', 'strike'], markWith('~~')),
+  // Elements inside a line that have a row below are written as it says.
+  ...rows([...INLINE, ...SILENT], sayNothing),
+  ...rows(['b', 'strong'], markWith('**')),
+  ...rows(['em', 'i'], markWith('*')),
+  ...rows(['del', 's', 'strike'], markWith('~~')),
   ['sub', markWith('<sub>')],
   ['sup', openRaised],
-  ...toMap(['code', 'samp', 'tt'], openWords),
+  ...rows(['code', 'samp', 'tt'], openWords),
   ['a', openLink],
   ['pre', openCode],
-  ...toMap(['iframe', 'video', 'audio'], openMedia),
+  ...rows(['iframe', 'video', 'audio'], openMedia),
   ['label', (page, tag) => (hasClass(tag, 'tab-label') ? openTitle(page) : undefined)],
-  ...toMap(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'], openHeading),
-  ...toMap(['ul', 'ol'], openList),
+  ...rows(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'], openHeading),
+  ...rows(['ul', 'ol'], openList),
   ['li', openItem],
   ['blockquote', openQuote],
   ['details', (page, tag) => (page.inDiagram ? openBlock(page, tag) : openQuote(page))],
-  ...toMap(['summary', 'dt'], openTitle),
+  ...rows(['summary', 'dt'], openTitle),
   ['dd', openDefinition],
   ['table', openTable],
   ['tr', openRow],
-  ...toMap(['td', 'th'], openCell),
+  ...rows(['td', 'th'], openCell),
 ]);
 
 /** Begins an element of a page; returns what its end does. */
@@ -80,7 +82,7 @@ export function takeVoid(page: MarkdownPage, element: string, attributes: string
     page.part(2);
   } else if (element === 'img') addImage(page, attributes);
   else if (element === 'embed') addMedia(page, element, attributes);
-  else if (element === 'input' && page.items > 0 && /\stype="checkbox"/.test(attributes)) {
+  else if (element === 'input' && page.openItems > 0 && /\stype="checkbox"/.test(attributes)) {
     layout.write(/\schecked(?:[\s=]|$)/.test(attributes) ? '[x]' : '[ ]');
     layout.space();
   }
@@ -244,11 +246,11 @@ function openList(page: MarkdownPage, { element, attributes, isInItem }: OpenTag
 
 function openItem(page: MarkdownPage, { attributes }: OpenTag): ElementEnd {
   const { layout, lists } = page;
-  page.items++;
+  page.openItems++;
   if (page.footnote !== undefined && /\sid="fn/.test(attributes)) {
     const end = openIndented(page, `[^${page.footnote++}]: `, '    ');
     return () => {
-      page.items--;
+      page.openItems--;
       end(page);
     };
   }
@@ -257,7 +259,7 @@ function openItem(page: MarkdownPage, { attributes }: OpenTag): ElementEnd {
   const marker = list?.isOrdered ? `${list.next++}. ` : '- ';
   const end = layout.indent(marker, ' '.repeat(marker.length));
   return () => {
-    page.items--;
+    page.openItems--;
     end();
     layout.partBy(list?.isLoose ? 2 : 1);
   };

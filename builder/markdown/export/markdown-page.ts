@@ -33,8 +33,8 @@ export class MarkdownPage {
   /** Number of the next note where notes are open. */
   footnote: number | undefined;
   inDiagram = false;
-  /** Items of lists that are open. */
-  items = 0;
+  /** Number of items of lists that are open. */
+  openItems = 0;
   /** Title of the kind of the alert that has just been opened. */
   alertTitle: string | undefined;
 

@@ -99,7 +99,7 @@ export function scanHtml(html: string, readers: readonly HtmlReader[]): void {
 
 /** Returns whether an element says nothing to those who cannot see it. */
 export function isHidden(attributes: string): boolean {
-  return attributes.includes('aria-hidden="true"');
+  return attributes.includes('aria-hidden') && /\saria-hidden="true"/.test(attributes);
 }
 
 /** Returns where the content of an element ends that is not read; the end of the text where it does not end. */

@@ -91,6 +91,11 @@ test('writeMarkdown() leaves out scripts, anchors, tables of contents and tags o
   );
 });
 
+test('writeMarkdown() leaves out what is hidden from those who cannot see it, and nothing whose attributes only look so', (t) => {
+  const html = `<p>A<span aria-hidden="true">B</span></p><p data-aria-hidden="true">C</p><p title='aria-hidden="true"'>D</p>`;
+  t.is(writeMarkdown({ html, slots: [] }, {}), '\0#\0A\n\nC\n\nD\n');
+});
+
 test('writeMarkdown() writes HTML of authors as Markdown', (t) => {
   t.is(
     write(
