@@ -2,37 +2,62 @@ import type { Middleware } from 'koa';
 
 /** Turns of the event loop between requests. Node takes a single new connection in each, and a reader's may be any of them. */
 const TURNS = 4;
+/**
+ * Requests that go on at the same time. Each goes on in a turn of its own whenever what it waited for is there, so that those of
+ * many would stand together before a reader.
+ */
+const AT_ONCE = 4;
+/** A request that takes longer, in ms, mostly waits for others, and is none of those any more. */
+const LONG_MS = 10;
 
 /**
  * Returns a middleware that lets requests go on one after the other, in the order in which they came, with some turns of the event
- * loop between them; where these take long, as many requests as begin in the same time. What has been asked before it, such as pages
+ * loop between them; where these take long, as many requests as begin in the same time, but few that are not done yet. What has been asked before it, such as pages
  * of sites, and answers that go on, come in those turns: however many ask for what costs time at the same moment, a reader waits for
  * few of them, not for all.
  */
 export function spreadRequests(): Middleware {
   const waiting: (() => void)[] = [];
   let isProceeding = false;
+  let going = 0;
+  const begin = (): void => {
+    if (isProceeding || waiting.length === 0 || going >= AT_ONCE) return;
+    isProceeding = true;
+    setImmediate(proceed, 0, performance.now());
+  };
   const proceed = async (turns: number, since: number): Promise<void> => {
     if (turns > 0) {
       setImmediate(proceed, turns - 1, since);
       return;
     }
-    const begin = performance.now();
+    const now = performance.now();
     do {
+      going++;
       waiting.shift()!();
       // The request runs until it waits for something itself.
       await undefined;
-    } while (waiting.length > 0 && performance.now() - begin < begin - since);
-    if (waiting.length > 0) setImmediate(proceed, TURNS - 1, performance.now());
-    else isProceeding = false;
+    } while (waiting.length > 0 && going < AT_ONCE && performance.now() - now < now - since);
+    isProceeding = waiting.length > 0 && going < AT_ONCE;
+    if (isProceeding) setImmediate(proceed, TURNS - 1, performance.now());
   };
   return async (_ctx, next) => {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
-      if (isProceeding) return;
-      isProceeding = true;
-      setImmediate(proceed, 0, performance.now());
+      begin();
     });
-    return next();
+    let isGoing = true;
+    const end = (): void => {
+      if (!isGoing) return;
+      isGoing = false;
+      going--;
+      begin();
+    };
+    const timer = setTimeout(end, LONG_MS);
+    try {
+      return await next();
+    } finally {
+      clearTimeout(timer);
+      end();
+    }
   };
 }

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import { memoize } from '../../lib/bounded-map.ts';
 
 const CELLS = 5;
 const CELL_PIXELS = 6;
 const BORDER = 1;
 const SIZE = CELLS * CELL_PIXELS + 2 * BORDER;
+/** Icons that are kept, of some 200 bytes each. */
+const MAX_KEPT = 2_000;
 
 /** Returns a small image that distinguishes projects, as the data URI of a PNG: a pattern and a colour derived from the name. */
-export function drawIcon(name: string): string {
+export const drawIcon = memoize((name: string): string => {
   const hash = createHash('sha256').update(name).digest();
   const colour = [0, 1, 2].map((at) => 40 + (hash[at]! % 140));
   // Each row begins with the filter it uses (none), then one byte a pixel: its place in the palette.
@@ -28,7 +31,7 @@ export function drawIcon(name: string): string {
     chunk('IEND', Buffer.alloc(0)),
   ]);
   return `data:image/png;base64,${png.toString('base64')}`;
-}
+}, MAX_KEPT);
 
 /** Left and right are alike, so that the pattern looks meant. */
 function pixel(hash: Buffer, x: number, y: number): number {
