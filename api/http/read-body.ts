@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { createBlockPool } from '../../lib/block-pool.ts';
+import { createFairTurns } from '../../lib/fair-turns.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { createSharedBudget, type Share } from '../../lib/shared-budget.ts';
 import { ServiceError } from '../../platform/failures/service-error.ts';
@@ -21,6 +22,11 @@ const strangers = createSharedBudget(STRANGERS_BYTES);
 const known = createSharedBudget(60_000_000);
 /** One by one, the blocks would leave holes in the heap. */
 const pool = createBlockPool({ blockBytes: BLOCK_BYTES, blocksPerSlab: 64, idleMs: 2_000 });
+/**
+ * Bodies that go on in one turn of the event loop, by some 128 KB each. Otherwise Node takes up to 2 MB of each in a turn, and a single
+ * new connection.
+ */
+const turns = createFairTurns(4);
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -34,10 +40,12 @@ export async function readBody(
   { isKnown = false, graceMs }: BodyOptions = {},
 ): Promise<Buffer> {
   let lose = (): void => {};
-  const share = (isKnown ? known : strangers).open(toSource(ctx.ip), () => lose());
+  const owner = toSource(ctx.ip);
+  const share = (isKnown ? known : strangers).open(owner, () => lose());
   ctx.res.once('close', share.release);
   return collectBody(ctx.req, maxBytes, {
     share,
+    owner,
     graceMs,
     onLoss(drop) {
       lose = drop;
@@ -56,6 +64,8 @@ interface BodyOptions {
 /** The budget that a body is counted against; none for bodies from this machine. */
 interface Means extends Pick<BodyOptions, 'graceMs'> {
   readonly share?: Share;
+  /** Whose turn it is to go on. */
+  readonly owner?: string;
   /** Receives what drops the body. */
   readonly onLoss?: (drop: () => void) => void;
 }
@@ -64,7 +74,7 @@ interface Means extends Pick<BodyOptions, 'graceMs'> {
 export function collectBody(
   request: IncomingMessage,
   maxBytes: number,
-  { share, onLoss = () => {}, graceMs = GRACE_MS }: Means = {},
+  { share, owner = '', onLoss = () => {}, graceMs = GRACE_MS }: Means = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
@@ -74,8 +84,10 @@ export function collectBody(
     const blocks: Buffer[] = [];
     let size = 0;
     let pace: NodeJS.Timeout | undefined;
+    let leaveTurn = (): void => {};
     const leave = (): void => {
       clearTimeout(pace);
+      leaveTurn();
       request.off('data', take);
       request.off('end', finish);
       pool.giveBack(blocks.splice(0));
@@ -108,6 +120,9 @@ export function collectBody(
         at += copied;
         size += copied;
       }
+      if (blocks.length === 0) return;
+      request.pause();
+      leaveTurn = turns.wait(owner, () => request.resume());
     };
     const finish = (): void => {
       share?.pin();
