@@ -12,7 +12,7 @@ import { isPageFile } from './page-path.ts';
 import type { PendingSummary } from './plan/build-summary.ts';
 import { createBuildTools, getComposer } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
-import type { RemakePage } from './plan/releases/plan-release.ts';
+import type { RemakePage } from './plan/releases/remake-page.ts';
 import type { BuildOptions } from './plan/site-options.ts';
 import type { PlannedSite } from './plan/site-plan.ts';
 import { type LiveSite, openLiveOutput } from './publish/live-output.ts';

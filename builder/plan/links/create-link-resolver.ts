@@ -19,10 +19,13 @@ const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
 
-/** The target of a path: a page, by the path that its author knows, or a file. */
-type Destination =
-  | { readonly page: LinkTarget; readonly where: string }
-  | { readonly page?: undefined; readonly file: string };
+/** The target of a path: a page, by the path that its author knows, or a file; neither for a path that leads nowhere. */
+interface Destination {
+  readonly page?: LinkTarget;
+  readonly where?: string;
+  readonly file?: string;
+  readonly isOfVersion?: true;
+}
 
 /** Longest path for which similar ones are looked for, and how many of its meanings. */
 const MAX_SUGGESTED = 300;
@@ -40,22 +43,30 @@ export type LinkResolver = (slot: LinkSlot, place: LinkPlace) => LinkOutcome;
 export function createLinkResolver(scope: LinkScope): LinkResolver {
   // Cached, because pages link to the same few places again and again.
   const found = new Map<string, LinkTarget | undefined>();
-  const destinations = new Map<string, Destination | undefined>();
+  const destinations = new Map<string, Destination>();
   return (slot, from) => {
     if (slot.kind === 'reference') return toReference(slot.url.split('\n'), from);
     const place = slot.from === undefined ? from : { ...from, includeFolder: folderOf(slot.from) };
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
     if (path === '') return toAnchor(slot.url, query, fragment, directive, { ids: place.ids, where: 'this page' });
-    const destination = findOnce(path, place, slot.kind === 'link');
-    if (!destination) return toFolderOrNowhere(slot, path, place);
-    if (!destination.page) return toFile(destination.file, slot, place, rest);
-    const { where } = destination;
+    const { page: named, where, file, isOfVersion } = findOnce(path, place, slot.kind === 'link');
     // In a translation, a link to its original is one to another language: `[English](README.md)` in `README.ja.md`.
-    const isOwn = destination.page.address === place.address && !destination.page.isElsewhere && fragment === undefined;
-    const page = (isOwn ? destination.page.original?.() : undefined) ?? destination.page;
-    const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address;
-    return toAnchor(url + rest, url + query, fragment, directive, { ids: page.ids, where: `page "${where}"` });
+    const isOwn = named?.address === place.address && !named?.isElsewhere && fragment === undefined;
+    const page = (isOwn ? named?.original?.() : undefined) ?? named;
+    const outcome = page ? toPage(page) : file === undefined ? toFolderOrNowhere(slot, path, place) : toFile(file);
+    return isOfVersion || page?.isElsewhere ? { ...outcome, isOfVersion: true } : outcome;
+
+    function toPage({ isElsewhere, address, ids }: LinkTarget): LinkOutcome {
+      const url = (isElsewhere ? place.siteRoot : place.root) + address;
+      return toAnchor(url + rest, url + query, fragment, directive, { ids, where: `page "${where}"` });
+    }
+
+    function toFile(path: string): LinkOutcome {
+      const hosted = slot.kind === 'link' && scope.isOutside(path) ? scope.hostUrl(path, false) : undefined;
+      if (hosted !== undefined) return { url: hosted + rest, problem: undefined, file: undefined };
+      return { url: place.root + scope.placeFile(path) + rest, problem: undefined, file: path };
+    }
   };
 
   function toReference(ids: readonly string[], place: LinkPlace): LinkOutcome {
@@ -70,16 +81,14 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
     return { url: '', problem: { code: 'undefined-reference', message }, file: undefined };
   }
 
-  function findOnce(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
+  function findOnce(path: string, place: LinkPlace, isLink: boolean): Destination {
     const key = `${isLink}\0${describePlace(path, place)}`;
-    const known = destinations.get(key);
-    if (known || destinations.has(key)) return known;
-    const destination = findDestination(path, place, isLink);
+    const destination = destinations.get(key) ?? findDestination(path, place, isLink);
     destinations.set(key, destination);
     return destination;
   }
 
-  function findDestination(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
+  function findDestination(path: string, place: LinkPlace, isLink: boolean): Destination {
     const included = findFile(listIncludeCandidates(path, place, scope.roots));
     if (included) return included;
     const own = path.startsWith('/') ? undefined : joinPath(place.folder, path);
@@ -92,9 +101,9 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
     const similar = isLink ? findPublished(path, place, true) : undefined;
     if (similar) return { page: similar, where: path };
     const version = scope.findVersion?.(path);
-    if (version && 'path' in version) return findDestination(version.path, place, isLink);
+    if (version && 'path' in version) return { ...findDestination(version.path, place, isLink), isOfVersion: true };
     const page = version ?? (isLink ? scope.findUnnumbered?.(candidates, path) : undefined);
-    return page && { page, where: path };
+    return page ? { page, where: path } : {};
   }
 
   function findFile(candidates: readonly string[]): Destination | undefined {
@@ -134,12 +143,6 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   function findPageOnce(path: string): LinkTarget | undefined {
     if (!found.has(path)) found.set(path, searchPages(path, scope.findPage, scope.mayHaveIndex));
     return found.get(path);
-  }
-
-  function toFile(file: string, slot: LinkSlot, place: LinkPlace, rest: string): LinkOutcome {
-    const hosted = slot.kind === 'link' && scope.isOutside(file) ? scope.hostUrl(file, false) : undefined;
-    if (hosted !== undefined) return { url: hosted + rest, problem: undefined, file: undefined };
-    return { url: place.root + scope.placeFile(file) + rest, problem: undefined, file };
   }
 
   function toFolderOrNowhere(slot: LinkSlot, path: string, place: LinkPlace): LinkOutcome {
@@ -309,6 +312,8 @@ export interface LinkOutcome {
   readonly problem: { readonly code: WarningCode; readonly message: string } | undefined;
   /** Path (from the repository's root) of a file that must be published with the page. */
   readonly file: string | undefined;
+  /** The same link may lead elsewhere in another version: its URL names the version, or it names one itself. */
+  readonly isOfVersion?: true;
 }
 
 /** Facts about the ref that the resolver needs; all paths are from the repository's root. */

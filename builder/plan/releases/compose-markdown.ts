@@ -1,25 +1,51 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
+import { contentKey } from '../../cache/content-key.ts';
 import type { HomeModel } from '../../compose/page-model.ts';
 import { encodeTarget, escapeMarkdown } from '../../markdown/export/markdown-text.ts';
 import { fillMarkdown } from '../../markdown/export/places.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
+import { titlePage } from '../navigation/release-navigation.ts';
 import type { PageRenderer } from '../pages/render-pages.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
 
 /** The parts of a page's Markdown. */
-export interface MarkdownParts {
+interface MarkdownParts {
   readonly renderer: Pick<PageRenderer, 'getMarkdown'>;
   readonly page: Page;
   readonly rendered: RenderedPage;
   /** Of the fragment's links. */
   readonly urls: readonly string[];
-  readonly title: string;
   readonly home: HomeModel | undefined;
-  /** Absolute URL of the page in `latest`. */
+  /** URL of the page in `latest`. */
   readonly canonical: string | undefined;
 }
 
+/** Plans the Markdown of a page. Nothing in it names the version: what is equal in several is stored once. */
+export function planMarkdown(
+  parts: MarkdownParts,
+  { engineVersion }: { readonly engineVersion: string },
+): { readonly key: string; readonly make: () => string } {
+  const { page, rendered, urls, home } = parts;
+  const { meta, language } = page;
+  const title = titlePage(page, rendered);
+  const canonical = isAbsoluteUrl(parts.canonical ?? '') ? parts.canonical : undefined;
+  const key = contentKey(
+    'markdown',
+    engineVersion,
+    rendered.key,
+    urls.join('\n'),
+    JSON.stringify([title, meta.description, meta.hidesTitle, language.tag, canonical, home]),
+  );
+  return { key, make: composeMarkdownLater({ ...parts, title, canonical }) };
+}
+
 /** Returns a function that composes the Markdown of a page; not nested in its caller, so that it retains nothing else of the release. */
-export function composeMarkdownLater({ renderer, page, rendered, ...parts }: MarkdownParts): () => string {
+function composeMarkdownLater({
+  renderer,
+  page,
+  rendered,
+  ...parts
+}: MarkdownParts & { readonly title: string }): () => string {
   return () => {
     const { urls, title, home, canonical } = parts;
     const { meta, language } = page;

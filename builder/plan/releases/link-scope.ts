@@ -13,16 +13,10 @@ import type { VersionScope } from './version-scope.ts';
  */
 export function createLinkScope(
   version: VersionScope,
-  release: {
-    readonly language: Language;
-    readonly shown: ReadonlyMap<string, Page>;
-    /** Called where a page of another release is found: its address names the version. */
-    readonly onElsewhere?: () => void;
-  },
+  { language: own, shown }: { readonly language: Language; readonly shown: ReadonlyMap<string, Page> },
   textLanguageKey: string | undefined,
 ): LinkScope {
   const { site, slug, source, tree, roots, languageFolder, placer } = version;
-  const { language: own, shown } = release;
   const ownFolder = languageFolder(own.key);
   const hasFolder = ownFolder !== source.sourceFolder;
   const folders = new Set([ownFolder, languageFolder(textLanguageKey ?? own.key)]);
@@ -40,7 +34,6 @@ export function createLinkScope(
     ids: idsOf(page),
   });
   const elsewhere = (page: Page): LinkTarget => {
-    release.onElsewhere?.();
     const address = pageAddress(site.releasePath(page.language.code, slug)) + pageAddress(page.output);
     return { address, isElsewhere: true, ids: idsOf(page) };
   };
@@ -120,8 +113,6 @@ export function createLinkScope(
     findVersion(path) {
       const target = version.links.find(path, own);
       if (!target) return undefined;
-      // The same link means something else in another version.
-      release.onElsewhere?.();
       if ('path' in target) return target;
       const address = pageAddress(site.releasePath(target.language.code, target.slug)) + pageAddress(target.output);
       return { address, isElsewhere: true, ids: undefined };

@@ -170,7 +170,8 @@ const links: Readonly<Record<string, readonly (readonly [url: string, to: string
 for (const [title, list] of Object.entries(links)) {
   for (const [url, to] of list) {
     test(`createLinkResolver() resolves links ${title}: ${JSON.stringify(url)}`, (t) => {
-      t.deepEqual(resolve(url), { url: to, problem: undefined, file: undefined });
+      const isOfVersion = to.includes('/v1/') && { isOfVersion: true };
+      t.deepEqual(resolve(url), { url: to, problem: undefined, file: undefined, ...isOfVersion });
     });
   }
 }
@@ -193,6 +194,20 @@ for (const [url, file] of [
     });
   }
 }
+
+test('createLinkResolver() says of every link that another version may lead elsewhere', (t) => {
+  const findVersion = (path: string) => (path.startsWith('/v1/') ? { path: path.slice(3) } : undefined);
+  const resolver = createLinkResolver({ ...world, findVersion });
+  for (const url of ['../../zh/guide/a.md', '/v1/guide/a', '/v1/nowhere']) {
+    const slot = { kind: 'link', url, line: 1 } as const;
+    t.deepEqual(
+      [1, 2].map(() => resolver(slot, place).isOfVersion),
+      [true, true],
+      url,
+    );
+  }
+  t.is(resolver({ kind: 'link', url: 'a.md', line: 1 }, place).isOfVersion, undefined);
+});
 
 test('createLinkResolver() leads to the code host for files and folders outside the documentation', (t) => {
   t.is(resolve('../../../LICENSE').url, 'https://host.test/blob/main/LICENSE');
