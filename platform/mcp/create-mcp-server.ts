@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { DataError } from '../../data/data-error.ts';
 import { countNoun } from '../../lib/count-noun.ts';
 import { readPackageVersion } from '../../lib/package-file.ts';
-import { ALL_VERSIONS, type Documentation } from './documentation.ts';
+import type { Documentation } from './documentation.ts';
+import { ALL_VERSIONS } from './search-site.ts';
 
 /** Longest texts of questions. */
 const MAX_NAME = 1_000;

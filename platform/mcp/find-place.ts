@@ -182,6 +182,9 @@ export function createPlaceFinder({ url, index }: { readonly url: string; readon
   }
 }
 
+/** See `createPlaceFinder`. */
+export type PlaceFinder = ReturnType<typeof createPlaceFinder>;
+
 /** Returns a version in words. */
 export function describeRelease({ version, language }: Release): string {
   return `version "${version}" in "${language}"`;
