@@ -328,6 +328,126 @@ fa | بین‌المللی‌سازی | guide/i18n
 fa | جستجوی محلی | reference/default-theme-search
 fa | برجسته‌سازی خطوط | guide/markdown
 fa | سیستم مدیریت محتوا | guide/cms
+en | generate sidebar automatically | guide/migration-from-vuepress
+en | carbonAds placement | reference/default-theme-config, reference/default-theme-carbon-ads
+en | nav menu items | reference/default-theme-nav, reference/default-theme-config
+en | deploy under sub path | reference/site-config, guide/deploy, guide/asset-handling
+en | prepend base to path | reference/runtime-api, guide/asset-handling
+en | vitePressExtensions | guide/using-vue
+en | feature icons | reference/default-theme-home-page
+en | hide next page link | reference/default-theme-prev-next-links, reference/default-theme-config
+en | async config | reference/site-config
+en | animate dark mode switch | guide/extending-default-theme
+en | VPTeamPageTitle | reference/default-theme-team-page
+en | sidebar groups closed initially | reference/default-theme-sidebar, reference/default-theme-config
+en | directory url mapping | reference/site-config, guide/routing
+en | install with pnpm | guide/getting-started
+en | html tags in headings | guide/using-vue
+en | hide site title | reference/default-theme-nav, reference/default-theme-config
+en | customize previous next text | reference/default-theme-prev-next-links, reference/default-theme-config
+en | change brand color | guide/extending-default-theme
+en | override outline for page | reference/frontmatter-config, reference/default-theme-config
+en | composition api helpers | reference/runtime-api
+en | scaffold in existing project | guide/getting-started
+en | .vitepress directory | guide/routing, guide/getting-started
+en | sites built with vitepress | guide/what-is-vitepress
+en | homepage template | reference/default-theme-layout, reference/default-theme-home-page, reference/frontmatter-config
+en | upgrade from 0.x | guide/migration-from-vitepress-0
+en | render markdown in layout | reference/runtime-api, guide/custom-theme
+en | lightModeSwitchTitle | reference/default-theme-config
+en | highlight current nav item | reference/default-theme-nav
+en | vue components in markdown | guide/using-vue
+en | static site generators | guide/what-is-vitepress
+en | .data.ts | guide/data-loading
+en | github pages repo base | guide/deploy, reference/site-config
+en | page description | reference/frontmatter-config, reference/site-config
+en | set page title | reference/frontmatter-config, reference/site-config, guide/frontmatter
+en | importing a component | guide/using-vue
+en | hide edit link | reference/default-theme-edit-link, reference/frontmatter-config
+en | hook after rendering | reference/site-config
+en | publish to github pages | guide/deploy
+en | lazyLoading | guide/markdown
+en | relative links between pages | guide/markdown, guide/routing
+zh | markdown.toc | guide/markdown
+zh | 自定义日期格式 | reference/default-theme-config
+zh | hero操作按钮 | reference/default-theme-home-page
+zh | 导航栏社交图标 | reference/default-theme-config, reference/default-theme-nav
+zh | 自动注册组件 | guide/extending-default-theme
+zh | 首页features | reference/frontmatter-config, reference/default-theme-home-page
+zh | 安装sass | guide/using-vue
+zh | 指定标题锚点 | guide/markdown
+zh | 启动安装向导 | reference/cli, guide/getting-started
+zh | 去掉html后缀 | guide/routing, reference/site-config
+zh | 隐藏最后更新 | reference/frontmatter-config, reference/default-theme-last-updated
+zh | 禁用aside | reference/default-theme-config, reference/frontmatter-config
+zh | monorepo 文档映射 | guide/routing
+zh | 启动开发服务器 | reference/cli, guide/getting-started
+zh | 修改pageData | reference/site-config
+zh | gzip压缩 | guide/deploy
+zh | GitHub警报 | guide/markdown
+zh | SSG渲染完成 | reference/site-config
+zh | 构建生产站点 | reference/cli, guide/deploy, guide/getting-started
+zh | aside显示在左侧 | reference/frontmatter-config, reference/default-theme-config
+zh | VuePress 2 | guide/what-is-vitepress
+zh | 基于文件的路由 | guide/getting-started, guide/routing
+zh | onMounted动态导入 | guide/ssr-compat
+zh | hasSidebar | reference/default-theme-sidebar
+zh | md文件中使用组件 | guide/using-vue
+es | mensaje de copyright | reference/default-theme-footer, reference/default-theme-config
+es | botón volver arriba | reference/default-theme-config
+es | título de la página | reference/frontmatter-config, reference/site-config
+es | links externos target | guide/markdown
+es | nombre con degradado | reference/default-theme-home-page
+es | vista previa local | guide/deploy, reference/cli, guide/getting-started
+es | método load | guide/data-loading
+es | opciones de vite | reference/site-config
+es | agrupar bloques de código | guide/markdown
+es | generador sitio estático | guide/what-is-vitepress
+es | defineConfigWithTheme | reference/site-config, guide/custom-theme
+fa | بررسی نوع تنظیمات تم | reference/site-config, guide/custom-theme
+fa | مکان aside | reference/frontmatter-config, reference/default-theme-config
+fa | مسیریابی مبتنی بر فایل | guide/getting-started, guide/routing
+fa | مسیر فعلی | reference/runtime-api
+fa | صفحه بدون استایل | reference/default-theme-layout, reference/frontmatter-config
+fa | transformHtml | reference/site-config
+fa | فرمت تاریخ به‌روزرسانی | reference/default-theme-config
+fa | پوشه کش | reference/site-config
+fa | vitepress init | reference/cli, guide/getting-started
+fa | عنوان سایت نوار ناوبری | reference/site-config, reference/default-theme-nav, reference/default-theme-config
+fa | ذخیره توکن API | guide/cms
+ko | 커스텀레이아웃 | reference/default-theme-layout, guide/custom-theme
+ko | 네비게이션 바 컴포넌트 | reference/default-theme-nav
+ko | 빠른 서버 시작 | guide/what-is-vitepress
+ko | html lang 태그 | reference/site-config, guide/i18n
+ko | 홈 기능 섹션 | reference/frontmatter-config, reference/default-theme-home-page
+ko | 테마 설정 옵션 | reference/default-theme-config
+ko | 외부 테마 확장 | guide/custom-theme
+ko | 이미지 상대 경로 | guide/asset-handling
+ko | 페이지별 데이터 | reference/runtime-api
+ko | 블로그 게시물 목록 | guide/data-loading
+ko | 메타태그 추가 | reference/frontmatter-config, reference/site-config
+pt | páginas sem javascript | guide/mpa-mode
+pt | gancho transformar cabeçalho | reference/site-config
+pt | sites centrados em conteúdo | guide/what-is-vitepress
+pt | excluir arquivos markdown | reference/site-config
+pt | conteúdo de teleports | reference/site-config, guide/using-vue
+pt | publicar no github | guide/deploy
+pt | variável $frontmatter | guide/frontmatter, reference/frontmatter-config, reference/runtime-api
+pt | urls relativas de imagens | guide/asset-handling
+pt | iniciar servidor de desenvolvimento | reference/cli, guide/getting-started
+pt | kinsta | guide/deploy
+pt | ocultar aside | reference/default-theme-config, reference/frontmatter-config
+ru | конфигурационные файлы | guide/getting-started, reference/site-config
+ru | .gitlab-ci.yml | guide/deploy
+ru | папка сборки | reference/site-config, reference/cli
+ru | переопределить переменные css | guide/extending-default-theme
+ru | маршрутизация по файлам | guide/routing, guide/getting-started
+ru | npm run docs:dev | guide/getting-started
+ru | выделить ошибки в коде | guide/markdown
+ru | скрыть сайдбар | reference/frontmatter-config
+ru | вставить оглавление | guide/markdown
+ru | нечеткий поиск | reference/default-theme-search
+ru | программный переход на страницу | reference/runtime-api
 `;
 
 /**

@@ -256,14 +256,14 @@ interface QueryPieces {
 
 /**
  * Divides a query that few pages have as a whole; undefined where nothing of it may be missing. Of words, those may be that are nowhere, one
- * of three or more, and others of these that say little, as all pages have them. Where a script does not part words, nobody knows what is
+ * of two or more, and others that say little, as all pages have them. Where a script does not part words, nobody knows what is
  * one, and one that is missing breaks the pairs around it, too; so there it is signs that are counted. `weights` say how much each word
  * says, 0 where it is nowhere.
  */
 function divideQuery(words: readonly QueryWord[], weights: readonly number[]): QueryPieces | undefined {
   if (!words.some(isRun)) {
     const known = weights.filter((weight) => weight > 0).length;
-    if (words.length < 3 && (known === 0 || known === words.length)) return undefined;
+    if (known === 0 && words.length < 3) return undefined;
     const total = sumOf(weights);
     return {
       pieces: words,

@@ -92,6 +92,13 @@ for (const query of ['deploy zzqqxx', 'zzqqxx deploy']) {
   });
 }
 
+test('search: of two words that no page has both of, pages that have one follow, those with the rarer one first', async (t) => {
+  const { paths, isPartial } = await find('en', 'brass docker');
+  t.is(paths[0], 'deploy');
+  t.deepEqual(paths.slice(1).sort(), ['tags', 'vessels']);
+  t.true(isPartial);
+});
+
 test('search: where words stand together, they are found first', async (t) => {
   t.deepEqual((await find('en', 'spout lid')).paths, ['tags', 'vessels']);
   t.deepEqual((await find('en', 'lid spout')).paths, ['vessels', 'tags']);
