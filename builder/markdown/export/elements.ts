@@ -310,7 +310,7 @@ function openCode(page: MarkdownPage, { attributes }: OpenTag): ElementEnd {
     const info = title === '' ? code.language : `${code.language} title="${title}"`.trimStart();
     const lines = (code.text.startsWith('\n') ? code.text.slice(1) : code.text).trimEnd();
     page.part(2);
-    layout.writeLines(fence(lines, info).split('\n'));
+    layout.writeLines(fence(lines, info));
     page.part(2);
   });
 }
@@ -325,7 +325,7 @@ function openTable(page: MarkdownPage): ElementEnd {
   return () => {
     tables.pop();
     const lines = presentTable(table);
-    if (lines.length > 0) layout.writeLines(lines);
+    if (lines.length > 0) layout.writeLines(lines.join('\n'));
     page.part(2);
   };
 }

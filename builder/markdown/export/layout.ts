@@ -85,8 +85,8 @@ export class MarkdownLayout {
     this.#isLineStart = false;
   }
 
-  writeLines(lines: readonly string[]): void {
-    this.write(lines.join(`\n${this.#prefix}`));
+  writeLines(text: string): void {
+    this.write(this.#prefix === '' ? text : text.replaceAll('\n', `\n${this.#prefix}`));
   }
 
   openMark(mark: string): void {

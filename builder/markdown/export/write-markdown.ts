@@ -139,7 +139,7 @@ export function createMarkdownWriter(
       layout.write(`$${layout.inCell ? line.replace(/\\.|\|/g, (sign) => BARS.get(sign) ?? sign) : line}$`);
     } else {
       page.part(2);
-      layout.writeLines(['$$', ...tex.trim().split('\n'), '$$']);
+      layout.writeLines(`$$\n${tex.trim()}\n$$`);
       page.part(2);
     }
   }

@@ -68,6 +68,13 @@ interface PreparedPage extends Pick<PageInputs, 'includes' | 'omitted'> {
   readonly extensions: PageExtensions;
 }
 
+/** What is stored of a page besides its description; slots are open. */
+interface PageTexts {
+  readonly key: string;
+  readonly markdown: string;
+  readonly html: string;
+}
+
 /** A page whose code may still be highlighted. */
 export interface PendingPage {
   readonly page: RenderedPage;
@@ -138,6 +145,8 @@ export function createPageRenderer(options: {
   const limit = pLimit(UNFINISHED_PAGES);
   const optionText = JSON.stringify([options.markdown, options.maxPageBytes]);
   let renderedCount = 0;
+  /** Of the page that was read last: the file of its Markdown is written after that of its HTML. */
+  let lastTexts: PageTexts | undefined;
 
   const readMeta = createMetaReader({ texts, cache });
   return {
@@ -153,24 +162,25 @@ export function createPageRenderer(options: {
       }
       return page;
     },
-    getHtml: (page) => readText(page, (start, end) => [start + page.markdownBytes, end]),
-    getMarkdown: (page) => readText(page, (start) => [start, start + page.markdownBytes]),
+    getHtml: (page) => readTexts(page).html,
+    getMarkdown: (page) => readTexts(page).markdown,
     get renderedCount() {
       return renderedCount;
     },
   };
 
-  /** Returns a part of what is stored of a page; `select` says from where to where. */
-  function readText(
-    page: RenderedPage,
-    select: (start: number, end: number) => readonly [start: number, end: number],
-  ): string {
-    if (page.isReplaced) return '';
-    const text = cache.read(page.key, (value) =>
-      value.toString('utf8', ...select(value.indexOf(LINE_FEED) + 1, value.length)),
-    );
-    if (text !== undefined) return text;
-    throw new BuildError('worker', 'A rendered page disappeared from the cache during the build; build again');
+  function readTexts({ key, markdownBytes, isReplaced }: RenderedPage): PageTexts {
+    if (isReplaced) return { key, markdown: '', html: '' };
+    if (lastTexts?.key === key) return lastTexts;
+    const found = cache.read(key, (value): PageTexts => {
+      const start = value.indexOf(LINE_FEED) + 1;
+      const end = start + markdownBytes;
+      return { key, markdown: value.toString('utf8', start, end), html: value.toString('utf8', end) };
+    });
+    if (found === undefined)
+      throw new BuildError('worker', 'A rendered page disappeared from the cache during the build; build again');
+    lastTexts = found;
+    return found;
   }
 
   async function prepare(source: PageSource): Promise<PreparedPage> {
