@@ -451,8 +451,8 @@ ru | программный переход на страницу | reference/run
 `;
 
 /**
- * Queries a reader may have who looks for one of 60 sections of the same version, drawn at random and written on 2026-11-28 before any of
- * them was tried. The ranking was not changed for them: whoever tunes it has to write new ones, and moves these to the others.
+ * Queries a reader may have who looks for one of 120 sections of the same version, drawn at random, 60 written on 2026-11-28 and 60 on 2026-11-29,
+ * before any of them was tried. The ranking was not changed for them: whoever tunes it has to write new ones, and moves these to the others.
  */
 const HELD_OUT_TEXT = `
 en | ads on the page | reference/default-theme-carbon-ads
@@ -515,6 +515,66 @@ ko | 마지막 업데이트 날짜 | reference/default-theme-last-updated, refer
 fa | طرح صفحه خالی | reference/default-theme-layout
 fa | جادوگر راه‌اندازی | guide/getting-started
 fa | ساختار دایرکتوری زبان‌ها | guide/i18n
+en | less preprocessor | guide/using-vue
+en | prevent vue interpolation | guide/using-vue
+en | algolia appId | reference/default-theme-search
+en | routes with multiple parameters | guide/routing
+en | edit link function | reference/default-theme-edit-link
+en | [pkg].paths.js | guide/routing
+en | dynamically import library | guide/ssr-compat
+en | choose minifier | reference/cli
+en | dev server hot reload | guide/getting-started, guide/what-is-vitepress
+en | turn off footer | reference/frontmatter-config, reference/default-theme-footer
+en | theme config types | reference/site-config, guide/custom-theme
+en | include part of markdown | guide/markdown
+en | production build command | reference/cli, guide/deploy
+en | frontmatter global variable | guide/frontmatter, reference/frontmatter-config, reference/runtime-api
+en | Edgio deployment | guide/deploy
+en | teleport modal | guide/using-vue
+en | markdown compiled to html | guide/getting-started, guide/routing, guide/using-vue
+en | darkModeSwitchLabel | reference/default-theme-config
+en | titleTemplate frontmatter | reference/frontmatter-config, reference/site-config
+en | badges in headings | reference/default-theme-badge
+zh | 首页布局 | reference/default-theme-layout, reference/default-theme-home-page, reference/frontmatter-config
+zh | 深色模式开关标题 | reference/default-theme-config
+zh | _render函数 | reference/default-theme-search
+zh | 接入Algolia搜索 | reference/default-theme-search, reference/default-theme-config
+zh | firebase部署 | guide/deploy
+zh | 团队介绍 | reference/default-theme-team-page
+zh | 添加markdown-it插件 | guide/markdown, reference/site-config
+zh | 远程数据生成路由 | guide/routing
+zh | 动态添加head标签 | reference/site-config
+zh | buildEnd钩子 | reference/site-config
+es | variables CSS del tema | guide/extending-default-theme
+es | modificar instancia de Vue | guide/extending-default-theme, guide/custom-theme, guide/using-vue
+es | opciones del sitemap | guide/sitemap-generation
+es | menú de la barra lateral | reference/default-theme-sidebar, reference/default-theme-config
+es | raíz del proyecto | guide/routing, guide/getting-started
+es | gancho postRender | reference/site-config
+fa | پیش‌نمایش ساخت تولیدی | reference/cli, guide/deploy
+fa | صفحه 404 سفارشی | guide/custom-theme
+fa | محتوای دلخواه Badge | reference/default-theme-badge
+fa | منوهای کشویی | reference/default-theme-nav, reference/default-theme-config
+fa | اجرا بعد از ساخت | reference/site-config
+fa | فعال‌سازی lastUpdated | reference/default-theme-last-updated, reference/site-config
+ko | 캐시 디렉터리 | reference/site-config
+ko | 배지 타입 | reference/default-theme-badge
+ko | 페이지레이아웃 옵션 | reference/default-theme-layout, reference/frontmatter-config
+ko | 컴포넌트 전역 등록 | guide/using-vue, guide/extending-default-theme
+ko | 팀페이지 만들기 | reference/default-theme-team-page
+ko | siteTitle | reference/default-theme-config, reference/default-theme-nav
+pt | arquivos fonte markdown | guide/getting-started, guide/routing
+pt | transição modo escuro | guide/extending-default-theme
+pt | editLink pattern | reference/default-theme-edit-link, reference/default-theme-config
+pt | componentes vue em títulos | guide/using-vue
+pt | ícone link externo | reference/default-theme-config
+pt | configuração do plugin vue | reference/site-config
+ru | включить sitemap | guide/sitemap-generation
+ru | блок спойлер | guide/markdown
+ru | импорт кода из файла | guide/markdown
+ru | значки внешних ссылок | reference/default-theme-config
+ru | порт уже занят | reference/cli
+ru | куки nf_lang | guide/i18n
 `;
 
 /** Returns the queries of a text, one a line. */
