@@ -47,7 +47,7 @@ export async function openRepository(location: string, options: OpenRepositoryOp
   }
   const path = resolve(parsed.path);
   // Anything but an absolute path may be a mistyped URL: everything before the last @ could be a password.
-  const isMistyped = /^[^/].*:.*@/s.test(parsed.path);
+  const isMistyped = /^[^/][^:]*:.*@/s.test(parsed.path);
   const written = isMistyped ? parsed.path.replace(/^.*@/s, '') : parsed.path;
   const folders = findGitFolder(path, { shown: isMistyped ? written : path, hint: hintAtUrl(written) });
   if (folders === undefined) return openFolder(location, path, await findPast(path));

@@ -40,5 +40,5 @@ function fail(message: string): BuildError {
 export function stripCredentials(text: string): string {
   return text
     .replace(/\b((?:git\+)?ssh:\/\/[^\s/?#:@]*):[^\s/?#"'<>]*@/gi, '$1@')
-    .replace(/\b((?!ssh:|git\+ssh:)[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, '$1');
+    .replace(/(?<!(?:^|[^a-z0-9+.-])(?:git\+)?ssh):\/\/[^\s/?#"'<>]*@/gi, '://');
 }

@@ -139,7 +139,7 @@ function writeZsh(root: Node): string {
       const names = namesOf(option);
       const takes = option.required || option.optional;
       const text = `[${option.description.replace(/[\\[\]:]/g, '\\$&')}]`;
-      const [, placeholder = ''] = /<(.*)>/.exec(option.flags) ?? [];
+      const [, placeholder = ''] = /<([^<>]*)>/.exec(option.flags) ?? [];
       const others = names.length > 1 ? `(${names.join(' ')})` : '';
       return names.map((name) => {
         const form = takes ? `${name}${name.startsWith('--') ? '=' : '+'}` : name;

@@ -247,7 +247,7 @@ function addIgnoredLines(path: string): boolean {
   if (writeAnew(path, text)) return true;
   try {
     const known = readFileSync(path, 'utf8');
-    const names = new Set(known.split('\n').map((line) => line.replace(/\/?\s*$|^\//g, '')));
+    const names = new Set(known.split('\n').map((line) => line.trimEnd().replace(/^\/|\/$/g, '')));
     const missing = text.split('\n').filter((line) => /^[^#]/.test(line) && !names.has(line.replace(/^\/|\/$/g, '')));
     if (missing.length === 0) return false;
     appendFileSync(path, `${known === '' || known.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);

@@ -22,7 +22,7 @@ export function parseAddress(given: string): IpAddress | undefined {
   // The parser also takes what only the C library does: 127.1, 0x7f.1, 010.0.0.1.
   const version = isIP(trimmed);
   if (version === 0) return undefined;
-  const bare = trimmed.replace(/%.*$/s, '');
+  const bare = trimmed.replace(/%.*/s, '');
   // It takes `::1.2.3.4` for `::ffff:1.2.3.4`; in hexadecimal it does not.
   const text = version === 4 ? bare : new URL(`http://[${bare}]/`).hostname.slice(1, -1);
   return fromBytes(ipaddr.process(text).toByteArray());

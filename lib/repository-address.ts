@@ -108,7 +108,9 @@ function findFilePath(url: string): string | undefined {
 
 /** An SSH or git port says nothing about the web server; an http server on this machine rarely speaks https. */
 function findWebUrl(address: string): string | undefined {
-  const short = /^(?:[^/\\@:\s]+@([^/\\@:\s]+)|([^/\\@:\s]+\.[^/\\@:\s]+)):(?!\/\/)\/*(.+)$/.exec(address);
+  const short = /^(?:[^/\\@:\s]+@([^/\\@:\s]+)|([^/\\@:\s][^/\\@:\s.]*\.[^/\\@:\s]+)):(?!\/\/)\/*([^/].*)$/.exec(
+    address,
+  );
   const full = short === null ? address : `ssh://${short[1] ?? short[2]}/${short[3]}`;
   if (!URL.canParse(full)) return undefined;
   const url = new URL(full);
@@ -126,7 +128,7 @@ const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
   ['ssh', '22'],
   ['git', '9418'],
 ]);
-const WITH_SCHEME = /^(?:git\+)?([a-z][a-z0-9.-]*):\/\/(?:[^/@]*@)*([^/]*)(.*)$/is;
+const WITH_SCHEME = /^(?:git\+)?([a-z][a-z0-9.-]*):\/\/(?:[^/@]*@)*([^/]*)(.*)/is;
 /** `git@host:owner/repo`, as ssh and scp write it; `host` may be an IPv6 address in brackets. */
 const SSH_SHORT = /^(?:[^/@]*@)?(\[[^\]/]*\]|[^:/@]{2,}):(.*)$/s;
 
@@ -136,7 +138,7 @@ export function repositoryKey(url: string): string {
   const full = WITH_SCHEME.exec(text);
   if (full) {
     const [, scheme, authority, rest] = full;
-    return cleanHost(authority!, USUAL_PORTS.get(scheme!.toLowerCase())) + cleanPath(rest!.replace(/[?#].*$/s, ''));
+    return cleanHost(authority!, USUAL_PORTS.get(scheme!.toLowerCase())) + cleanPath(rest!.replace(/[?#].*/s, ''));
   }
   const short = SSH_SHORT.exec(text);
   return short ? cleanHost(short[1]!, undefined) + cleanPath(short[2]!) : cleanPath(text);

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { trimCharacters } from './trim-characters.ts';
 
 /** Checks whether a text begins like an absolute web URL: `http://` or `https://`, in any case. */
 export function isWebUrl(text: string): boolean {
@@ -12,7 +13,7 @@ export function isAbsoluteUrl(url: string): boolean {
 
 /** Returns the host of a URL for comparison: lower case, without port, brackets of IPv6 and the final dot of a name. */
 export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
+  return trimCharacters(hostname.replace(/^\[(.*)\]$/, '$1'), '.');
 }
 
 /** Returns a host, or that of a URL, in its own letters; '' unless it is in punycode. */
@@ -38,5 +39,8 @@ export function endOfSegment(path: string, start: number): number {
 
 /** Returns an address of a site that is one page, as Docsify makes them, as one of pages: `#/guide?id=install` → `/guide#install`. */
 export function unfoldHashRoute(url: string): string {
-  return url.replace(/^#(?=\/)/, '').replace(/\?(?:[^#]*&)?id=([^&#]*)[^#]*$/, '#$1');
+  const route = url.replace(/^#(?=\/)/, '');
+  const [, path, query = ''] = /^([^?#]*)\?([^#]*)$/.exec(route) ?? [];
+  const id = /(?:^|&)id=([^&]*)/.exec(query)?.[1];
+  return id === undefined ? route : `${path}#${id}`;
 }

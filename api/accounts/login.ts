@@ -4,6 +4,7 @@ import { DataError } from '../../data/data-error.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { isUnwritable } from '../../platform/accounts/held-sessions.ts';
 import { findKnownDevice } from '../../platform/accounts/known-devices.ts';
 import {
@@ -147,7 +148,7 @@ export function createLogin(
     login: (ctx, credentials) => attempt(ctx, credentials, { action: 'logIn', work: logIn }),
     async isKnownLogin(ctx) {
       const device = readDevice(ctx);
-      if (device === undefined || ctx.method !== 'POST' || ctx.path.toLowerCase().replace(/\/+$/, '') !== LOGIN)
+      if (device === undefined || ctx.method !== 'POST' || trimCharacters(ctx.path.toLowerCase(), '/') !== LOGIN)
         return false;
       const account = (await readForm(ctx)).get('account') ?? '';
       const user = await findByAccount(accounts.store, account);

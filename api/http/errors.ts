@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { phrase } from '../../lib/phrase.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { ERROR_CODES } from '../../platform/failures/error-codes.ts';
 import { INTERNAL, ServiceError, toServiceError } from '../../platform/failures/service-error.ts';
 import { languageOf, translate } from './language.ts';
@@ -45,7 +46,7 @@ export function handleErrors(
       const isOwn = ctx.state[HANDLED] === true;
       const message = translate(code === 'internal' ? INTERNAL : wording, languageOf(ctx));
       const failure = { status, code, message, extra, isOwn };
-      const path = ctx.path.toLowerCase().replace(/\/+$/, '');
+      const path = trimCharacters(ctx.path.toLowerCase(), '/');
       const shape = shapes.find(({ covers }) => covers(path));
       if (shape) shape.present(ctx, failure);
       else sendFailure(ctx, failure);

@@ -73,7 +73,7 @@ export function checkHead({ req }: Context, next: Next): Promise<void> {
   return next();
 }
 
-const ABSOLUTE = /^https?:\/\/([^/?#@]+)(.*)$/is;
+const ABSOLUTE = /^https?:\/\/([^/?#@]+)(.*)/is;
 const MAX_HOST = 260;
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/;
 const MAX_PORT = 65_535;
@@ -98,7 +98,7 @@ export function parseHost(header = ''): string {
 
 /** Few hosts are asked for. */
 const hosts = memoize((header) => {
-  const host = header.toLowerCase().replace(/\.+(?=(?::\d*)?$)/, '');
+  const host = header.toLowerCase().replace(/(?<!\.)\.+(?=(?::\d*)?$)/, '');
   const parts = HOST.exec(host);
   return parts && Number(parts[1] ?? 0) <= MAX_PORT ? host : '';
 }, 1_000);

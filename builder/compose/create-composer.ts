@@ -206,7 +206,7 @@ function raiseTitle(model: PageModel): PageModel {
   const { content, title, layout, problem } = model;
   const [opening, , attributes, inner] = /^\s*<h([2-6])([^>]*)>([\s\S]*?)<\/h\1>/.exec(content) ?? [];
   if (inner === undefined || problem || layout === 'home' || /<h1[\s>]/i.test(content)) return model;
-  const words = inner.replace(/<a class="anchor"[\s\S]*$|<[^>]*>/g, '').replaceAll('&quot;', '"');
+  const words = inner.replace(/<a class="anchor"[\s\S]*$|<[^<>]*>/g, '').replaceAll('&quot;', '"');
   if (words.trim() !== escapeText(title)) return model;
   const toc = model.toc.filter(({ id }) => !attributes!.includes(` id="${escapeHtml(id)}"`));
   return { ...model, toc, content: `<h1${attributes}>${inner}</h1>${content.slice(opening!.length)}` };

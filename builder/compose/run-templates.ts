@@ -151,8 +151,8 @@ function describeMissing(
   variables: Readonly<Record<string, unknown>>,
 ): string {
   const rest = source.split('\n').slice(line - 1);
-  const written =
-    /^\{\{-?\s*([\s\S]*?)\s*-?\}\}/.exec(rest.join('\n').slice(Math.max(0, column - 1)))?.[1] ?? rest[0]!.trim();
+  const tag = /^\{\{-?([\s\S]*?)-?\}\}/.exec(rest.join('\n').slice(Math.max(0, column - 1)))?.[1];
+  const written = (tag ?? rest[0]!).trim();
   const said = `"${written.replace(/\s+/g, ' ').slice(0, 100)}" has no value`;
   const [first = '', ...steps] = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/.exec(written)?.[0].split('.') ?? [];
   // Names of loops and the like are not among the variables.

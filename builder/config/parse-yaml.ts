@@ -93,7 +93,7 @@ const MAX_SHOWN = 60;
 
 /** Returns the parser's reason in words for an author, who wrote `line`. */
 function wordReason(reason: string, line: string): string {
-  const [, value] = /^[ \t]*(?:- +)*[^\s:#][^:#]*:[ \t]+(.*\S)/.exec(line) ?? [];
+  const [, value] = /^[^\s:#][^:#]*:[ \t]+(\S.*)/.exec(line.trim()) ?? [];
   const shown = shorten(value ?? line.trim());
   if (reason.startsWith('Nested mappings are not allowed')) {
     return value?.includes(': ') === true

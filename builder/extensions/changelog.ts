@@ -61,15 +61,20 @@ async function makeChangelog(
 /** Below the title, or at the top. */
 function addLink(text: string, link: string): string {
   const [, front = '', rest = ''] =
-    /^(\s*(?:---\n[\s\S]*?\n---\n)?\s*(?:# [^\n]*\n|[^\n#][^\n]*\n=+\n)?)([\s\S]*)$/.exec(text) ?? [];
+    /^(\s*(?:---\n[\s\S]*?\n---\n\s*)?(?:# [^\n]*\n|[^\n#][^\n]*\n=+\n)?)([\s\S]*)/.exec(text) ?? [];
   return `${front}\n${link}\n\n${rest}`;
 }
 
 function titleOf(text: string): string {
-  return /^# +(.+?)(?: +#+)?$/m.exec(text)?.[1] ?? 'Changelog';
+  return withoutHashes(/^# +(\S.*)$/m.exec(text)?.[1] ?? 'Changelog');
 }
 
-const HEADING = /^(#{1,3})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$/;
+/** Removes the hashes that may close a heading. */
+function withoutHashes(heading: string): string {
+  return heading.trimEnd().replace(/(?<![ \t])[ \t]+#+$/, '');
+}
+
+const HEADING = /^(#{1,3})[ \t]+(\S.*)$/;
 const DATE = /(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)/;
 
 /** Lists what stands below headings with a date: "## [1.2.0] - 2026-05-04", "## 1.2.0 (2026-05-04)". */
@@ -84,7 +89,9 @@ function listReleases(text: string): readonly Release[] {
     if (heading && (open === undefined || heading[1]!.length <= open.level || DATE.test(heading[2]!))) {
       const date = DATE.exec(heading[2]!)?.[0];
       const isReal = date !== undefined && isDay(date);
-      open = isReal ? { title: plain(heading[2]!), date, text: '', level: heading[1]!.length } : undefined;
+      open = isReal
+        ? { title: plain(withoutHashes(heading[2]!)), date, text: '', level: heading[1]!.length }
+        : undefined;
       if (open) releases.push(open);
     } else if (open) open.text += `${line}\n`;
   }
@@ -99,8 +106,8 @@ function isDay(date: string): boolean {
 
 /** Returns a heading without its date and its marks: "[1.2.0] - 2026-05-04" is "1.2.0". */
 function plain(heading: string): string {
-  const text = heading.replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g, '$1').replace(/[*`_]/g, '');
-  return text.replace(/\s*(?:[-–—:,]\s*)?[([]?\d{4}-\d\d-\d\d[)\]]?\s*/, ' ').trim() || text.trim();
+  const text = heading.replace(/\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])?/g, '$1').replace(/[*`_]/g, '');
+  return text.replace(/(?<!\s)\s*(?:[-–—:,]\s*)?[([]?\d{4}-\d\d-\d\d[)\]]?\s*/, ' ').trim() || text.trim();
 }
 
 let renderer: MarkdownIt | undefined;

@@ -209,7 +209,7 @@ export const nextra: GeneratorProfile = {
     };
   },
   // Dynamic routes, routes of the API and pages of failures.
-  leavesOut: { paths: /\[[^/\]]+\]|(?:^|\/)(?:404|500)\.mdx?$|^api\/.*\.[jt]sx?$/ },
+  leavesOut: { paths: /\[[^/[\]]+\]|(?:^|\/)(?:404|500)\.mdx?$|^api\/.*\.[jt]sx?$/ },
   navigation,
   folders: { isMixed: true },
   settings,

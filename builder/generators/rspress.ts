@@ -255,7 +255,7 @@ export const rspress: GeneratorProfile = {
   },
   describe({ config }) {
     const script = parseConfigScript(config);
-    const [locales = ''] = /\blocales['"]?\s*:\s*\[[^\]]*\]/.exec(script.text) ?? [];
+    const [locales = ''] = /\blocales['"]?\s*:\s*\[[^\]]*/.exec(script.text) ?? [];
     const codes = [...locales.matchAll(/\blang['"]?\s*:\s*['"]([\w-]+)['"]/g)].map(([, code]) => code!);
     const [, root] =
       /\broot['"]?\s*:\s*(?:path\.(?:join|resolve)\(\s*__dirname\s*,\s*)?['"]([^'"\n]+)/.exec(script.text) ?? [];

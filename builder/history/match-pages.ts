@@ -246,11 +246,12 @@ function sampleOf(outline: PageOutline): Sample {
 
 /** Returns the name of a page's file without its ending, of an index that of its folder; in lower case. */
 function nameOf(path: string): string {
-  const stem = path
+  const [name = '', folder] = path
     .toLowerCase()
     .replace(/\.html$/, '')
-    .replace(/(^|[^/]+\/)index$/, (_, folder: string) => folder.slice(0, -1) || 'index');
-  return stem.slice(stem.lastIndexOf('/') + 1).replace(/[_\s]+/g, '-');
+    .split('/')
+    .reverse();
+  return ((name === 'index' && folder) || name).replace(/[_\s]+/g, '-');
 }
 
 /** Returns how much a run of words tells: the less, the more pages of a release have it. */

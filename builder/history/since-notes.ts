@@ -97,7 +97,7 @@ export function findSinceNotes(text: string, firstLine = 1): readonly SinceNote[
     }
     const [, , written] = HEADING.exec(own) ?? [];
     if (written !== undefined) {
-      const id = /\{\s*#([^\s{}]{1,200})[^{}]{0,200}\}\s*$/.exec(written)?.[1];
+      const id = /\{\s*#([^\s{}]+)(?:\s[^{}]*)?\}\s*$/.exec(written)?.[1];
       const heading = written
         .replace(/\{[^{}]{0,400}\}\s*$/, '')
         .replace(/\s#+\s*$/, '')
@@ -142,7 +142,7 @@ function findInLine(line: string): string | undefined {
 /** Returns a heading as it can be compared: letters and numbers of its words, without marks, tags and targets of links. */
 export function bareWords(heading: string): string {
   return heading
-    .replace(/<[^<>]{0,300}>|\]\([^()]{0,300}\)/g, '')
+    .replace(/<[^<>]*>|\]\([^()]*\)/g, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 }
@@ -193,13 +193,13 @@ export function markSince(html: string, find: (id: string) => SinceBadge | undef
 }
 
 function hasOwnNote(html: string, start: number, end: number): boolean {
-  const heading = html.slice(start, Math.min(end, start + 2_000)).replace(/<a class="anchor"[^>]*>[^<]*<\/a>/, '');
+  const heading = html.slice(start, Math.min(end, start + 2_000)).replace(/<a class="anchor"[^<>]*>[^<]*<\/a>/, '');
   const badges = [...heading.matchAll(/<span class="badge [^"<>]*">([^<]{1,100})</g)].map(([, text]) =>
     plainText(text!),
   );
   if (findInHeading(plainText(heading).trim(), badges) !== undefined) return true;
   const [below = ''] = html.slice(end, end + NEAR_HTML).split(/<h[1-6][\s>]/);
-  const badge = /^<\/h[1-6]>\s*(?:<p[^>]*>)?\s*<span class="badge [^"<>]*">([^<]{1,100})</.exec(below)?.[1];
+  const badge = /^<\/h[1-6]>\s*(?:<p[^>]*>\s*)?<span class="badge [^"<>]*">([^<]{1,100})</.exec(below)?.[1];
   return (
     findStated(plainText(below).trim()) !== undefined ||
     (badge !== undefined && findBadge(plainText(badge)) !== undefined)

@@ -1,3 +1,4 @@
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import type { Draft } from './draft.ts';
 import { type HtmlReader, isHidden } from './html/scan-html.ts';
 
@@ -90,5 +91,5 @@ function shorten(text: string): string {
   }
   if (end === text.length) return text;
   if (sentence > 0) return text.slice(0, sentence);
-  return `${text.slice(0, word || end).replace(/[\s,;:，、；：]+$/, '')}…`;
+  return `${trimCharacters(text.slice(0, word || end), ' \n,;:，、；：')}…`;
 }

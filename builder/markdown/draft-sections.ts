@@ -84,5 +84,5 @@ export function createSectionReader(slots: Draft['slots']): HtmlReader & { finis
 }
 
 function oneLine(text: string): string {
-  return text.replace(/ *[^\S ]\s*| {2,}/g, ' ').trim();
+  return text.replace(/\s{2,}|[^\S ]/g, ' ').trim();
 }

@@ -184,7 +184,7 @@ function markParts(html: string, parts: readonly CodeSpan[]): string {
   let isOpen = false;
   /** Writes a tag between the halves of the token around it. */
   const cut = (tag: string): string => (token === '' ? tag : `</span>${tag}${token}`);
-  for (const [piece] of html.matchAll(/<[^>]*>|&[^;]*;|[^<&]/g)) {
+  for (const [piece] of html.matchAll(/<[^<>]*>|&[^&;]*;|[^<&]/g)) {
     if (piece.startsWith('<')) {
       token = piece === '</span>' ? '' : piece;
       result += piece;
@@ -203,5 +203,5 @@ function markParts(html: string, parts: readonly CodeSpan[]): string {
       next++;
     }
   }
-  return result.replace(/<span[^>]*><\/span>/g, '');
+  return result.replace(/<span[^<>]*><\/span>/g, '');
 }

@@ -70,7 +70,8 @@ export function writeImageSizes(html: string, sizes: ReadonlyMap<number, ImageSi
   return html.replace(IMAGE, (tag) => {
     const source = /\ssrc=(["'])\0(\d+)\0\1/i.exec(tag);
     const size = source ? sizes.get(Number(source[2])) : undefined;
-    if (!source || !size || /\sheight\s*=|\sstyle\s*=[^>]*(?:width|height)/i.test(tag)) return tag;
+    const [style = ''] = /\sstyle\s*=.*/is.exec(tag) ?? [];
+    if (!source || !size || /\sheight\s*=/i.test(tag) || /width|height/i.test(style)) return tag;
     const own = /\swidth\s*=\s*["']?([^"'\s>]*)/i.exec(tag)?.[1];
     const end = source.index + source[0].length;
     if (own === undefined) {

@@ -218,7 +218,7 @@ function wordUnknownKey(path: readonly PropertyKey[], key: string, schema: z.cor
   const group = path.length > 0 ? undefined : top.find((name) => listKeys(schema, [name]).includes(key));
   if (group !== undefined) return `${said}: did you mean "${group}.${key}"?`;
   const flag = (SITE_OPTIONS as Readonly<Record<string, SiteOption>>)[key]?.flag;
-  if (path.length === 0 && flag !== undefined) return `${said}: it is set by ${flag.replace(/^-\w, | .*$/g, '')}`;
+  if (path.length === 0 && flag !== undefined) return `${said}: it is set by ${flag.replace(/^-\w, | .*/gs, '')}`;
   const isTold = path.length > 0 && beside.length > 0 && beside.length <= MAX_TOLD;
   return isTold ? `${said}: "${nameOf(path)}" may have ${[...beside].sort().join(', ')}` : said;
 }

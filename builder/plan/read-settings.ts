@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { BuildError } from '../build-error.ts';
 import type { Ref, Repository, Warning } from '../model.ts';
 import { markOptions } from '../option-marks.ts';
@@ -54,8 +55,7 @@ async function readSettingsOf(head: Ref, { repository, options, clock }: Setting
 
 /** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
 export function titleOfRepository({ kind, label }: Pick<Repository, 'kind' | 'label'>): string {
-  const name = (kind === 'remote' ? label : resolve(label))
-    .replace(/[/\\]+$/, '')
+  const name = trimCharacters(kind === 'remote' ? label : resolve(label), '/\\')
     .replace(/(?:\/|^)\.git$/, '')
     .split(/[/\\:]/)
     .pop()!

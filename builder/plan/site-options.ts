@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { BuildError } from '../build-error.ts';
 import { type BuildLimits, parseCount } from '../build-limits.ts';
 import { contentKey } from '../cache/content-key.ts';
@@ -75,7 +76,7 @@ export const SITE_OPTIONS = {
           (path) => !path.startsWith('/') && !path.split('/').includes('..'),
           'must be a path inside the repository',
         )
-        .transform((path) => path.replace(/^\.\/|\/+$/g, '')),
+        .transform((path) => trimCharacters(path.replace(/^\.\//, ''), '/')),
     isOfVersion: true,
   },
   /** Languages, the default one first; default: as set in `.docbuild.yml`, otherwise detected. */
@@ -373,7 +374,7 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, repositor
     repositoryTitle,
     single: joined.single ?? false,
     exclude: exclude === '' ? undefined : exclude,
-    baseUrl: joined.baseUrl?.replace(/\/*$/, '/'),
+    baseUrl: joined.baseUrl?.replace(/(?<!\/)\/*$/, '/'),
     theme: file.theme ?? {},
   };
 }

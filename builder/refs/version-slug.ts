@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
 import { markOptions } from '../option-marks.ts';
@@ -22,7 +23,7 @@ export function versionSlug(name: string): string {
   if (Buffer.byteLength(slug) <= MAX_SLUG_BYTES) return slug;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
   const head = Buffer.from(slug).subarray(0, MAX_SLUG_BYTES - hash.length - 1);
-  return `${head.toString('utf8').replace(/\uFFFD+$/, '')}-${hash}`;
+  return `${trimCharacters(head.toString('utf8'), '\uFFFD')}-${hash}`;
 }
 
 /** Slugs by the name of the ref, and why other refs have none. */

@@ -104,7 +104,7 @@ interface Kept {
 }
 
 /** Names and code: more than one Latin letter, digit or sign in a row. */
-const NAME = /[\w$@][\w$@./:#-]*[\w$]/g;
+const NAME = /@?[\w$][\w$@./:#-]*[\w$]|@[\w$]/g;
 /** Words of a language have none of this: a digit, a sign inside, a capital after a small letter. */
 const NOT_A_WORD = /[\d_$@./:#]|[a-z][A-Z]/;
 

@@ -121,7 +121,7 @@ function readVersions(links: readonly HTMLAnchorElement[]): ReadonlyMap<string, 
   const versions = new Map<string, Version>();
   const names = new Map(links.map(({ dataset }) => [dataset['older']!, dataset['olderName']!]));
   for (const { href, textContent, dataset } of links) {
-    const slug = decodeURIComponent(href.replace(/.*\//, '').replace(/\.html$/, ''));
+    const slug = decodeURIComponent(href.replace(/^.*\//, '').replace(/\.html$/, ''));
     versions.set(slug, { slug, name: textContent!, older: dataset['older']!, url: href });
     names.delete(slug);
   }
@@ -179,7 +179,7 @@ async function readText(url: string): Promise<string | undefined> {
 
 /** Returns the address of a page in a version of the language of the list. */
 function place(slug: string, path: string): string {
-  const code = location.pathname.replace(/.*\/([^/]*)\.html$/, '$1');
+  const code = location.pathname.replace(/^.*\/([^/]*)\.html$/, '$1');
   const address = path
     .replace(/(^|\/)index\.html$/, '$1')
     .split('/')

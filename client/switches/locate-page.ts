@@ -68,7 +68,8 @@ export function locatePage(index: VersionIndex, path: string): Place {
     const exists = !list || ((!isOwn || !!followed || there !== page) && isKnown(there));
     let file = exists ? there : `${there}/`;
     while (!exists && file !== 'index.html' && !isKnown(file)) {
-      file = file.replace(/[^/]*(\/index\.html)?$/, 'index.html');
+      const inner = file.replace(/\/index\.html$/, '');
+      file = `${inner.slice(0, inner.lastIndexOf('/') + 1)}index.html`;
     }
     // Everything else is encoded when a URL is made of it.
     const address = (path: string): string =>

@@ -133,7 +133,7 @@ const MAX_DIGITS = 4;
 
 /** Returns a password and what it is without some of the digits at its end. */
 function listCores(text: string): readonly string[] {
-  const digits = /\d*$/.exec(text)![0].length;
+  const digits = /(?<!\d)\d*$/.exec(text)![0].length;
   const ends = Array.from({ length: Math.min(MAX_DIGITS, digits) }, (_, i) => text.slice(0, -i - 1));
   return [text, ...ends];
 }
@@ -180,5 +180,5 @@ function parseHash(text: string): PasswordHash | undefined {
 }
 
 function toBase64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replace(/={1,2}$/, '');
 }

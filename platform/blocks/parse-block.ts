@@ -2,6 +2,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Block } from '../../data/records/block.ts';
 import { parseNetwork } from '../../lib/ip-address.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 
 /** A block as the operator requests it. */
 export interface BlockInput {
@@ -65,6 +66,6 @@ export function parseHost(text: string): string | undefined {
   const bare = given.includes(':') && !given.startsWith('[') ? `[${given}]` : given;
   if (!URL.canParse(`http://${bare}/`)) return undefined;
   const { hostname, port } = new URL(`http://${bare}/`);
-  const host = hostname.replace(/\.+$/, '');
+  const host = trimCharacters(hostname, '.');
   return port !== '' || host === '' ? undefined : host;
 }

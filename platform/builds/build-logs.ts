@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatProblem } from '../../builder/index.ts';
 import type { LoggedBuild, StoredLog } from '../../data/nodes.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 
 /** The log of a build that is running. */
 export interface BuildLog {
@@ -168,7 +169,7 @@ function createLog(log: OpenLog, writer: LogWriter, forget: () => void): BuildLo
 
 /** Returns a line as a terminal would show it: text after a carriage return overwrites it. */
 function clean(line: string): string {
-  const shown = line.replace(/\r+$/, '');
+  const shown = trimCharacters(line, '\r');
   return shown
     .slice(shown.lastIndexOf('\r') + 1)
     .replace(ESCAPES, '')

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
 export const origin = z
@@ -6,7 +7,7 @@ export const origin = z
   .trim()
   .max(2000)
   .refine((value) => value === '' || isHttpUrl(value), 'must be an http or https URL such as https://docs.example.org')
-  .transform((value) => value.replace(/\/+$/, ''))
+  .transform((value) => trimCharacters(value, '/'))
   .default('');
 /** The same without a path: a process that answers for several hosts cannot know a path that a proxy removed. */
 export const serviceAddress = origin

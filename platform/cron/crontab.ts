@@ -1,5 +1,6 @@
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { ServiceError } from '../failures/service-error.ts';
 
 /** When something runs, according to the five fields of a Linux crontab. Lists are ascending, without duplicates. */
@@ -65,7 +66,7 @@ export function parseCrontab(expression: string): Crontab {
     throw cronError('expression', phrase`has ${expression.length} characters, the maximum is ${MAX_LENGTH}`);
   }
   checkSpaces(expression);
-  const text = expression.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  const text = trimCharacters(expression, ' \t\r\n', { both: true });
   if (text === '')
     throw cronError('expression', phrase`is missing; five fields are needed, such as "30 4 * * mon-fri"`);
   const [minute, hour, dayOfMonth, month, dayOfWeek] = splitFields(expandWord(text));

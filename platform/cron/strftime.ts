@@ -5,7 +5,7 @@ import type { Zone } from './zone.ts';
 const MAX_LENGTH = 4_096;
 
 /** `%`, flags, width, modifier and letter; any of them may be missing at the end. */
-const PATTERN = /%([_\-0^#]*)(\d*)([EO]?)(.?)/sy;
+const PATTERN = /%([_\-0^#]*)((?:[1-9]\d*)?)([EO]?)(.?)/sy;
 
 /** A format whose text would be too long. */
 export class FormatError extends Error {

@@ -4,6 +4,7 @@ import type { Store } from '../../data/store.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { checkAnswer, findRepositoryOfKey, type GithubApi, listPages, type RepositoryName } from './github-api.ts';
 import { GithubError, withRetries } from './github-error.ts';
 import type { Installations } from './installations.ts';
@@ -179,6 +180,6 @@ async function findHooks(place: HookPlace, urls: readonly string[]): Promise<rea
   const call = { route: `GET ${ROUTE}`, parameters: { ...place.repository }, maxPages: MAX_PAGES };
   const pages = await listPages(place.api, place.installation, call);
   const hooks = pages.flatMap((page) => checkAnswer(hooksSchema, page, `"${call.route}"`));
-  const isOurs = (url: string): boolean => urls.includes(url.replace(/\/+$/, ''));
+  const isOurs = (url: string): boolean => urls.includes(trimCharacters(url, '/'));
   return hooks.filter(({ config }) => isOurs(config?.url ?? '')).map(({ id }) => String(id));
 }

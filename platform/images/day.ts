@@ -14,7 +14,7 @@ export function addDays(day: Day, count: number): Day {
   const date = new Date(0);
   // Years below 100 would count as 19xx in Date.UTC.
   date.setUTCFullYear(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)) + count);
-  return date.toISOString().replace(/T.*$/, '').replace(/-/g, '');
+  return date.toISOString().split('T')[0]!.replaceAll('-', '');
 }
 
 /** Returns the day that it is in a time zone (`Asia/Shanghai`). */

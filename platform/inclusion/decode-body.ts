@@ -1,6 +1,6 @@
 /** The part of a page that may declare its encoding. */
 const HEAD_BYTES = 1024;
-const IN_META = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{1,40})/i;
+const IN_META = /<meta[^<>]{0,200}?charset\s*=\s*(?:["']\s*)?([\w-]{1,40})/i;
 const IN_XML = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w-]{1,40})/i;
 
 /**

@@ -37,7 +37,7 @@ function toGroups(bytes: readonly number[]): string {
 const SHORT_PROVINCES =
   /^(北京|天津|上海|重庆)市|^(内蒙古|广西|西藏|宁夏|新疆)(?:[^市州]*自治区|区)?|^(香港|澳门)(?:特别行政区|区)?/;
 const CITY = /^.+?(?:自治州|地区|州市|市|州|盟|县)/;
-const STATE = /^(.+?(?:共和国|边疆区|联邦管区|大区|州|省|都|道|府|邦|县))(.*)$/;
+const STATE = /^(.+?(?:共和国|边疆区|联邦管区|大区|州|省|都|道|府|邦|县))(.*)/s;
 
 /**
  * Splits the text of an IPv6 area (`中国浙江省杭州市`, `美国California州Fremont`) into country, province and city, spelled as in

@@ -1,6 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import { followPage, type PageVersions } from '../../lib/follow-page.ts';
 import { selectSimilar } from '../../lib/similar-names.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { pageAddress, releasePath } from '../sites/locate-page.ts';
 import type { SiteIndex } from '../sites/site-indexes.ts';
 
@@ -116,7 +117,7 @@ export function createPlaceFinder({ url, index }: { readonly url: string; readon
 
   /** Finds the HTML file that is meant by the name of a page. */
   function findPage({ pages, language, version }: Release, asked: string): string | undefined {
-    const stem = asked.replace(/^\/+|\/+$/g, '').replace(/\.(?:html|md|markdown|mdx)$/i, '');
+    const stem = trimCharacters(asked, '/', { both: true }).replace(/\.(?:html|md|markdown|mdx)$/i, '');
     const isFolder = asked.endsWith('/');
     const usual = stem === '' ? ['index.html'] : [`${stem}.html`, `${stem}/index.html`];
     const candidates = isFolder ? usual.reverse() : usual;

@@ -14,7 +14,7 @@ const NO_PATH = /^(?:[^/]+:|~)/;
  */
 export function locateRepository(text: string, exists: (path: string) => boolean = existsSync): string {
   // Such as `https//me:password@host`: as a path it would be shown.
-  const isMistyped = NO_PATH.test(text) || suggestUrl(text) !== undefined || /^[^/].*:.*@/s.test(text);
+  const isMistyped = NO_PATH.test(text) || suggestUrl(text) !== undefined || /^[^/][^:]*:.*@/s.test(text);
   const isForgotten = isMistyped && !exists(text);
   return ADDRESS.test(text) || isForgotten ? text : resolve(text);
 }

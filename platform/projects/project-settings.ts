@@ -9,6 +9,7 @@ import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { findRefNameProblem } from '../../lib/ref-name.ts';
 import { parseRepositoryAddress, suggestUrl } from '../../lib/repository-address.ts';
 import { createSigningSecret, isSigningSecret } from '../../lib/standard-webhooks.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { isReservedName } from '../config/service-paths.ts';
 
 const TIMEOUT_RANGE = complaint`must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
@@ -17,7 +18,7 @@ export const createNotifySecret = createSigningSecret;
 
 /** Returns whether a name is a reserved one, or looks like one in a link: `docs-`, `api_`. */
 function looksReserved(name: string): boolean {
-  return isReservedName(name.replace(/[_-]+$/, ''));
+  return isReservedName(trimCharacters(name, '_-'));
 }
 
 /** A project's name, lower-cased: `^[a-z][0-9a-z_-]{1,100}$`, no word of the service's own URLs. */
@@ -51,7 +52,7 @@ const refName = line(255).refine((name) => name === '' || !findRefNameProblem(na
   message: complaint`must be a name that git allows for a branch or tag`,
 });
 const sourceDir = line(500)
-  .transform((path) => path.replace(/^(?:\.?\/+)+|\/+$/g, ''))
+  .transform((path) => trimCharacters(path.replace(/^(?:\.?\/)+/, ''), '/'))
   .refine((path) => !path.split('/').includes('..'), { message: complaint`must be inside the repository` });
 const languages = z
   .array(line(100).refine(isLanguage, { message: complaint`must be language codes such as "en" or "zh_CN"` }))

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import { phrase } from '../../lib/phrase.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { SERVICE_WORDS } from '../config/service-paths.ts';
 
 /** Small letters and digits without those that look like others (0 o, 1 l i), and without vowels, so that no words arise. */
@@ -48,7 +49,7 @@ export function parseCode(text: string): string {
     throw new DataError('invalid', phrase`Field "jid" must have ${rule}`);
   }
   // `login-` passes for `login` in a text.
-  const bare = text.toLowerCase().replace(/[_-]+$/, '');
+  const bare = trimCharacters(text.toLowerCase(), '_-');
   if (RESERVED.has(bare)) throw new DataError('invalid', phrase`Field "jid": "${text}" is reserved`);
   return text;
 }

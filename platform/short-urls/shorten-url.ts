@@ -1,6 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { ShortUrl, ShortUrlStore } from '../../data/records/short-url.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { trimCharacters } from '../../lib/trim-characters.ts';
 import { isWebUrl } from '../../lib/url-text.ts';
 import { createCode, parseCode } from './short-code.ts';
 import { isExpired } from './short-url-state.ts';
@@ -98,7 +99,7 @@ export const MAX_TARGET_LENGTH = 2_048;
  * for URLs with credentials or control characters, and for long ones.
  */
 export function parseTarget(text: string): string {
-  const trimmed = text.replace(/^ +| +$/g, '');
+  const trimmed = trimCharacters(text, ' ', { both: true });
   if (trimmed === '') throw fail(phrase`is missing`);
   if (trimmed.length > MAX_TARGET_LENGTH) throw fail(phrase`must not have more than ${MAX_TARGET_LENGTH} characters`);
   // URL drops line ends and tabs silently: what was checked elsewhere may then be another address.

@@ -1,6 +1,7 @@
 import { DataError } from '../../../data/data-error.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../../lib/repository-address.ts';
+import { trimCharacters } from '../../../lib/trim-characters.ts';
 import { checkRefs } from '../../../platform/operations/check-refs.ts';
 import type { ProjectDraft } from '../../../platform/operations/project-drafts.ts';
 import { isProjectName } from '../../../platform/projects/project-settings.ts';
@@ -67,10 +68,8 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
         .replace(/\/\.git$/, '')
         .split('/')
         .pop() ?? '';
-    const name = last
-      .replace(/[^0-9a-z_-]+/g, '-')
-      .replace(/^[^a-z]+|-+$/g, '')
-      .slice(0, 90);
+    const words = last.replace(/[^0-9a-z_-]+/g, '-').replace(/^[^a-z]+/, '');
+    const name = trimCharacters(words, '-').slice(0, 90);
     if (!isProjectName(name)) return '';
     for (let number = 1; number <= MAX_PROPOSED; number += 1) {
       const proposed = number === 1 ? name : `${name}-${number}`;

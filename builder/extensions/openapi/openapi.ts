@@ -1,3 +1,4 @@
+import { trimCharacters } from '../../../lib/trim-characters.ts';
 import { judgeEntryName } from '../../entry-name.ts';
 import type { MadeFile, VersionFiles } from '../../extension.ts';
 import type { DataExtension } from '../data-extension.ts';
@@ -27,7 +28,7 @@ export const OPENAPI: DataExtension<readonly OpenapiSettings[]> = {
   check: ({ z, path }) => {
     const one = z.strictObject({
       file: path,
-      path: path.transform((folder) => folder.replace(/\/+$/, '')),
+      path: path.transform((folder) => trimCharacters(folder, '/')),
       lang: z.enum(Object.keys(WORDS) as [keyof typeof WORDS]).default('en'),
     });
     const list = z.array(one).max(20, 'must not have more than 20 documents');
@@ -200,9 +201,7 @@ function nameOperations(operations: readonly Operation[]): ReadonlyMap<Operation
       const { fields, method, path, tag } = operation;
       const own = taken.get(tag) ?? new Map<string, number>();
       taken.set(tag, own);
-      const id = toText(fields.operationId)
-        .replace(/[^\w-]+/g, '-')
-        .replace(/^-+|-+$/g, '');
+      const id = trimCharacters(toText(fields.operationId).replace(/[^\w-]+/g, '-'), '-', { both: true });
       return [operation, takeName(id || slugOf(`${method} ${path}`), own)] as const;
     }),
   );
@@ -425,10 +424,8 @@ function fillServer(server: Fields): string {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return isFields(variable) ? toText(variable.default) || written : written;
   });
-  return (/^https?:/i.test(url) ? url : `https://example.com${url.startsWith('/') ? '' : '/'}${url}`).replace(
-    /\/+$/,
-    '',
-  );
+  const absolute = /^https?:/i.test(url) ? url : `https://example.com${url.startsWith('/') ? '' : '/'}${url}`;
+  return trimCharacters(absolute, '/');
 }
 
 function findCredentials(security: unknown, { root, resolve }: OpenapiDocument): string | undefined {

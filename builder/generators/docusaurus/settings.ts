@@ -136,7 +136,7 @@ function readAnnouncement(reading: Reading): void {
   const content = readText(reading, 'themeConfig', 'announcementBar', 'content');
   const words = readableText(content);
   if (words === undefined) return;
-  const [, href] = /<a\s[^>]*href=["']([^"']+)["']/i.exec(content!) ?? [];
+  const [, href] = /<a\s[^<>]*href=["']([^"']+)["']/i.exec(content!) ?? [];
   reading.settings.announcement = { text: words, target: href === undefined ? undefined : addressTarget(href) };
 }
 

@@ -35,7 +35,7 @@ export const vitepress: GeneratorProfile = {
       exclude: script.findList('srcExclude'),
     };
   },
-  leavesOut: { paths: /\[[^/\]]+\]/ },
+  leavesOut: { paths: /\[[^/[\]]+\]/ },
   frontMatter: { hasNeighbourTexts: true, layouts: LAYOUTS },
 };
 

@@ -80,12 +80,12 @@ export function readSummary(
 /** Removes the angle brackets and the title from the content of a link's parentheses. */
 export function withoutTitle(address: string): string {
   const trimmed = address.trim();
-  return /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/(?<![ \t])[ \t]+["'(].*$/, '');
+  return /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/(?<![ \t])[ \t]+["'(].*/s, '');
 }
 
 /** Returns the file that a URL in a folder's file refers to. */
 function findFile(address: string, folder: string): NavTarget | undefined {
-  const path = decodeAddress(address.replace(/#.*$/, ''));
+  const path = decodeAddress(address.replace(/#.*/s, ''));
   if (path === '') return undefined;
   if (isAbsoluteUrl(path)) return { kind: 'address', path };
   return { kind: 'file', path: posix.normalize(posix.join(folder, path)) };

@@ -74,8 +74,8 @@ function readText(name: string, path: string, options: unknown): string | Buffer
   const isRef = name === 'HEAD' || name.startsWith('refs/');
   if (!isRef && name !== 'packed-refs') return readFileSync(path, options as 'utf8');
   const text = readFileSync(path, 'utf8');
-  if (!isRef) return text.replace(/[ \t\r]+$/gm, '').replace(/\n{2,}/g, '\n');
-  const [, target, oid] = /^ref:\s*(refs\/\S.*?)\s*$|^([0-9a-f]{40})(?:\s|$)/s.exec(text) ?? [];
+  if (!isRef) return text.replace(/(?<![ \t\r])[ \t\r]+$/gm, '').replace(/\n{2,}/g, '\n');
+  const [, target, oid] = /^ref:\s*(refs\/\S.*)$|^([0-9a-f]{40})(?:\s|$)/s.exec(text.trimEnd()) ?? [];
   const isSafe = target !== undefined && !/(?:^|\/)\.\.?(?:\/|$)|\n|\0/.test(target);
   return isSafe ? `ref: ${target}\n` : (oid ?? '');
 }

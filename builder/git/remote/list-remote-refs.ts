@@ -104,7 +104,7 @@ function createListing({ url, client }: RemoteLocation) {
       const start = bytes.toString('latin1', 0, 50);
       const isGit = answer.type === ADVERTISEMENT_TYPE || /^....(?:# service=git-|version )/.test(start);
       if (!isGit) throw noRepository(url, start);
-      found.address = answer.url.replace(/\/info\/refs(\?.*)?$/, '');
+      found.address = answer.url.replace(/\/info\/refs(\?.*)?$/s, '');
       const packets = (await readList([bytes])).filter((packet) => !/^# service=/.test(textOf(packet)));
       found.protocol = readProtocol(packets, url);
       const isNew = found.protocol.version === 2;

@@ -27,7 +27,7 @@ export function toStatusError(status: number, url: string): BuildError {
 /** Returns the error for what a server says in place of a pack. */
 export function toServerError(message: string): Error {
   // Git ends some of its messages with NUL.
-  const text = quote(message.replace(/[\0\s]+$/, '').trimStart());
+  const text = quote(message.replace(/(?<![\0\s])[\0\s]+$/, '').trimStart());
   if (/not our ref|not a valid ref|unadvertised|bad object/i.test(message)) {
     return new BuildError(
       'no-such-ref',

@@ -188,7 +188,8 @@ const MAX_COUNT = 1_000;
 /** Notations of a line; what stands there more often stays as it is written. */
 const MAX_MARKS = 20;
 
-const OPENER = /(?:\/\/+|\/\*+|\{\/\*|<!--|#+|--(?:\[\[)?|;+|%+|\(\*|\{-|'|"|@?\bREM|::|\.\.)[ \t]*$/i;
+const OPENER =
+  /(?:(?<!\/)\/\/+|\/\*+|\{\/\*|<!--|(?<!#)#+|--(?:\[\[)?|(?<!;);+|(?<!%)%+|\(\*|\{-|'|"|@?\bREM|::|\.\.)[ \t]*$/i;
 const CLOSER = /^[ \t]*(?:\*\/\}?|--+>|\*\)|\]\]|-\})/;
 
 /**
@@ -226,7 +227,7 @@ function readNotations(text: string, hasMagicComments = false): NotatedCode {
 }
 
 const MAGIC_COMMENT =
-  /^\s*(?:\/\/|#|--|<!--|\/\*|\{\/\*|%|;|"|')?\s*highlight-(next-line|start|end)\s*(?:\*\/\}?|-->)?\s*$/;
+  /^\s*(?:(?:\/\/|#|--|<!--|\/\*|\{\/\*|%|;|"|')\s*)?highlight-(next-line|start|end)\s*(?:(?:\*\/\}?|-->)\s*)?$/;
 
 /** Docusaurus marks lines by comments of their own: `// highlight-next-line`, `// highlight-start` … `// highlight-end`. */
 function readMagicComments(text: string): NotatedCode {

@@ -100,7 +100,7 @@ const MAX_MESSAGE = 200;
 function describe(text: string, { message, line }: DiagramAnswer): DiagramProblem | undefined {
   if (message === undefined) return undefined;
   if (message.startsWith('No diagram type detected')) {
-    const name = /^\s*(?:%%.*\s+)*(\S+)/.exec(removeFrontMatter(text))?.[1] ?? '';
+    const name = /^\s*(?:%%.*\n\s*)*(\S+)/.exec(removeFrontMatter(text))?.[1] ?? '';
     return { line: undefined, message: `Mermaid knows no type "${name.slice(0, 50)}"` };
   }
   // "Parsing failed:  Parse error on line 2, column 6: Expecting …" or "Parse error on line 2:\n<source>\n<mark>\nExpecting …".

@@ -32,14 +32,11 @@ export function parseFenceInfo(info: string): FenceInfo {
   const rest = braced === undefined ? text.slice(name.length) : text;
   const isSetting = name !== '' && rest.startsWith('=');
   const settings = isSetting ? text : rest;
-  const listed = /hl_lines=\[([^\]]*)\]/.exec(settings)?.[1]?.replace(/["']/g, '');
+  const listed = /hl_lines=\[([^[\]]*)\]/.exec(settings)?.[1]?.replace(/["']/g, '');
   const braces = readBraces(settings);
   const ranges = listed ?? braces.highlighted ?? findSetting(settings, 'hl_lines');
   const title =
-    findSetting(settings, 'title') ??
-    findSetting(settings, 'filename') ??
-    /(?:^|\s)\[([^\]]{1,500})\]/.exec(settings)?.[1] ??
-    /^\[([^\]]+)\]/.exec(settings)?.[1];
+    findSetting(settings, 'title') ?? findSetting(settings, 'filename') ?? /(?:^|\s)\[([^[\]]+)\]/.exec(settings)?.[1];
   return {
     language: isSetting ? '' : toLanguage(name),
     title: title?.trim() || undefined,
@@ -95,7 +92,7 @@ const MEANING_OF_NAME = new Map([
 /** Returns the numbers in braces by what they mean; Expressive Code may put a label before them, `{"A":1-3}`. */
 function readBraces(text: string): { readonly [Meaning in 'highlighted' | 'inserted' | 'deleted']?: string } {
   const found: { highlighted?: string; inserted?: string; deleted?: string } = {};
-  for (const [, name, numbers = ''] of text.matchAll(/(?:([\w-]{1,30})=)?\{(?:"[^"{}]{0,100}":)?([\d\s,-]+)\}/g)) {
+  for (const [, name, numbers = ''] of text.matchAll(/(?:(?<![\w-])([\w-]+)=)?\{(?:"[^"{}]*":)?([\d\s,-]+)\}/g)) {
     const meaning = name !== undefined && MEANING_OF_NAME.has(name) ? MEANING_OF_NAME.get(name) : 'highlighted';
     if (meaning !== undefined) found[meaning] = found[meaning] === undefined ? numbers : `${found[meaning]},${numbers}`;
   }

@@ -1,7 +1,7 @@
 /** Ends the code that only the type checker needs, or begins what only it needs at the end. */
 const CUT = /^\s*\/\/\s*---cut(?:-(before|after|start|end))?---\s*$/;
 /** Settings of the compiler (`// @errors: 2304`), but not the names of files, and queries below a line (`//   ^?`). */
-const INSTRUCTION = /^\s*\/\/\s*(?:@(?!filename\b)\w+(?::.*)?|\^[\^?|].*)\s*$/;
+const INSTRUCTION = /^\s*\/\/\s*(?:@(?!filename\b)\w+(?::|\s*$)|\^[\^?|])/;
 /** Longer lines are code. */
 const MAX_INSTRUCTION = 300;
 

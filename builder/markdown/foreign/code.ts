@@ -109,7 +109,7 @@ function includeSnippets(page: PageState, token: Token, content: string): string
       return [];
     }
     if (!isOpen && !line.includes('8<-')) return line;
-    const escaped = /^(\s*);(-+8<-+.*)$/.exec(line);
+    const escaped = /^(\s*);(-+8<-+.*)/s.exec(line);
     if (escaped) return escaped[1]! + escaped[2]!;
     const reference = isOpen ? parseSnippetBlockLine(line) : parseIncludeLine(line);
     if (reference?.kind !== 'snippet') return line.trim().startsWith(';') && isOpen ? [] : line;

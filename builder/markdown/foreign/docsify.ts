@@ -88,7 +88,7 @@ function takeSettings(page: PageState, token: Token, line: number): void {
   const words = title.split(/\s+/);
   const attributes = words
     .filter((word) => /^:(?:class|id|size|target)=/.test(word))
-    .map((word) => word.slice(1).replace(/^size=(\d+%?)(?:x(\d+%?))?.*$/, sizeAttributes));
+    .map((word) => word.slice(1).replace(/^size=(\d+%?)(?:x(\d+%?))?.*/s, sizeAttributes));
   // The words after `:include` are settings of the embedded file.
   const rest = title.startsWith(':include') ? '' : words.filter((word) => !word.startsWith(':')).join(' ');
   token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'title');

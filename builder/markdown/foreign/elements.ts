@@ -258,7 +258,7 @@ const MAX_MARKED = 2_000;
 function withoutMarks(text: string): string {
   if (text.length > MAX_MARKED || !/[`*_[]/.test(text)) return text;
   return text
-    .replace(/(`+)([^`]+)\1/g, '$2')
+    .replace(/(?<!`)(`+)([^`]+)\1/g, '$2')
     .replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, '$1')
     .replace(/(\*\*|__)(?=\S)([^*_]*[^*_\s])\1/g, '$2')
     .replace(/(?<![\w*])([*_])(?=\S)([^*_]*[^*_\s])\1(?![\w*])/g, '$2');

@@ -105,7 +105,7 @@ function createExpander({ findInclude, spend }: LiquidSource) {
       out.write(/\{[{%]/.test(shown) ? `{% raw %}${shown}{% endraw %}` : shown, tag.start);
       out.after(text, tag, false);
     } else if (tag.name === 'assign') {
-      const [, name, expression] = /^([\w-]+)\s*=\s*([\s\S]*)$/.exec(tag.body) ?? [];
+      const [, name, expression] = /^([\w-]+)\s*=\s*([\s\S]*)/.exec(tag.body) ?? [];
       const value = name === undefined ? UNKNOWN : evaluateLiquid(expression!, scope);
       if (value === UNKNOWN) throw new Unknown();
       scope.names.set(name!, value);
@@ -132,7 +132,7 @@ function createExpander({ findInclude, spend }: LiquidSource) {
     const include = parsed.get(file);
     if (include === undefined || ++passes > MAX_PASSES) throw new Unknown();
     const given: Record<string, unknown> = {};
-    for (const [, key, value] of rest.matchAll(/([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)/g)) {
+    for (const [, key, value] of rest.matchAll(/(?<![\w-])([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)/g)) {
       const known = evaluateLiquid(value!, scope);
       if (known === UNKNOWN) throw new Unknown();
       given[key!] = known;

@@ -175,7 +175,7 @@ function pushTag(state: StateInline, tag: InlineTag): void {
 }
 
 function pushTextInclude(state: StateInline, page: PageState, body: string): void {
-  const argument = /^#(?:rustdoc_)?(?:include|playground|playpen)\s+(.+)$/s.exec(body)?.[1];
+  const argument = /^#(?:rustdoc_)?(?:include|playground|playpen)\s+(.+)/s.exec(body)?.[1];
   const reference = argument === undefined ? undefined : parseTextInclude(argument);
   const found = reference === undefined ? undefined : readInclude(page, reference);
   if (typeof found === 'string') warnOnce(page, page.costs.line, 'missing-snippet', found);

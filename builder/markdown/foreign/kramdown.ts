@@ -8,7 +8,7 @@ import { createCalloutClosing, createCalloutOpening, findCalloutKind } from '../
 /** `{: .a #b }`, `{:toc}`, and without a colon `{ .a }`, `{#b}` (Pandoc, Hugo, MkDocs). */
 const ATTRIBUTE_LINE = /^\{(?::(?![:/])|(?=[ \t]*[.#][A-Za-z_-]))([^{}\n]*)\}[ \t]*$/;
 /** `{::comment}`, `{::options a="b" /}`, `{:/comment}`, `{:/}`. */
-const EXTENSION_LINE = /^\{:(?::([a-z]+)([^{}\n]*)|\/[a-z]*)\}[ \t]*$/;
+const EXTENSION_LINE = /^\{:(?::([a-z]+\b)([^{}\n]*)|\/[a-z]*)\}[ \t]*$/;
 
 /** The work of inspecting a line, see `spendWork`. */
 const WORK_OF_LINE = 10;
@@ -28,7 +28,7 @@ export function addKramdown({ md, rules }: Parser): void {
 
 function parseExtension(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos + 1) !== 58 /* : */) return false;
-  const extension = /^\{:(?::[a-z]+[^{}\n]{0,200}|\/[a-z]*)\}/.exec(state.src.slice(state.pos, state.pos + 300));
+  const extension = /^\{:(?::[a-z]+\b[^{}\n]*|\/[a-z]*)\}/.exec(state.src.slice(state.pos, state.pos + 300));
   if (extension === null) return false;
   if (!silent) state.push('html_inline', '', 0).content = '';
   state.pos += extension[0].length;

@@ -86,7 +86,7 @@ function readValue(written: string, scope: LiquidScope): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'nil' || text === 'null' || text === '') return undefined;
   if (text === 'empty' || text === 'blank') return EMPTY;
-  const [, from, to] = /^\(\s*([^().]+|-?\d+)\s*\.\.\s*([^()]+)\)$/.exec(text) ?? [];
+  const [, from, to] = /^\(([^().]+)\.\.([^()]+)\)$/.exec(text) ?? [];
   if (from !== undefined) return makeRange(readValue(from, scope), readValue(to!, scope));
   return readPath(text, scope);
 }

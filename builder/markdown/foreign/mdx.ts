@@ -10,10 +10,10 @@ import { evaluateExpression } from './template-tags.ts';
 const MODULE_START =
   /^(?:import(?:\s*['"{*]|\s+(?:type\s+)?[\w$]+(?:\s*,|\s+from\b|\s*\{))|export(?:\s*[{*]|\s+(?:const|let|var|async|function|class|default|type|interface|enum)\b))/;
 /** The same in `.md` files, unless it is the beginning of an English sentence. */
-const WHOLE_IMPORT = /^import\s+(?:[\w$*{][^'"]*\sfrom\s+)?(['"])[^'"]+\1\s*;?\s*$/;
+const WHOLE_IMPORT = /^import\s+(?:[\w$*{][^'"]*\sfrom\s+)?(['"])[^'"]+\1\s*(?:;\s*)?$/;
 const LISTED_IMPORT = /^import\s+(?:[\w$]+\s*,\s*)?\{[\s\w$,]*$/;
 const WHOLE_EXPORT =
-  /^export\s+(?:(?:const|let|var)\s+[\w$]+\s*[=:]|(?:default\s+)?(?:async\s+)?function\b[^.]*\(|default\s*\{|\{.*\}\s*;?\s*$)/;
+  /^export\s+(?:(?:const|let|var)\s+[\w$]+\s*[=:]|(?:default\s+)?(?:async\s+)?function\b[^.]*\(|default\s*\{|\{.*\}\s*(?:;\s*)?$)/;
 /** Longer expressions and comments are treated as text. */
 const MAX_BLOCK = 20_000;
 
@@ -42,7 +42,7 @@ function parseModule(state: StateBlock, startLine: number, endLine: number, sile
 function findListEnd(state: StateBlock, startLine: number, endLine: number): number | undefined {
   for (let line = startLine + 1; line < Math.min(endLine, startLine + 50); line++) {
     const text = state.src.slice(state.bMarks[line]!, state.eMarks[line]!);
-    if (/^\s*\}\s*from\s+(['"])[^'"]+\1\s*;?\s*$/.test(text)) return line + 1;
+    if (/^\s*\}\s*from\s+(['"])[^'"]+\1\s*(?:;\s*)?$/.test(text)) return line + 1;
     if (!/^[\s\w$,]*$/.test(text)) return undefined;
   }
   return undefined;
@@ -68,7 +68,7 @@ function findModuleEnd(state: StateBlock, startLine: number, endLine: number): n
 }
 
 function noteImports(page: PageState, code: string): void {
-  const pattern = /^import\s+([\w$]+)(?:\s*,[^'"]*?)?\s+from\s+(['"])([^'"\n]+)\2/gm;
+  const pattern = /^import\s+([\w$]+)(?:\s*,\s*(?:\{[^{}]*\}|\*\s*as\s+[\w$]+))?\s+from\s+(['"])([^'"\n]+)\2/gm;
   for (const [, name, , path] of code.matchAll(pattern)) page.imports.set(name!, path!.replace(/^.*!/, ''));
 }
 

@@ -23,7 +23,7 @@ export function addMyst({ rules }: Parser): void {
   rules.inline('{', parseRole);
 }
 
-const DIRECTIVE_LINE = /^(`{3,}|~{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)$/;
+const DIRECTIVE_LINE = /^(`{3,}|~{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)/s;
 
 function parseDirective(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
@@ -59,7 +59,7 @@ const BLOCKS = new Set(
 /** `:::{name} argument`; without options, callouts and what nobody knows are containers. */
 function parseColonDirective(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  const match = /^(:{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)$/.exec(state.src.slice(start, state.eMarks[startLine]!));
+  const match = /^(:{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)/s.exec(state.src.slice(start, state.eMarks[startLine]!));
   if (!match) return false;
   const [, colons = '', name = '', argument = ''] = match;
   const isOwn = [BLOCKS, CHANGES, CODE_DIRECTIVES, HIDDEN_DIRECTIVES, WRAPPERS].some((names) =>
@@ -123,7 +123,7 @@ function readContent(
   const isBlock = lines[0]?.trim() === '---';
   if (isBlock) at = 1;
   for (; at < lines.length; at++) {
-    const match = (isBlock ? /^([\w-]+):[ \t]*(.*)$/ : /^[ \t]*:([\w-]+):[ \t]*(.*)$/).exec(lines[at]!.slice(0, 1_000));
+    const match = (isBlock ? /^([\w-]+):(.*)/s : /^[ \t]*:([\w-]+):(.*)/s).exec(lines[at]!.slice(0, 1_000));
     if (match) options.set(match[1]!.toLowerCase(), match[2]!.trim());
     else if (!isBlock || lines[at]!.trim() === '---') break;
   }
@@ -267,14 +267,14 @@ function parseRole(state: StateInline, silent: boolean): boolean {
 }
 
 function pushRole(state: StateInline, name: string, content: string): void {
-  const titled = /^(.*?)\s*<([^<>]*)>$/s.exec(content);
+  const titled = /^(.*)<([^<>]*)>$/s.exec(content);
   if (REFERENCES.has(name)) {
-    pushReference(state, name, titled ? titled[1]! : content, titled ? titled[2]! : content);
+    pushReference(state, name, titled ? titled[1]!.trimEnd() : content, titled ? titled[2]! : content);
     return;
   }
   if (name === 'abbr') {
-    const written = /^(.*?)\s*\(([^()]*)\)$/s.exec(content);
-    pushTagged(state, 'abbr', written?.[1] ?? content, written?.[2]);
+    const written = /^(.*)\(([^()]*)\)$/s.exec(content);
+    pushTagged(state, 'abbr', written?.[1]?.trimEnd() ?? content, written?.[2]);
     return;
   }
   if (ICON_ROLE.test(name)) return;

@@ -60,7 +60,7 @@ export function evaluatePageExpression(page: PageState, expression: string): str
   const [head = '', ...filters] = expression.replace(/^-|-$/g, '').split('|');
   let value = findPageValue(page, head);
   for (const filter of filters) {
-    const [, name = '', argument] = /^(\w+)\s*(?:[:(]\s*)?((?:"[^"]*"|'[^']*')?)\s*\)?$/.exec(filter.trim()) ?? [];
+    const [, name = '', argument = ''] = /^(\w+)\s*(?:[:(]\s*)?(?:("[^"]*"|'[^']*')\s*)?\)?$/.exec(filter.trim()) ?? [];
     const change = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
     if (name === 'default') value = value === undefined || value === '' ? argument?.slice(1, -1) : value;
     else if (change === undefined) return undefined;

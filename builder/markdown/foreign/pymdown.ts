@@ -62,7 +62,7 @@ function warnAboutObject(page: PageState, line: number, name: string): void {
 }
 
 /** `/// note | Title`, its options indented below, closed by as many slashes. */
-const SLASH_LINE = /^(\/{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*))?$/;
+const SLASH_LINE = /^(\/{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*(?:\|(.*))?$/s;
 
 function parseSlashBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
@@ -108,14 +108,14 @@ function readOptions(
   let line = startLine;
   for (; line < endLine && !state.isEmpty(line) && state.sCount[line]! - state.blkIndent >= 4; line++) {
     const text = state.src.slice(state.bMarks[line]!, state.eMarks[line]!);
-    const match = /^\s*([\w-]+):[ \t]*(.*?)[ \t]*$/.exec(text.slice(0, 500));
+    const match = /^\s*([\w-]+):[ \t]*(.*)/s.exec(text.slice(0, 500).trimEnd());
     if (match) options.push([match[1]!.toLowerCase(), match[2]!.replace(/^(["'])(.*)\1$/, '$2')]);
   }
   return { first: line, options };
 }
 
 /** `{++added++}`, `{--deleted--}`, `{==marked==}`, `{~~old~>new~~}`, `{>>comment<<}`. */
-const CRITIC = /\{(?:\+\+([^{}]*?)\+\+|--([^{}]*?)--|==([^{}]*?)==|~~([^{}]*?)~>([^{}]*?)~~|>>([^{}]*?)<<)\}/y;
+const CRITIC = /\{(?:\+\+([^{}]*?)\+\+|--([^{}]*?)--|==([^{}]*?)==|~~((?:(?!~>)[^{}])*)~>([^{}]*?)~~|>>([^{}]*?)<<)\}/y;
 
 const CRITIC_START = /^(?:\+\+|--|==|~~|>>)$/;
 

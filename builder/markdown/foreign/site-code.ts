@@ -88,7 +88,7 @@ const MARKED_LANGUAGES = new Set(
   ),
 );
 /** `/// file: a.js`, `<!--- file: a.svelte --->`; the last one may lack a sign. */
-const SETTING = /^(?:\/\/\/|<!---)[ \t]*(file|link|copy):[ \t]*([^\n]{0,300}?)[ \t]*(?:-{2,3}>)?[ \t]*$/;
+const SETTING = /^(?:\/\/\/|<!---)[ \t]*(file|link|copy):(.*?)(?:-{2,3}>)?$/s;
 /** Lines at the top among which settings are. */
 const TOP_LINES = 12;
 
@@ -96,13 +96,13 @@ const TOP_LINES = 12;
 function readSvelte(token: Token): void {
   let lines = token.content.split('\n');
   for (const [at, line] of lines.slice(0, TOP_LINES).entries()) {
-    const [, key, value = ''] = /^(?:\/\/\/|<!---)/.test(line) ? (SETTING.exec(line) ?? []) : [];
+    const [, key, value = ''] = SETTING.exec(line.trimEnd()) ?? [];
     if (key === undefined) continue;
-    if (key === 'file' && value !== '') token.meta = { ...token.meta, title: value };
+    if (key === 'file' && value.trim() !== '') token.meta = { ...token.meta, title: value.trim() };
     lines[at] = '\0';
   }
   lines = lines.filter((line) => line !== '\0');
-  const isChecked = lines.some((line) => /^\s*\/\/ (?:---cut---|@(?:noErrors|errors\b.*))\s*$/.test(line));
+  const isChecked = lines.some((line) => /^\s*\/\/ (?:---cut---|@(?:noErrors|errors\b.*))$/s.test(line.trimEnd()));
   const text = isChecked ? cutTwoslash(lines.join('\n')).replace(/^\n+/, '') : lines.join('\n');
   const { content, spans } = takeMarks(text);
   token.content = content;

@@ -67,7 +67,7 @@ function scanBetween(text: string, place: TagPlace): TemplateTag | 'unterminated
   const escaped = /^\s*\/\*([\s\S]*)\*\/\s*$/.exec(inner);
   if (escaped) return { ...tag, name: '', kind: 'void', body: '', shown: `${open}${escaped[1]}${close}` };
   if (syntax === 'value') return { ...tag, name: '', kind: 'void', body: inner.trim(), shown: undefined };
-  const match = /^-?\s*(\/?)\s*([A-Za-z_][\w./:-]*)/.exec(inner);
+  const match = /^-?\s*(?:(\/)\s*)?([A-Za-z_][\w./:-]*)/.exec(inner);
   if (!match) return undefined;
   const written = match[2]!;
   const rest = inner.slice(match[0].length).replace(/-$/, '').trim();
@@ -142,7 +142,9 @@ export function evaluateExpression(page: PageState, expression: string): string 
   if (/^(["'])(?:(?!\1)[^\\\n]|\\.)*\1$/.test(text)) return unquote(text);
   if (/^`[^`$\\]*`$/.test(text)) return text.slice(1, -1);
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return text;
-  const called = /^(?:require|useBaseUrl|withBase|import)\(\s*(["'`])([^"'`$]+)\1\s*,?\s*\)(?:\.default)?$/.exec(text);
+  const called = /^(?:require|useBaseUrl|withBase|import)\(\s*(["'`])([^"'`$]+)\1\s*(?:,\s*)?\)(?:\.default)?$/.exec(
+    text,
+  );
   if (called) return called[2]!.replace(/^.*!/, '');
   const own = findPageValue(page, text);
   if (own !== undefined) return own;
@@ -170,7 +172,7 @@ export function toElement(page: PageState, tag: Tag, isPaired: boolean): Foreign
 
 /** `sources={{ light: useBaseUrl('/a.png'), dark: … }}`: the first is used. */
 function findFirstAddress(page: PageState, expression: string): string | undefined {
-  const light = /^\{\{\s*light:\s*([^,}]+)[,}]/.exec(expression)?.[1];
+  const light = /^\{\{\s*light:([^,}]+)[,}]/.exec(expression)?.[1];
   return light === undefined ? undefined : evaluateExpression(page, light);
 }
 

@@ -89,7 +89,7 @@ function isSourceSet(element: string, name: string): boolean {
 /** Marks the images of a list such as `a.png 1x, b.png 640w`, read as browsers do: a URL may contain commas. */
 function openSourceSet(value: string, mark: Mark): string {
   const candidate = /[\s,]*([^\s,]\S*)/y;
-  const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y;
+  const descriptors = /[^,(]*(?:\([^)]*\)?[^,(]*)*/y;
   let opened = '';
   let copied = 0;
   for (let match = candidate.exec(value); match !== null; match = candidate.exec(value)) {

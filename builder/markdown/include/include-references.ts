@@ -100,7 +100,7 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (line.length > 1_000) return undefined;
   const text = line.trim();
   // VuePress: `@[code{1,3} js](./file.js)`.
-  const vuepress = /^@\[code(?:\{([\d,\s-]*)\})?(?:[ \t]+([\w+#-]+))?[^\]]*\]\(([^()\s]+)\)$/.exec(text);
+  const vuepress = /^@\[code(?:\{([\d,\s-]*)\})?(?:[ \t]+([\w+#-]+)(?![\w+#-]))?[^\]]*\]\(([^()\s]+)\)$/.exec(text);
   if (vuepress) {
     const settings = [vuepress[1], vuepress[2]].filter(Boolean).join(' ') || undefined;
     return { kind: 'code', path: vuepress[3]!, region: undefined, settings, title: undefined };
@@ -117,8 +117,8 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (text.startsWith('[')) return parseEmbedding(text);
   if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
   if (text.startsWith('<!--')) {
-    const inner = /^<!--\s*@include:\s*(\S.*?)\s*-->$/.exec(text)?.[1];
-    return inner === undefined ? undefined : { kind: 'markdown', ...splitPath(inner), title: undefined };
+    const inner = /^<!--\s*@include:(.*)-->$/s.exec(text)?.[1]?.trim();
+    return !inner ? undefined : { kind: 'markdown', ...splitPath(inner), title: undefined };
   }
   const quoted = /^-+8<-+[ \t]+(?:"([^"]+)"|'([^']+)')$/.exec(text);
   return quoted ? parseSnippet((quoted[1] ?? quoted[2])!.trim()) : undefined;
@@ -181,15 +181,15 @@ function parseEmbedding(text: string): IncludeReference | undefined {
 }
 
 function parseCode(text: string): IncludeReference | undefined {
-  const titled = /^(.*?)\s*\[([^\]]*)\]$/.exec(text);
-  const { path, region, settings } = splitPath(titled ? titled[1]! : text);
+  const titled = /^(.*)\[([^[\]]*)\]$/s.exec(text);
+  const { path, region, settings } = splitPath(titled ? titled[1]!.trimEnd() : text);
   if (!/^(?:~?@[\w-]*|\.{0,2})\/|^[\w.-]+[./]/.test(path)) return undefined;
   return { kind: 'code', path, region, settings, title: titled?.[2] || undefined };
 }
 
 function splitPath(text: string): Pick<IncludeReference, 'path' | 'region' | 'settings'> {
-  const braced = /^(.*?)\s*\{([^{}]*)\}$/.exec(text);
-  const rest = braced ? braced[1]! : text;
+  const braced = /^(.*)\{([^{}]*)\}$/s.exec(text);
+  const rest = braced ? braced[1]!.trimEnd() : text;
   const hash = rest.indexOf('#');
   const region = hash < 0 ? undefined : rest.slice(hash + 1) || undefined;
   return { path: hash < 0 ? rest : rest.slice(0, hash), region, settings: braced?.[2] };

@@ -186,7 +186,7 @@ function fileName(path: string): string {
 
 /** Settings of `<<<` are lines, a language, or both: `1,2 ts:line-numbers`. */
 function splitSettings(settings: string): { lines: string; language: string; rest: string } {
-  const match = /^\s*([\d,\s-]*)([^\s:]*)(:\S*)?\s*$/.exec(settings);
+  const match = /^([\d,\s-]*)((?![\d,-])[^\s:]*)(:\S*)?$/.exec(settings.trim());
   return { lines: match?.[1]?.trim() ?? '', language: match?.[2] ?? '', rest: match?.[3] ?? '' };
 }
 
@@ -304,6 +304,9 @@ function selectText(reference: IncludeReference, file: string): string | undefin
 
 function describeMissingPart({ region, settings }: IncludeReference): string {
   return region === undefined
-    ? `it has no line ${settings?.replace(/^\s*,?\s*|\s*,.*$/g, '')}`
+    ? `it has no line ${settings
+        ?.split(',')
+        .find((lines) => lines.trim() !== '')
+        ?.trim()}`
     : `it has no region "${region}"`;
 }

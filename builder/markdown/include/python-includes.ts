@@ -36,7 +36,7 @@ export function findSnippetBlocks(text: string): readonly IncludeReference[] {
 export function parseSnippet(text: string): IncludeReference | undefined {
   if (text.startsWith(';') || /^[a-z]+:\/\//i.test(text)) return undefined;
   const [, path, numbers, region] =
-    (text.length > MAX_LINE ? undefined : /^(.+?)(?:(:[-\d:,]*\d[-\d:,]*)|:([^:]+))?$/.exec(text)) ?? [];
+    (text.length > MAX_LINE ? undefined : /^(.+?)(?:(:[-:,]*\d[-\d:,]*)|:([^:]+))?$/s.exec(text)) ?? [];
   if (path === undefined) return undefined;
   const ranges = numbers?.slice(1).split(',').map(toRange);
   return { kind: 'snippet', path, region, settings: ranges?.join(';'), title: undefined };
@@ -114,7 +114,7 @@ export function parseInsertionLine(line: string): IncludeReference | undefined {
   }
   const [, path, rest = ''] = /^\{\*[ \t]*(\S+)[ \t](.*)\*\}$/.exec(line) ?? [];
   if (path === undefined || !/\.\w+$|\//.test(path)) return undefined;
-  const options = new Map([...rest.matchAll(/(\w{1,20})\[([^\]]*)\]/g)].map(([, name, value]) => [name!, value!]));
+  const options = new Map([...rest.matchAll(/\b(\w+)\[([^[\]]*)\]/g)].map(([, name, value]) => [name!, value!]));
   const shown = readRanges(options.get('ln'));
   const isClosed = shown.length === 1 && shown[0]![0] === 0;
   const parts = isClosed ? [] : shown;
@@ -157,6 +157,6 @@ function countFrom(parts: readonly Range[], lines: readonly Range[]): readonly R
 export function findInsertions(text: string): readonly IncludeReference[] {
   const found = [...listInsertions(text)].flatMap(({ reference }) => reference ?? []);
   if (!text.includes('{*')) return found;
-  const lines = [...text.matchAll(/^[ \t>]*(\{\*[^\n]{1,990}\*\})[ \t]*$/gm)];
+  const lines = [...text.matchAll(/^[ \t>]*(\{\*.{1,990}\*\})[ \t]*$/gm)];
   return [...found, ...lines.flatMap(([, line]) => parseInsertionLine(line!) ?? [])];
 }

@@ -112,7 +112,7 @@ export function removeRegionMarks(text: string, mark = ''): string {
 
 /** Returns the part of a Markdown text under a heading, the heading included, by the heading's id. */
 export function findSection(text: string, id: string): string | undefined {
-  const marks = /(?<=^|\n) {0,3}(?:(`{3,}|~{3,})|(#{1,6})[ \t]+([^\n]*))/g;
+  const marks = /^ {0,3}(?:(`{3,}|~{3,})|(#{1,6})[ \t]+(.*))/gm;
   let start = -1;
   let level = 0;
   let fence = '';
@@ -184,7 +184,7 @@ function readMark(line: string): Mark | undefined {
   if (region && !/\w/.test(line.slice(0, region.index).replace(/\bREM\b/i, ''))) {
     return { name: region[2]!.replace(/-->$/, ''), isEnd: region[1] !== undefined };
   }
-  const section = /(?<!-)-+8<-+[ \t]*\[[ \t]*(start|end)[ \t]*:[ \t]*([^\]\s]+)[ \t]*\]/.exec(line);
+  const section = /(?<!-)-+8<-+[ \t]*\[[ \t]*(start|end)[ \t]*:[ \t]*([^[\]\s]+)[ \t]*\]/.exec(line);
   if (section) return { name: section[2]!, isEnd: section[1] === 'end' };
   const anchor = /\bANCHOR(_END)?:[ \t]*([\p{L}\p{M}\p{N}_-]+)/u.exec(line);
   return anchor ? { name: anchor[2]!, isEnd: anchor[1] !== undefined } : undefined;
@@ -200,7 +200,7 @@ function removeIndent(text: string): string {
 }
 
 function hasId(title: string, id: string): boolean {
-  const own = /\{[^{}]{0,200}#([^\s{}]{1,500})[^{}]{0,200}\}\s*$/.exec(title)?.[1];
+  const own = /\{[^{}#]*#([^\s{}]+)(?:\s[^{}]*)?\}\s*$/.exec(title)?.[1];
   if (own !== undefined) return own === id;
   const words = title.replace(/[ \t]#+[ \t]{0,100}$/, '').replace(/[`*]/g, '');
   const slug = createSlug(words);

@@ -132,7 +132,7 @@ function markVerbatim(tokens: readonly Token[], verbatim: Set<Token>): void {
   for (const token of tokens) {
     if (token.type === 'inline' && depth > 0) verbatim.add(token);
     if (token.type !== 'html_block') continue;
-    for (const [, slash, tag, rest] of token.content.matchAll(/<(\/?)([a-z][\w-]*)([^<>]*)>/gi)) {
+    for (const [, slash, tag, rest] of token.content.matchAll(/<(\/?)([a-z][\w-]*)(?![\w-])([^<>]*)>/gi)) {
       const opens = slash === '' && !rest!.endsWith('/');
       if (depth === 0 && opens && /\sv-pre(?:[\s=]|$)/.test(rest!)) [name, depth] = [tag!, 1];
       else if (depth > 0 && tag === name) depth += opens ? 1 : slash === '/' ? -1 : 0;

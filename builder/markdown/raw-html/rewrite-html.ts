@@ -300,7 +300,7 @@ function isSiteScript(tag: Tag, content: string): boolean {
   const name = tag.name.toLowerCase();
   if (name !== 'script' && name !== 'style') return false;
   if (tag.attributes.some((attribute) => SITE_ATTRIBUTES.has(attribute.name.toLowerCase()))) return true;
-  return name === 'script' && tag.attributes.length === 0 && /^\s*(?:import|export)\s/m.test(content);
+  return name === 'script' && tag.attributes.length === 0 && /^[ \t]*(?:import|export)\s/m.test(content);
 }
 
 /** Returns the opening of a badge, `<Badge type="tip" text="beta" />`, with its text; the caller closes the span. */

@@ -3,7 +3,7 @@ import type { Parser } from '../page/extension.ts';
 import { checkTokens } from '../page/page-costs.ts';
 import { getPage, type PageState } from '../page/page-state.ts';
 
-const DEFINITION = /^\*\[([^\]\n]{1,100})\]:[ \t]*(.*)$/;
+const DEFINITION = /^\*\[([^\]\n]{1,100})\]:[ \t]*(.*)/s;
 /** Chinese and Japanese have no spaces: each of their characters counts as a word. */
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_])+/gu;
 /** Limit of definitions that begin with the same word. */

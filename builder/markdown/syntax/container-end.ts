@@ -64,7 +64,7 @@ export function findContainerEnd(state: StateBlock, startLine: number, endLine: 
 
 /** Returns the fence that is open after a line that starts with backticks or tildes. */
 export function followFence(line: string, fence: string | undefined): string | undefined {
-  const mark = /^(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line);
+  const mark = /^(`{3,}(?=[^`]*$)|~{3,})(.*)/s.exec(line);
   if (!mark) return fence;
   if (fence === undefined) return mark[1];
   const closes = mark[1]!.startsWith(fence) && mark[2]!.trim() === '';

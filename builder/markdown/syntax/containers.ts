@@ -63,7 +63,7 @@ function skipMark(state: StateBlock, line: number, silent: boolean): boolean {
 function parseHead(line: string): ContainerHead | undefined {
   // In MDX, a brace alone would begin an expression.
   const written = line.replace(/^(:{3,}[ \t]*[A-Za-z][\w-]*)\\\{/, '$1{');
-  const match = /^(:{3,})[ \t]*(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)$/.exec(written);
+  const match = /^(:{3,})[ \t]*(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)/s.exec(written);
   if (!match) return undefined;
   const { rest, attributes } = takeTrailingAttributes(match[4]!);
   // Braces after a title in brackets contain attributes, known or not.
@@ -147,7 +147,7 @@ export function parseVerbatim(state: StateBlock, page: PageState, parseContent: 
 }
 
 /** `@tab Title` of VuePress, `== Title` of VitePress' plugin. */
-const TAB_MARK = /^(?:@tab(?::active)?|==)(?:[ \t]+(.*))?$/;
+const TAB_MARK = /^(?:@tab(?::active)?|==)(?:[ \t](.*))?$/s;
 
 /** Adds tabs whose titles are on their own lines, or in containers. */
 function pushMarkedTabs(state: StateBlock, { startLine, end }: { startLine: number; end: number }): void {

@@ -116,7 +116,7 @@ function keepBraces(state: StateInline, silent: boolean): boolean {
 }
 
 /** The end of a formula, and its name as MyST and Quarto write it. */
-const BLOCK_END = /\$\$[ \t]*(?:\(([\w:.-]{1,100})\)|\{#([\w:.-]{1,100})\})?[ \t]*$/;
+const BLOCK_END = /\$\$[ \t]*(?:(?:\(([\w:.-]{1,100})\)|\{#([\w:.-]{1,100})\})[ \t]*)?$/;
 
 /** A formula on lines of its own; it contains no blank line. */
 function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
@@ -217,7 +217,7 @@ const labelsOfPages = new WeakMap<PageState, Labels>();
 const NUMBERED = /\\label\{|\\begin\{(?:equation|align|gather|alignat|eqnarray)\}/;
 
 /** A row with a label, the cell with its tag, or its number. */
-const MARKS = /<mtr id="([^"]*)"|class="tml-tag">(.*?)<\/mtd>|(class="tml-eqn")/gs;
+const MARKS = /<mtr id="([^"]*)"|class="tml-tag">(.*?)(?:<\/mtd>|$)|(class="tml-eqn")/gs;
 /** Longer tags are not shown: each reference repeats them. */
 const MAX_TAG = 50;
 
@@ -253,7 +253,7 @@ function readLabels(page: PageState, tokens: readonly Token[]): void {
 
 /** Returns the text of a tag, from its MathML. */
 function readTag(mathml: string): string {
-  return decodeXML(mathml.replace(/<[^>]*>/g, ''));
+  return decodeXML(mathml.replace(/<[^<>]*>/g, ''));
 }
 
 /** A reference is a link that a script would have to fill; it shows the equation's number, or the name if it has none. */

@@ -4,7 +4,7 @@ import type { Parser } from '../page/extension.ts';
 import { type Callout, createCalloutClosing, createCalloutOpening, findCalloutKind } from './callouts.ts';
 
 /** Not `[!](a)` nor `[!a][b]`, which are links. */
-const MARKER = /^\[!([a-z][a-z0-9_-]{0,30})\](?![[(:])([+-]?)[ \t]*([^\n]*)(?:\n|$)/i;
+const MARKER = /^\[!([a-z][a-z0-9_-]{0,30})\](?![[(:])([+-]?)[ \t]*([^\n]*)\n?/i;
 
 /** How a remark ends, or how long it is, that stands where Obsidian has the title: Svelte's documentation writes `> [!NOTE] A remark.` */
 const REMARK = /(?:[.:,;。：，；][*_`")”]*|.{100})$/;

@@ -96,7 +96,7 @@ function beginsWithTitle(tokens: readonly Token[], tag = 'h1'): boolean {
     if (token.type === 'html_block') {
       if (tag === 'h1' && /<h1[\s>]/i.test(token.content)) return true;
       if (token.content.length > MAX_OPENING) return false;
-      if (token.content.replace(/<!--[\s\S]*?-->|<[^>]*>/g, '').trim() !== '') return false;
+      if (token.content.replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '').trim() !== '') return false;
     } else if (token.type === 'inline') {
       const before = tokens[index - 1]!.type;
       if (before !== 'paragraph_open' || token.children?.some((child) => isWords(child))) return false;
@@ -271,7 +271,7 @@ export function addHeadingIds({ md }: Parser): void {
       }
       if (inline === undefined || !inline.content.includes('{')) continue;
       inline.content = inline.content
-        .replace(/^(\{#[^\s{}]+\})[ \t]+(.+)$/, '$2 $1')
+        .replace(/^(\{#[^\s{}]+\})[ \t]+(.+)/s, '$2 $1')
         .replace(FOREIGN_ID, (_, ...ids: string[]) => ` {#${ids.slice(0, 3).find(Boolean)}}`);
     }
   });

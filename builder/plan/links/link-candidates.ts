@@ -124,7 +124,7 @@ function listOwn(path: string, place: LinkOrigin, roots: LinkRoots): readonly st
     return keepInside(named.map(([, folder]) => joinPath(folder, path.slice(alias.length))));
   }
   const fromContent =
-    roots.isFromContent && (PAGE_NAME.test(path) || !/\.[^/]*$/.test(path))
+    roots.isFromContent && (PAGE_NAME.test(path) || !/\.[^./]*$/.test(path))
       ? [place.languageFolder, roots.sourceFolder]
       : [];
   const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
@@ -156,7 +156,7 @@ function listAbsolute(
     path.slice(base.length).replace(/^\/+/, ''),
   );
   // `/docs/{{version}}/a`: a site puts something of its own before the page.
-  const behind = /^.*\/\{\{[^{}/]*\}\}\/(.*)$/.exec(path)?.[1];
+  const behind = /^.*\/\{\{[^{}/]*\}\}\/(.*)/s.exec(path)?.[1];
   const paths = behind === undefined ? below : [...below, behind];
   const names = FILE_NAME.test(path) ? [...PUBLIC_FOLDERS, CODE_FOLDER] : PUBLIC_FOLDERS;
   const above = listFoldersAbove(sourceFolder).flatMap((folder) => names.map((name) => folder + name));

@@ -159,7 +159,7 @@ async function findImage(
   { paths, config, notes }: { readonly paths: TreePaths; readonly config: string; readonly notes: NavNote[] },
 ): Promise<string | undefined> {
   if (path === undefined || /^https?:\/\//.test(path)) return path;
-  const inside = path.replace(/^\.?\/+/, '').replace(/[?#].*$/, '');
+  const inside = path.replace(/^\.?\/+/, '').replace(/[?#].*/s, '');
   const folders = [...statics, site!.home, sourceFolder, `${site!.home}public/`];
   // URLs may begin with the path of the site.
   const names = [

@@ -172,7 +172,7 @@ export async function createTargetNames({
     const isFile = /\.(?:md|markdown|mdx)$/i.test(rest);
     const address =
       isFile && source.site?.hasPageFolders ? `${rest.replace(/(?:(^|\/)(?:index|readme))?\.[^.]*$/i, '$1')}/` : rest;
-    return parseAddress(address.replace(/^\/+|(?<=\/)\/+$/g, ''), '');
+    return parseAddress(address.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '/'), '');
   }
 }
 
@@ -189,7 +189,7 @@ function dropRepeated(links: readonly ThemeLink[]): readonly ThemeLink[] {
 /** Returns the regular expression of a pattern of paths; undefined if it has more than `:name`, `:name*` and `:name(.*)`. */
 function parsePattern(path: string): RegExp | undefined {
   // One name in each folder, and two that may stand for several: the time to match then grows little with the length.
-  const isSimple = path.split('/').every((part) => /^[^:]*(?::\w+(?:\(\.\*\))?[*+?]?[^:]*)?$/.test(part));
+  const isSimple = path.split('/').every((part) => /^[^:]*(?::\w+\b(?:\(\.\*\))?[*+?]?[^:]*)?$/.test(part));
   if (path.length > 500 || !isSimple || (path.match(/[*+)](?=\/|$|[^*+?])/g) ?? []).length > 2) return undefined;
   const parts = path.split(/(:\w+(?:\(\.\*\))?[*+?]?)/).map((part) => {
     const name = /^:(\w+)/.exec(part)?.[1];

@@ -99,13 +99,13 @@ function listUnnumbered(pages: readonly Page[]): UnnumberedPages {
 
 /** Returns the path of a page without numbers before its names, and without what only says that it is one. */
 function removeNumbers(path: string): string {
-  return path
+  const names = path
     .replace(/\.(?:html?|md|markdown|mdx)$/i, '')
     .split('/')
     .map(withoutNumber)
     .join('/')
-    .replace(/(?:^|\/)(?:_?index|readme)$/i, '')
-    .replace(/^\/+|\/+$/g, '');
+    .replace(/(?:^|\/)(?:_?index|readme)$/i, '');
+  return trimCharacters(names, '/', { both: true });
 }
 
 /** Returns the folder to which URLs in a page are relative where its generator publishes it. */

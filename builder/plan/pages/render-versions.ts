@@ -148,5 +148,5 @@ export function describeSource(
 
 /** Returns the folder that `@/` means in an include. */
 function includeRoot({ generator, sourceFolder }: VersionSource): string {
-  return rulesOf(generator).addresses?.includesFromAbove ? sourceFolder.replace(/[^/]+\/$/, '') : sourceFolder;
+  return rulesOf(generator).addresses?.includesFromAbove ? sourceFolder.replace(/(?<![^/])[^/]+\/$/, '') : sourceFolder;
 }

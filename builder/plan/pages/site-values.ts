@@ -45,10 +45,13 @@ async function parse(text: string, ending: string | undefined): Promise<unknown>
   return 'reason' in yaml ? null : (yaml.data ?? null);
 }
 
+/** A field and what ends it; text behind the closing quote is passed over. */
+const CSV_FIELD = /(?:"([^"]*(?:""[^"]*)*)"?)?([^,\n]*)([,\n]?)/g;
+
 /** Returns the rows of a table by the names in its first line. */
 function parseCsv(text: string): readonly Readonly<Record<string, string>>[] {
   const rows: string[][] = [[]];
-  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+  for (const [, quoted, plain, end] of text.replaceAll('\r', '').matchAll(CSV_FIELD)) {
     rows.at(-1)!.push(quoted?.replaceAll('""', '"') ?? plain!);
     if (end !== ',') rows.push([]);
   }

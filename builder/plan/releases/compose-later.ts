@@ -390,6 +390,6 @@ function joinNeighbour(
   if (own?.url === undefined) return natural && { url: natural.url, title: own?.title ?? natural.title };
   const { url } = own;
   if (own.title !== undefined || !url.startsWith(root)) return { url, title: own.title ?? url };
-  const address = decodeURIComponent(url.slice(root.length).replace(/[?#].*$/s, ''));
+  const address = decodeURIComponent(url.slice(root.length).replace(/[?#].*/s, ''));
   return { url, title: navigation.titleOf(address.replace(/(^|\/)$/, '$1index.html')) || url };
 }

@@ -95,7 +95,7 @@ export function composeFullLater(pages: readonly FullPage[]): () => Promise<Uint
       const folder = encodePath(folderOf(path));
       const move = (target: string): string | undefined => {
         if (target.startsWith('/')) return undefined;
-        const [, address, rest] = /^([^?#]*)(.*)$/s.exec(target)!;
+        const [, address, rest] = /^([^?#]*)(.*)/s.exec(target)!;
         const moved = posix.normalize(folder + address);
         return (moved.startsWith('../') ? moved : `./${moved === './' ? '' : moved}`) + rest;
       };

@@ -118,7 +118,7 @@ export function createReleaseLinks(
 
   /** Returns the address, from the site's root, of the page of the latest version that a link in `file` means. */
   function findInLatest({ url, kind }: LinkSlot, file: string, textKey: string): string | undefined {
-    const [, path, rest] = /^([^?#]*)(.*)$/s.exec(url)!;
+    const [, path, rest] = /^([^?#]*)(.*)/s.exec(url)!;
     if (kind !== 'link' || site.settings.single) return undefined;
     const target = path!.startsWith('/') ? path!.slice(1) : posix.normalize(folderOf(file) + path!);
     const names = [target, `${target}.md`, `${target}.html`, `${target.replace(/\/$/, '')}/index.html`];

@@ -26,7 +26,7 @@ export function listAnalytics({ plausible, umami, matomo, google, script }: Them
   }
   if (umami) scripts.push({ url: umami.script ?? DEFAULTS.umami, attributes: [['data-website-id', umami.id]] });
   if (matomo) {
-    const base = matomo.url.replace(/\/*$/, '/');
+    const base = matomo.url.replace(/(?<!\/)\/*$/, '/');
     const calls = [
       ['setTrackerUrl', `${base}matomo.php`],
       ['setSiteId', String(matomo.site)],

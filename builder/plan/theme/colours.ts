@@ -108,10 +108,12 @@ export function writeColours(
 /** Reads the custom properties with a colour for each kind of page, `--name: light-dark(#fff, #000)`, and those that are one, `--accent-light: #22f`. */
 function readTokens(css: string): Tokens {
   const tokens: Record<Kind, Record<string, string>> = { light: {}, dark: {} };
-  for (const [, name, kind, value] of css.matchAll(/--([\w-]+)-(light|dark): *(#[0-9a-f]{3,6})\b/g)) {
+  for (const [, name, kind, value] of css.matchAll(/(?<![\w-])--([\w-]+)-(light|dark): *(#[0-9a-f]{3,6})\b/g)) {
     tokens[kind as Kind][name!] = value!;
   }
-  for (const [, name, light, dark] of css.matchAll(/--([\w-]+): *light-dark\((#[0-9a-f]{3,6}), *(#[0-9a-f]{3,6})\)/g)) {
+  for (const [, name, light, dark] of css.matchAll(
+    /(?<![\w-])--([\w-]+): *light-dark\((#[0-9a-f]{3,6}), *(#[0-9a-f]{3,6})\)/g,
+  )) {
     tokens.light[name!] = light!;
     tokens.dark[name!] = dark!;
   }

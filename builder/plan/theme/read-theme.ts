@@ -210,7 +210,7 @@ export async function readTheme(
     const refuse = (message: string): undefined => {
       problems.push({ at, code: 'missing-file', message });
     };
-    const [, written, end] = /^([^?#]*)(.*)$/s.exec(url) as unknown as [string, string, string];
+    const [, written, end] = /^([^?#]*)(.*)/s.exec(url) as unknown as [string, string, string];
     const name = decodePath(written);
     // From the folder of the style sheet, or, with a slash before it, from the root of the repository.
     const target = posix.normalize(name.startsWith('/') ? name.slice(1) : posix.join(posix.dirname(path), name));

@@ -168,7 +168,7 @@ function listTargets(link: string, folder: string): readonly string[] {
   if (link.length > MAX_LINE) return [];
   // `/docs/{{version}}/a`
   const behind = link.replace(/^.*\}\}\//, '/');
-  const path = decodeAddress(behind.replace(/[?#].*$/, '')).replace(/\.(?:md|markdown|mdx|html?)$|\/+$/i, '');
+  const path = decodeAddress(behind.replace(/[?#].*/s, '')).replace(/\.(?:md|markdown|mdx|html?)$|(?<!\/)\/+$/i, '');
   const bare = path.replace(/^\/+/, '');
   if (path === '' || bare === '') return [];
   const parts = bare.split('/');
@@ -186,7 +186,7 @@ export function readContents(
 ): GeneratorNavigation {
   const findTarget = (address: string): NavTarget | undefined => {
     const target = targets.get(address);
-    const anchor = /#.*$/.exec(address)?.[0] ?? '';
+    const anchor = /#.*/s.exec(address)?.[0] ?? '';
     if (target !== undefined) return { kind: 'file', path: sourceFolder + target + anchor };
     if (address === '') return undefined;
     return { kind: 'address', path: address };

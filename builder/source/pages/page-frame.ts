@@ -133,7 +133,7 @@ function readImage(data: Data, lineOf: LineOf): WrittenUrl | undefined {
     const value = own(data, key);
     const first = Array.isArray(value) ? value[0] : value;
     const url = typeof first === 'string' ? text(first) : text(own(map(first) ?? {}, 'path'));
-    if (url !== undefined && /^[^\s]+\.(?:png|jpe?g|webp|gif)(?:\?\S*)?$/i.test(url))
+    if (url !== undefined && /^[^\s?]+\.(?:png|jpe?g|webp|gif)(?:\?\S*)?$/i.test(url))
       return { url, line: lineOf([key]) };
   }
   return undefined;

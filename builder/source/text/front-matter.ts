@@ -227,7 +227,7 @@ function readWritten(text: string): readonly (readonly [string, string])[] {
 function keepTitle(data: Data, text: string): Data {
   const { title } = data;
   if (typeof title !== 'object' || title === null || Object.values(title).some((value) => value !== null)) return data;
-  const written = /^title[ \t]*:[ \t]+(\{[^\n]{1,300}\})[ \t]*$/m.exec(text)?.[1];
+  const written = /^title[ \t]*:[ \t]+(\{.{1,300}\})[ \t]*$/m.exec(text)?.[1];
   return written === undefined ? data : { ...data, title: written };
 }
 

@@ -1,3 +1,4 @@
+import { trimCharacters } from '../../../lib/trim-characters.ts';
 /** Where objects are kept, and how. */
 export interface S3Address {
   /** URL of the bucket, with a final `/`. */
@@ -30,7 +31,7 @@ export function parseS3Address(text: string): S3Address {
     throw new Error('must hold no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment');
   }
   if (!BUCKET.test(bucket)) throw new Error('must name a bucket, such as s3://docs?endpoint=https://s3.example.org');
-  const folder = path.replace(/^\/+|\/+$/g, '');
+  const folder = trimCharacters(path, '/', { both: true });
   const prefix = folder === '' ? '' : `${folder}/`;
   if (!PREFIX.test(prefix)) throw new Error('must have a prefix of letters, digits, ".", "_", "-" and "/"');
   const parameters = new URLSearchParams(query);

@@ -271,12 +271,16 @@ function isWholeListing(body: Buffer): boolean {
 
 /** Reads an answer to `ListObjectsV2`. */
 function readListing(xml: string, skip: number): Listing {
-  const list = (pattern: RegExp): readonly string[] =>
-    [...xml.matchAll(pattern)].map(([, key]) => decodeXML(key!).slice(skip));
+  const list = (element: string, name: RegExp): readonly string[] =>
+    xml
+      .split(`<${element}>`)
+      .slice(1)
+      .flatMap((part) => name.exec(part)?.[1] ?? [])
+      .map((name) => decodeXML(name).slice(skip));
   const next = /<NextContinuationToken>([^<]*)</.exec(xml)?.[1];
   return {
-    keys: list(/<Contents>[\s\S]*?<Key>([^<]*)<\/Key>/g),
-    folders: list(/<CommonPrefixes>\s*<Prefix>([^<]*)<\/Prefix>/g),
+    keys: list('Contents', /<Key>([^<]*)<\/Key>/),
+    folders: list('CommonPrefixes', /<Prefix>([^<]*)<\/Prefix>/),
     next: /<IsTruncated>true</.test(xml) && next !== undefined ? decodeXML(next) : undefined,
   };
 }

@@ -81,8 +81,12 @@ function readProfile(text: string, profile: string): ReadonlyMap<string, string>
   const values = new Map<string, string>();
   let section = '';
   for (const line of text.split(/\r?\n/)) {
-    section = /^\s*\[\s*(?:profile\s+)?([^\]]+?)\s*\]/.exec(line)?.[1] ?? section;
-    const [, key, value] = /^\s*([a-z_]+)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
+    section =
+      /^\s*\[([^\]]+)\]/
+        .exec(line)?.[1]
+        ?.trim()
+        .replace(/^profile\s+/, '') ?? section;
+    const [, key, value] = /^([a-z_]+)\s*=\s*(.*)/is.exec(line.trim()) ?? [];
     if (section === profile && key !== undefined && value !== undefined) values.set(key.toLowerCase(), value);
   }
   return values;
