@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { trimCharacters } from './trim-characters.ts';
 
 /** A user name and a password, as HTTP Basic authentication wants them. */
 export interface Credentials {
@@ -49,7 +50,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
       ...common,
       kind: 'http',
       hostname,
-      url: trimEnd(url.href),
+      url: trimCharacters(url.href, '/'),
       credentials: hasCredentials ? { username: decode(username), password: decode(password) } : undefined,
     };
   }
@@ -115,7 +116,7 @@ function findWebUrl(address: string): string | undefined {
   if (!URL.canParse(full)) return undefined;
   const url = new URL(full);
   if (!/^(https?|ssh|git|git\+ssh):$/.test(url.protocol) || url.hostname === '') return undefined;
-  const path = trimEnd(url.pathname).replace(/\.git$/, '');
+  const path = trimCharacters(url.pathname, '/').replace(/\.git$/, '');
   if (path === '') return undefined;
   if (url.protocol === 'http:') return `http://${url.host}${path}`;
   return `https://${url.protocol === 'https:' ? url.host : url.hostname}${path}`;
@@ -161,20 +162,13 @@ function cleanHost(authority: string, usualPort: string | undefined): string {
 }
 
 function cleanPath(path: string): string {
-  const bare = trimEnd(
-    decode(path)
-      .toLowerCase()
-      .replace(/\/{2,}/g, '/'),
-  );
-  const named = trimEnd(bare.endsWith('.git') && !bare.endsWith('/.git') ? bare.slice(0, -'.git'.length) : bare);
+  const parts = decode(path)
+    .toLowerCase()
+    .replace(/\/{2,}/g, '/');
+  const bare = trimCharacters(parts, '/');
+  const isNamed = bare.endsWith('.git') && !bare.endsWith('/.git');
+  const named = trimCharacters(isNamed ? bare.slice(0, -'.git'.length) : bare, '/');
   return named === '' || named.startsWith('/') ? named : `/${named}`;
-}
-
-/** Drops slashes at the end; a pattern would look at each run of slashes again and again. */
-function trimEnd(path: string): string {
-  let end = path.length;
-  while (end > 0 && path[end - 1] === '/') end--;
-  return path.slice(0, end);
 }
 
 /** A lone `%` is left as it stands. */

@@ -2,19 +2,16 @@ import type { Middleware } from 'koa';
 
 /** Turns of the event loop between requests. Node takes a single new connection in each, and a reader's may be any of them. */
 const TURNS = 4;
-/**
- * Requests that go on at the same time. Each goes on in a turn of its own whenever what it waited for is there, so that those of
- * many would stand together before a reader.
- */
+/** Limit of requests that are going on: what many of them wait for, such as files, may come at once, and all would stand before a reader. */
 const AT_ONCE = 4;
-/** A request that takes longer, in ms, mostly waits for others, and is none of those any more. */
+/** A request that takes longer, ms, mostly waits for others, and does not count towards that limit any more. */
 const LONG_MS = 10;
 
 /**
  * Returns a middleware that lets requests go on one after the other, in the order in which they came, with some turns of the event
- * loop between them; where these take long, as many requests as begin in the same time, but few that are not done yet. What has been asked before it, such as pages
- * of sites, and answers that go on, come in those turns: however many ask for what costs time at the same moment, a reader waits for
- * few of them, not for all.
+ * loop between them; where these take long, as many requests as begin in the same time, while few are going on. What has been asked
+ * before it, such as pages of sites, and answers that go on, come in those turns: however many ask for what costs time at the same
+ * moment, a reader waits for few of them, not for all.
  */
 export function spreadRequests(): Middleware {
   const waiting: (() => void)[] = [];

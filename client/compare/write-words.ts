@@ -26,7 +26,7 @@ export function writeChanged(change: ChangedText, side: Side, pages: Pages, link
 }
 
 /** Returns the words of a text that has changed, those that are gone before those that came. */
-function listPieces({ old, next, runs }: ChangedText, side: Side, pages: Pages, words: string): readonly Piece[] {
+function listPieces({ old, next, runs }: ChangedText, side: Side, pages: Pages, said: string): readonly Piece[] {
   const [oldPlaces, nextPlaces] = [pages.old.sources.get(old)!.places, pages.next.sources.get(next)!.places];
   return runs.flatMap((run): readonly Piece[] => {
     const fate = run.type === 'same' ? '' : run.type;
@@ -38,12 +38,8 @@ function listPieces({ old, next, runs }: ChangedText, side: Side, pages: Pages, 
     return before.map((place, at) => {
       const { hasSpace, around } = oldPlaces[run.old[0] + at]!;
       const link = [...around].reverse().find(({ localName }) => localName === 'a') as HTMLAnchorElement | undefined;
-      return {
-        ...place,
-        fate,
-        hasSpace: place.hasSpace || hasSpace,
-        title: words.replace('{address}', () => link?.href ?? ''),
-      };
+      const title = link && { title: said.replace('{address}', () => link.href) };
+      return { ...place, fate, hasSpace: place.hasSpace || hasSpace, ...title };
     });
   });
 }

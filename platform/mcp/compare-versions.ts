@@ -3,7 +3,7 @@ import { DataError } from '../../data/data-error.ts';
 import { type ChangedPage, collectChanges } from './collect-changes.ts';
 import { nameOfPage, type Release } from './find-place.ts';
 import { findSection, type MarkdownPage, parseMarkdownPage, selectPart } from './markdown-sections.ts';
-import { MAX_TEXT, missingSection } from './read-page.ts';
+import { MAX_TEXT, missingSection } from './read-part.ts';
 import { type OpenedSite, readHistory, readPage } from './read-site.ts';
 
 /** Lines by which two pages may differ before nobody reads the difference, and its characters in an answer. */

@@ -1,7 +1,7 @@
 import { releasePath } from '../sites/locate-page.ts';
 import { comparePage, listChanges } from './compare-versions.ts';
 import { createPlaceFinder } from './find-place.ts';
-import { readPart } from './read-page.ts';
+import { readPart } from './read-part.ts';
 import type { DocumentedSite, OpenedSite } from './read-site.ts';
 import { searchSite } from './search-site.ts';
 
