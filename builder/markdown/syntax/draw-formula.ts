@@ -29,16 +29,21 @@ export function spendOnFormula({ costs }: PageState, tex: string): void {
 
 let temml: typeof Temml | undefined;
 
+/** The reason why a formula cannot be drawn. No error: its stack costs as much as to draw the formula. */
+export interface FormulaProblem {
+  readonly message: string;
+}
+
 /** Returns the MathML of a formula, or why it cannot be drawn. Temml is loaded when first needed: most builds have no formula. */
-export function drawFormula(tex: string, displayMode: boolean): string | Error {
+export function drawFormula(tex: string, displayMode: boolean): string | FormulaProblem {
   temml ??= createRequire(import.meta.url)('temml') as typeof Temml;
   try {
     // New macros for each, so that a formula does not depend on those above it, nor a page on others.
     const settings = { ...SETTINGS, maxSize: [...SETTINGS.maxSize] as [number, number], displayMode, macros: {} };
     return temml.renderToString(tex, settings);
   } catch (error) {
-    if (error instanceof RangeError) return new Error('It is nested too deeply');
+    if (error instanceof RangeError) return { message: 'It is nested too deeply' };
     // Then comes the source, with marks below its letters.
-    return new Error((error as Error).message.trim().split(/ at (?:position|end of input)/, 1)[0]);
+    return { message: (error as Error).message.trim().split(/ at (?:position|end of input)/, 1)[0]! };
   }
 }

@@ -183,7 +183,7 @@ function renderMath(
   spendOnFormula(page, tex);
   const filled = fillReferences(page, tex);
   const drawn =
-    tex.length > MAX_TEX ? new Error(`It is longer than ${MAX_TEX} characters`) : drawFormula(filled, isDisplay);
+    tex.length > MAX_TEX ? { message: `It is longer than ${MAX_TEX} characters` } : drawFormula(filled, isDisplay);
   // Sphinx aligns at `&`, and parts equations at blank lines, without an environment.
   const aligned = `\\begin{aligned}${filled.replace(/\n\s*\n/g, '\\\\')}\\end{aligned}`;
   const isAligned = typeof drawn !== 'string' && isDisplay && /(?<!\\)&/.test(tex) && tex.length <= MAX_TEX;
