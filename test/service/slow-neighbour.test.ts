@@ -113,7 +113,8 @@ test.serial('slow neighbour: a push is live while six new projects take long', a
   await push(server, change, 'Two');
   const shown = await (await server.get(`/docbuild/builds/${ids[1]}`, { Accept: 'text/html' })).text();
   t.regex(shown, /Others could be built quickly/);
-  t.deepEqual((await statuses()).slice(0, 2), ['running', 'queued']);
+  const log = await (await server.get(`/docbuild/builds/${ids[0]}/log`)).text();
+  t.deepEqual((await statuses()).slice(0, 2), ['running', 'queued'], log);
   for (const one of ids) t.is((await server.operations.cancelBuild({ id: one })).status, 'cancelled');
 });
 
