@@ -6,7 +6,7 @@ import type { Accounts } from './accounts/users.ts';
 import type { Audit } from './audit/audit.ts';
 import type { Blocks } from './blocks/blocks.ts';
 import type { BuildLogs } from './builds/build-logs.ts';
-import type { BuildQueue } from './builds/build-queue.ts';
+import type { BuildQueue } from './builds/queue/build-queue.ts';
 import type { CodeHosts } from './code-hosts/code-hosts.ts';
 import type { Settings } from './config/settings.ts';
 import type { ProxyWatch } from './diagnosis/proxy-watch.ts';

@@ -12,9 +12,9 @@ import { createPasswords, type Passwords } from '../platform/accounts/passwords.
 import type { Accounts } from '../platform/accounts/users.ts';
 import { createAudit } from '../platform/audit/audit.ts';
 import { createBlocks } from '../platform/blocks/blocks.ts';
-import type { BuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createPolls, createRefLister } from '../platform/builds/polls.ts';
+import type { BuildQueue } from '../platform/builds/queue/build-queue.ts';
 import { createSchedules } from '../platform/builds/schedules.ts';
 import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readPrices } from '../platform/config/billing-schema.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../../data/store.ts';
 import type { BuildLogs } from '../../platform/builds/build-logs.ts';
-import type { BuildQueue } from '../../platform/builds/build-queue.ts';
+import type { BuildQueue } from '../../platform/builds/queue/build-queue.ts';
 import type { CodeHosts } from '../../platform/code-hosts/code-hosts.ts';
 import type { SecretGuesses } from '../../platform/pushes/secret-guesses.ts';
 import type { SiteIndexes } from '../../platform/sites/site-indexes.ts';

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Nodes } from '../../data/nodes.ts';
 import type { Build } from '../../data/records/build.ts';
-import type { BuildQueue } from '../../platform/builds/build-queue.ts';
+import type { BuildQueue } from '../../platform/builds/queue/build-queue.ts';
 import { areaOfPath } from '../../platform/config/service-paths.ts';
 import type { EngineState } from '../../platform/inclusion/engine-health.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../platform/notifications/notifier.ts';

@@ -7,7 +7,7 @@ import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
 import { hasCode } from '../../lib/system-error.ts';
-import type { BuildQueue } from './build-queue.ts';
+import type { BuildQueue } from './queue/build-queue.ts';
 
 /** Returns the branches and tags of a repository, and its default branch. Throws an error whose message says why that cannot be. */
 export type ListRefs = (

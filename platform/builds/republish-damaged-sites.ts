@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../data/store.ts';
 import type { SiteStorage } from '../sites/site-storage.ts';
-import type { BuildQueue } from './build-queue.ts';
+import type { BuildQueue } from './queue/build-queue.ts';
 
 const PAGE = 100;
 

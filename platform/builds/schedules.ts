@@ -3,7 +3,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { phrase } from '../../lib/phrase.ts';
-import type { BuildQueue } from './build-queue.ts';
+import type { BuildQueue } from './queue/build-queue.ts';
 
 /** When something runs by the clock. */
 export interface ReadCrontab {

@@ -1,6 +1,6 @@
 import { DataError } from '../../data/data-error.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
-import { QueueFullError } from '../builds/build-queue.ts';
+import { QueueFullError } from '../builds/queue/build-queue.ts';
 import { WebhookError } from '../code-hosts/code-host.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 

@@ -1,7 +1,7 @@
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { MAX_KEYS } from '../accounts/api-keys.ts';
 import { MAX_SESSIONS } from '../accounts/sessions.ts';
-import { MAX_WAITING } from '../builds/build-queue.ts';
+import { MAX_WAITING } from '../builds/queue/build-queue.ts';
 import { LOG_READERS_EACH, WRONG_SIGNATURES } from '../config/limit-settings.ts';
 import { QUOTA_RULES } from '../quotas/grant.ts';
 

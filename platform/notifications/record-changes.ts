@@ -5,7 +5,7 @@ import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import type { BuildLogs } from '../builds/build-logs.ts';
-import { findOrigin } from '../builds/build-queue.ts';
+import { findOrigin } from '../builds/queue/build-queue.ts';
 import { findFailing, findVersionStatus } from '../projects/version-status.ts';
 
 export interface ChangeContext {

@@ -6,10 +6,10 @@ import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { createBuildLogs } from '../../platform/builds/build-logs.ts';
-import type { BuildQueue } from '../../platform/builds/build-queue.ts';
-import { createBuildQueue } from '../../platform/builds/create-queue.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
 import { createLogFiles } from '../../platform/builds/log-storages.ts';
+import type { BuildQueue } from '../../platform/builds/queue/build-queue.ts';
+import { createBuildQueue } from '../../platform/builds/queue/create-queue.ts';
 import type { BuildOutcome } from '../../platform/builds/run-build.ts';
 import {
   createWebhookContext,

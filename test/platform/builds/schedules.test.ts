@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
+import type { BuildRequest } from '../../../platform/builds/queue/build-queue.ts';
 import { createSchedules } from '../../../platform/builds/schedules.ts';
 import { createCrontabReader } from '../../../platform/cron/read-crontab-line.ts';
 import { createMemoryStore } from '../../helpers/create-memory-store.ts';

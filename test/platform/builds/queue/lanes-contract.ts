@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { type Build, hasEnded } from '../../../data/records/build.ts';
-import type { BuildRequest } from '../../../platform/builds/build-queue.ts';
-import type { BuildWork } from '../../../platform/builds/build-runner.ts';
-import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
-import { createBuild, createOutcome, createProject } from '../../helpers/create-records.ts';
-import { waitUntil } from '../../helpers/wait-until.ts';
+import { type Build, hasEnded } from '../../../../data/records/build.ts';
+import type { BuildRequest } from '../../../../platform/builds/queue/build-queue.ts';
+import type { BuildWork } from '../../../../platform/builds/queue/build-runner.ts';
+import type { BuildOutcome } from '../../../../platform/builds/run-build.ts';
+import { createBuild, createOutcome, createProject } from '../../../helpers/create-records.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
 import type { QueueAdapter, QueueOptions } from './queue-contract.ts';
 
 /** Longer than a build needs that begins, or notices that another one waits. */

@@ -1,7 +1,7 @@
-import type { Build } from '../../data/records/build.ts';
-import type { Lane } from '../../data/turns.ts';
+import type { Build } from '../../../data/records/build.ts';
+import type { Lane } from '../../../data/turns.ts';
+import { PUT_BACK } from '../build-reasons.ts';
 import type { QueueStore } from './build-queue.ts';
-import { PUT_BACK } from './build-reasons.ts';
 
 /** The lanes of the next builds of a project, by how long its last ones took; undefined where there are none. */
 export interface Lanes {

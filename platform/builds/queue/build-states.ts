@@ -1,97 +1,10 @@
-import { isVersionRef } from '../../builder/index.ts';
-import { DataError } from '../../data/data-error.ts';
-import {
-  type Build,
-  type BuildCause,
-  type BuildChanges,
-  type BuildStore,
-  hasEnded,
-  type OpenBuilds,
-} from '../../data/records/build.ts';
-import { createBuildId, startBuildIdsBehind } from '../../data/records/build-id.ts';
-import type { NewDelivery } from '../../data/records/delivery.ts';
-import type { Project } from '../../data/records/project.ts';
-import type { Turns } from '../../data/turns.ts';
-import { phrase } from '../../lib/phrase.ts';
-import { allVersions, checkedForRemoval, interruptedOften, newerCommit } from './build-reasons.ts';
-
-export interface BuildRequest {
-  readonly project: string;
-  /** Full name of the branch or tag; '' = all of them. */
-  readonly ref: string;
-  /** Commit that the request is about; '' = whatever the ref leads to. */
-  readonly commit: string;
-  readonly cause: BuildCause;
-  readonly kind?: Build['kind'];
-  /** The schedule of the project requests it. */
-  readonly isScheduled?: boolean;
-  /** The webhook call that requests it, which is recorded with it. */
-  readonly delivery?: NewDelivery | undefined;
-}
-
-/** Queued and running builds. Every result is on disk before it is returned. */
-export interface BuildQueue {
-  /**
-   * Requests a build. A request for a ref that is queued joins that build; one for a ref that is being built waits for
-   * its end. A `webhook` that names the commit that was built last, or is being built, is answered with that build,
-   * whether it passed or failed, unless that is not sure; so is a `poll`; a person (`command`, `api`) gets a new one. A `delivery` that
-   * was sent before is answered with the build that it led to, whatever was built since. Throws `QueueFullError`.
-   */
-  request(request: BuildRequest): Promise<Build>;
-  /**
-   * Requests the removal of a version whose ref is reported as deleted. If the remote still has the ref, it is built instead.
-   * Returns undefined when the version is neither published nor about to be; then no `delivery` is recorded.
-   */
-  removeVersion(project: string, ref: string, delivery?: NewDelivery): Promise<Build | undefined>;
-  /** Cancels a queued or running build, also one that an earlier process left; returns its record, even if it had ended before. */
-  cancel(id: string): Promise<Build | undefined>;
-  /** Cancels all builds of a project, waits for them, and removes it before another build can be requested. */
-  removeProject(project: string, remove: () => Promise<unknown>): Promise<void>;
-  /** Returns the build once it has ended, or its current state when the queue stops. */
-  waitFor(id: string): Promise<Build | undefined>;
-  /** Goes on with the builds that an earlier process left, except those of projects that are gone, then starts builds. */
-  start(): Promise<void>;
-  /** Starts no more builds, for good, and waits until those that run have ended, for up to so long, ms. */
-  drain(limitMs: number): Promise<void>;
-  /** Starts no more builds and interrupts those that run; queued builds stay for the next process. */
-  stop(): Promise<void>;
-  /** Starts as many builds as there are places; called when there are more. */
-  wake(): void;
-  /** Returns whether the queue starts no more builds. */
-  isStopping(): boolean;
-  /** Counts what waits, and what this process runs; `oldestMs` is how long the build has waited that was requested first, 0 = none waits. */
-  counts(): Promise<{ readonly waiting: number; readonly running: number; readonly oldestMs: number }>;
-}
-
-/** The part of a `Store` that the queue uses. */
-export interface QueueStore {
-  readonly projects: {
-    find(name: string): Promise<Project | undefined>;
-    change(name: string, change: (project: Project) => Project): Promise<Project>;
-  };
-  readonly builds: {
-    find(id: string): Promise<Build | undefined>;
-    /** Newest first. */
-    list(query: { readonly project: string; readonly ref?: string; readonly limit: number }): Promise<readonly Build[]>;
-    listOpen(): Promise<readonly Build[]>;
-    countQueued(): Promise<number>;
-    findOldestQueued(): Promise<Build | undefined>;
-    change(id: string, change: (build: Build) => Build): Promise<Build>;
-    changeOpen: BuildStore['changeOpen'];
-    prune(project: string, keep: number): Promise<readonly string[]>;
-  };
-  readonly turns: Turns;
-}
-
-/** Too many builds of a project are queued; the same request may succeed later. */
-export class QueueFullError extends DataError {
-  constructor(project: string) {
-    super('busy', phrase`Project "${project}" has ${MAX_WAITING} builds waiting; try again later`);
-  }
-}
-
-/** Limit of queued builds per project, against a flood of requests for new refs. */
-export const MAX_WAITING = 500;
+import { isVersionRef } from '../../../builder/index.ts';
+import { type Build, type BuildChanges, hasEnded, type OpenBuilds } from '../../../data/records/build.ts';
+import { createBuildId, startBuildIdsBehind } from '../../../data/records/build-id.ts';
+import type { Project } from '../../../data/records/project.ts';
+import type { ProjectChange } from '../build-findings.ts';
+import { allVersions, checkedForRemoval, interruptedOften, newerCommit } from '../build-reasons.ts';
+import { type BuildRequest, isByPerson, MAX_WAITING, QueueFullError } from './build-queue.ts';
 
 /** How often a build that was interrupted begins again at once; then it waits, twice as long each time, ms: it may be what ends its node. One whose process crashed always does. */
 const AT_ONCE = 2;
@@ -158,23 +71,81 @@ export function selectAnswered({ project, newest }: OpenBuilds, commit: string):
   return ofAll === undefined || ofAll.id < build.id ? build : undefined;
 }
 
-/** Requests a build; the one that answers it comes first. Throws `QueueFullError`. */
-export function requestIn({ builds }: OpenBuilds, request: BuildRequest, time: Date): BuildChanges {
-  keepOrder(builds);
-  const { build, superseded } = decide(request, builds.filter(isQueued), time);
-  return { builds: [build, ...supersede(superseded, build, time)] };
+/** What a request leads to. */
+export interface Answer {
+  /** A build that does what is asked; undefined = the first one that changes does. */
+  readonly answered?: Build | undefined;
+  readonly changes?: BuildChanges | undefined;
 }
 
-/** Requests the removal of a version, unless it does not exist; its build is the first one. Throws `QueueFullError`. */
-export function removeIn({ project, builds }: OpenBuilds, ref: string, time: Date): BuildChanges | undefined {
+/** Answers a request with the build of the same delivery, for a push with the one of its commit, or with one that is queued. Throws `QueueFullError`. */
+export function answerIn(open: OpenBuilds, request: BuildRequest, time: Date): Answer {
+  if (open.earlier) return { answered: open.earlier };
+  const answered = isPush(request) ? selectAnswered(open, request.commit) : undefined;
+  if (answered) return { answered, changes: request.delivery && { builds: [], answer: answered.id } };
+  keepOrder(open.builds);
+  const { build, superseded } = decide(request, open.builds.filter(isQueued), time);
+  return { changes: { builds: [build, ...supersede(superseded, build, time)], answer: build.id } };
+}
+
+/** Returns whether a request names a commit that may have been built. */
+export function isPush({ cause, commit }: Pick<BuildRequest, 'cause' | 'commit'>): boolean {
+  return (cause === 'webhook' || cause === 'poll') && commit !== '';
+}
+
+/** Answers the news that a ref is gone with the build of the same delivery, or with one that removes its version, unless there is none. Throws `QueueFullError`. */
+export function removeIn({ project, builds, earlier }: OpenBuilds, ref: string, time: Date): Answer {
+  if (earlier) return { answered: earlier };
   keepOrder(builds);
   const waiting = builds.filter(isQueued);
   const due = waiting.filter((one) => one.ref === ref && one.kind === 'build');
-  if (!mayExist(ref, { project, running: builds.find(isRunning), waiting })) return undefined;
+  if (!mayExist(ref, { project, running: builds.find(isRunning), waiting })) return {};
   const request = { project: project.name, ref, commit: '', cause: 'webhook', kind: 'remove' } as const;
   const { build, superseded } = decide(request, waiting, time);
   const replaced = [...superseded, ...due.filter((one) => !superseded.includes(one))];
-  return { builds: [build, ...supersede(replaced, build, time)] };
+  return { changes: { builds: [build, ...supersede(replaced, build, time)], answer: build.id } };
+}
+
+/** Returns the build of a project that comes next: the oldest one that may begin. */
+export function findNext({ builds }: OpenBuilds, time: Date): Build | undefined {
+  return builds.find((build) => isQueued(build) && findWaitMs(build, time) === 0);
+}
+
+/** Begins a build at a node, or gives its turn back where there is none. */
+export function beginIn(
+  { builds }: OpenBuilds,
+  { next, node }: { readonly next: Build | undefined; readonly node: number },
+  time: Date,
+): BuildChanges | undefined {
+  // Its end asks for a turn again.
+  if (builds.some(isRunning)) return undefined;
+  if (!next) return { builds: [], isTurnUsed: true };
+  const values = { status: 'running', reason: '', startedAt: time.toISOString() } as const;
+  return { builds: [{ ...next, ...values, run: { node, cancel: '' } }], isTurnUsed: true };
+}
+
+/** Ends a build that a node has run, or puts it back, unless others have ended it because the node seemed dead. */
+export function endIn(
+  { project, builds }: OpenBuilds,
+  end: {
+    readonly id: string;
+    readonly node: number;
+    readonly values: Partial<Build>;
+    readonly changeProject: ProjectChange | undefined;
+  },
+  time: Date,
+): BuildChanges | undefined {
+  const own = builds.find((one) => one.id === end.id);
+  if (own?.run?.node !== end.node) return undefined;
+  const { status } = end.values;
+  const { cancel } = own.run;
+  if (cancel !== '' && status !== 'passing' && status !== 'failing')
+    return { builds: [{ ...own, status: 'cancelled', reason: cancel, ...endAt(time) }] };
+  const ended = { ...own, ...end.values, run: undefined };
+  const newer = status === 'queued' && builds.find((one) => isQueued(one) && replaces(one, own));
+  // What made this one wait holds for the one that does its work.
+  if (newer) return { builds: [...supersede([ended], newer, time), { ...newer, reason: ended.reason }] };
+  return { builds: [ended], project: end.changeProject?.(project) };
 }
 
 /** Cancels a build that waits, or is left by a process that is gone, and asks the node that runs it to end one that runs. */
@@ -306,22 +277,6 @@ export function replaces(newer: Build, older: Build): boolean {
 function isForMore({ ref, kind, cause }: Build): boolean {
   const isOperator = cause === 'command' || cause === 'console';
   return isOperator && kind === 'build' && ref !== '' && !isVersionRef({ name: ref, kind: 'branch' }, undefined);
-}
-
-/** Causes of builds that people request. */
-const PERSONAL: ReadonlySet<BuildCause> = new Set(['command', 'console', 'api']);
-
-/** Returns whether a person requested a build: then its branch is published whatever it is called. */
-export function isByPerson({ cause }: Pick<Build, 'cause'>): boolean {
-  return PERSONAL.has(cause);
-}
-
-/** Returns the build that was requested first, where this one runs an interrupted one again. */
-export async function findOrigin(
-  build: Build,
-  builds: { find(id: string): Promise<Build | undefined> },
-): Promise<Build> {
-  return (build.retryOf !== '' && (await builds.find(build.retryOf))) || build;
 }
 
 /** Returns why a build ended whose work another one does. */

@@ -1,27 +1,27 @@
 import type { ExecutionContext } from 'ava';
-import { PATIENCE } from '../../../data/postgres/connections.ts';
+import { PATIENCE } from '../../../../data/postgres/connections.ts';
 import {
   openPostgresStore,
   type PostgresStoreOptions,
   type SharedStore,
-} from '../../../data/postgres/open-postgres-store.ts';
-import type { Build } from '../../../data/records/build.ts';
-import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
-import type { BuildQueue } from '../../../platform/builds/build-queue.ts';
-import type { BuildWork } from '../../../platform/builds/build-runner.ts';
-import { createBuildQueue } from '../../../platform/builds/create-queue.ts';
-import { createSharedLogs } from '../../../platform/builds/log-storages.ts';
-import type { S3Sites } from '../../../platform/sites/s3/s3-sites.ts';
-import { siteFolder } from '../../../platform/sites/site-storage.ts';
-import { createOutcome, createProject } from '../../helpers/create-records.ts';
-import { createFolder } from '../../helpers/create-repository.ts';
-import { openS3Sites } from '../../helpers/open-s3-sites.ts';
-import { publishFiles } from '../../helpers/publish-files.ts';
-import { servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
-import { serveS3 } from '../../helpers/serve-s3.ts';
-import { hasPostgres, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
-import { waitUntil } from '../../helpers/wait-until.ts';
-import { readText } from '../sites/storage-contract.ts';
+} from '../../../../data/postgres/open-postgres-store.ts';
+import type { Build } from '../../../../data/records/build.ts';
+import { createBuildLogs } from '../../../../platform/builds/build-logs.ts';
+import { createSharedLogs } from '../../../../platform/builds/log-storages.ts';
+import type { BuildQueue } from '../../../../platform/builds/queue/build-queue.ts';
+import type { BuildWork } from '../../../../platform/builds/queue/build-runner.ts';
+import { createBuildQueue } from '../../../../platform/builds/queue/create-queue.ts';
+import type { S3Sites } from '../../../../platform/sites/s3/s3-sites.ts';
+import { siteFolder } from '../../../../platform/sites/site-storage.ts';
+import { createOutcome, createProject } from '../../../helpers/create-records.ts';
+import { createFolder } from '../../../helpers/create-repository.ts';
+import { openS3Sites } from '../../../helpers/open-s3-sites.ts';
+import { publishFiles } from '../../../helpers/publish-files.ts';
+import { servePostgresProxy } from '../../../helpers/serve-postgres-proxy.ts';
+import { serveS3 } from '../../../helpers/serve-s3.ts';
+import { hasPostgres, postgresTest, shareCluster } from '../../../helpers/share-postgres.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
+import { readText } from '../../sites/storage-contract.ts';
 import { testLanes } from './lanes-contract.ts';
 import { openPlace, type QueueAdapter, type QueueOptions, testQueue } from './queue-contract.ts';
 

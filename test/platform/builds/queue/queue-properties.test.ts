@@ -1,20 +1,20 @@
 import test from 'ava';
-import { createVirtualClock } from '../../../bench/simulate/virtual-clock.ts';
-import type { NodeListener } from '../../../data/nodes.ts';
-import { type Build, builds, hasEnded } from '../../../data/records/build.ts';
-import { projects } from '../../../data/records/project.ts';
-import { COLLECTIONS, createStore } from '../../../data/store.ts';
-import { createMemoryTurns } from '../../../data/tables/memory-turns.ts';
-import { createTables } from '../../../data/tables/tables.ts';
-import { tx } from '../../../data/transaction.ts';
-import type { BuildLogs } from '../../../platform/builds/build-logs.ts';
-import type { BuildQueue } from '../../../platform/builds/build-queue.ts';
-import { PUT_BACK } from '../../../platform/builds/build-reasons.ts';
-import type { BuildWork } from '../../../platform/builds/build-runner.ts';
-import { createBuildQueue } from '../../../platform/builds/create-queue.ts';
-import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
-import { createDelivery, createOutcome, createProject } from '../../helpers/create-records.ts';
-import fc, { type Arbitrary } from '../../helpers/fast-check.ts';
+import { createVirtualClock } from '../../../../bench/simulate/virtual-clock.ts';
+import type { NodeListener } from '../../../../data/nodes.ts';
+import { type Build, builds, hasEnded } from '../../../../data/records/build.ts';
+import { projects } from '../../../../data/records/project.ts';
+import { COLLECTIONS, createStore } from '../../../../data/store.ts';
+import { createMemoryTurns } from '../../../../data/tables/memory-turns.ts';
+import { createTables } from '../../../../data/tables/tables.ts';
+import { tx } from '../../../../data/transaction.ts';
+import type { BuildLogs } from '../../../../platform/builds/build-logs.ts';
+import { PUT_BACK } from '../../../../platform/builds/build-reasons.ts';
+import type { BuildQueue } from '../../../../platform/builds/queue/build-queue.ts';
+import type { BuildWork } from '../../../../platform/builds/queue/build-runner.ts';
+import { createBuildQueue } from '../../../../platform/builds/queue/create-queue.ts';
+import type { BuildOutcome } from '../../../../platform/builds/run-build.ts';
+import { createDelivery, createOutcome, createProject } from '../../../helpers/create-records.ts';
+import fc, { type Arbitrary } from '../../../helpers/fast-check.ts';
 
 /*
  * Several nodes on turns in memory, with a clock that does not wait: all interleavings of requests, builds and nodes that leave which the

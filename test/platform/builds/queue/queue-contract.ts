@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
-import type { Build } from '../../../data/records/build.ts';
-import type { Store } from '../../../data/store.ts';
-import type { BuildQueue, BuildRequest } from '../../../platform/builds/build-queue.ts';
-import type { BuildWork } from '../../../platform/builds/build-runner.ts';
-import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
-import { createBuild, createDelivery, createOutcome, createProject } from '../../helpers/create-records.ts';
-import type { ConditionalTest } from '../../helpers/test-if.ts';
-import { waitUntil } from '../../helpers/wait-until.ts';
+import type { Build } from '../../../../data/records/build.ts';
+import type { Store } from '../../../../data/store.ts';
+import type { BuildQueue, BuildRequest } from '../../../../platform/builds/queue/build-queue.ts';
+import type { BuildWork } from '../../../../platform/builds/queue/build-runner.ts';
+import type { BuildOutcome } from '../../../../platform/builds/run-build.ts';
+import { createBuild, createDelivery, createOutcome, createProject } from '../../../helpers/create-records.ts';
+import type { ConditionalTest } from '../../../helpers/test-if.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
 
 export interface QueueOptions {
   readonly run: BuildWork;
@@ -108,7 +108,7 @@ export async function openPlace(
   return { store, queue, queues: [queue, ...peers], order, errors, letGo: () => letGo(), ask };
 }
 
-/** Declares the tests that every queue has to pass: what `platform/builds/build-queue.ts` says. */
+/** Declares the tests that every queue has to pass: what `platform/builds/queue/build-queue.ts` says. */
 export function testQueue(adapter: QueueAdapter): void {
   const { declare } = adapter;
   const title = (text: string): string => `${adapter.name} queue: ${text}`;

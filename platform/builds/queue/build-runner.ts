@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Build } from '../../data/records/build.ts';
-import type { Project } from '../../data/records/project.ts';
-import { hasCode } from '../../lib/system-error.ts';
-import { describePublished, type ProjectChange } from './build-findings.ts';
-import type { BuildLogs } from './build-logs.ts';
-import { crashed, findOrigin, isByPerson, type QueueStore } from './build-queue.ts';
+import type { Build } from '../../../data/records/build.ts';
+import type { Project } from '../../../data/records/project.ts';
+import { hasCode } from '../../../lib/system-error.ts';
+import { describePublished, type ProjectChange } from '../build-findings.ts';
+import type { BuildLogs } from '../build-logs.ts';
 import {
   NO_VERSION,
   NOT_BEGUN,
@@ -14,9 +13,11 @@ import {
   PUT_BACK,
   STILL_THERE,
   STOPPED,
-} from './build-reasons.ts';
-import type { BuildOutcome } from './run-build.ts';
-import { codeOf, endFor } from './whose-fault.ts';
+} from '../build-reasons.ts';
+import type { BuildOutcome } from '../run-build.ts';
+import { codeOf, endFor } from '../whose-fault.ts';
+import { findOrigin, isByPerson, type QueueStore } from './build-queue.ts';
+import { crashed } from './build-states.ts';
 
 /** A build that runs. */
 export interface Running {

@@ -1,4 +1,4 @@
-import { type Build, hasEnded } from '../../data/records/build.ts';
+import { type Build, hasEnded } from '../../../data/records/build.ts';
 
 /** Callers that wait for builds to end. */
 export interface BuildWatchers {
