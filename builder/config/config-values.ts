@@ -3,7 +3,8 @@ import { withoutComments } from './config-script.ts';
 import { map, text } from './data-values.ts';
 import type { Place, ReadFile } from './parse-script.ts';
 import { parseYaml } from './parse-yaml.ts';
-import { COMPUTED, readScript, type ScriptData } from './script-data.ts';
+import { readScript, type ScriptData } from './script-data.ts';
+import { COMPUTED } from './script-values.ts';
 
 /** The values of a generator's configuration, with their lines. Keys are found whatever their case, as in Hugo. */
 export interface ConfigValues {

@@ -3,7 +3,8 @@ import { parseConfigScript } from '../config/config-script.ts';
 import { readScriptConfig } from '../config/config-values.ts';
 import { map, own, text } from '../config/data-values.ts';
 import type { ReadFile } from '../config/parse-script.ts';
-import { COMPUTED, readScript, type ScriptData } from '../config/script-data.ts';
+import { readScript, type ScriptData } from '../config/script-data.ts';
+import { COMPUTED } from '../config/script-values.ts';
 import type { GeneratorProfile, SiteFolder } from './generator.ts';
 import {
   addRepositoryLink,

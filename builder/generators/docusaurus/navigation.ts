@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import { trimCharacters } from '../../../lib/trim-characters.ts';
 import { type Data, map, own, ownOf, text } from '../../config/data-values.ts';
 import type { Place } from '../../config/parse-script.ts';
-import { COMPUTED, readScript, type ScriptData } from '../../config/script-data.ts';
+import { readScript, type ScriptData } from '../../config/script-data.ts';
+import { COMPUTED } from '../../config/script-values.ts';
 import {
   createNavBuilder,
   type GeneratorNavigation,

@@ -1,7 +1,7 @@
 import { append } from '../../../lib/append.ts';
 import { type ConfigValues, readableText, readScriptConfig } from '../../config/config-values.ts';
 import { map, own, text } from '../../config/data-values.ts';
-import { COMPUTED } from '../../config/script-data.ts';
+import { COMPUTED } from '../../config/script-values.ts';
 import {
   addressTarget,
   BASE_URL_ADVICE,

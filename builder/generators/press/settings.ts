@@ -2,7 +2,7 @@ import { append } from '../../../lib/append.ts';
 import { type ConfigValues, readableText, readScriptConfig } from '../../config/config-values.ts';
 import { map, own, ownOf, text } from '../../config/data-values.ts';
 import type { ReadFile } from '../../config/parse-script.ts';
-import { COMPUTED } from '../../config/script-data.ts';
+import { COMPUTED } from '../../config/script-values.ts';
 import {
   addRepositoryLink,
   addressTarget,

@@ -1,7 +1,7 @@
 import { type ConfigValues, readableText, readDataConfig } from '../../config/config-values.ts';
 import { text } from '../../config/data-values.ts';
 import type { Place, ReadFile } from '../../config/parse-script.ts';
-import { COMPUTED } from '../../config/script-data.ts';
+import { COMPUTED } from '../../config/script-values.ts';
 import type { NavigationSite, NavNote, NavTarget } from './navigation-items.ts';
 
 /** The settings of another generator that a project file has, too. Plain data. */

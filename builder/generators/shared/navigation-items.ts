@@ -1,6 +1,7 @@
 import { type Data, map, own, text } from '../../config/data-values.ts';
 import type { Place, ReadFile } from '../../config/parse-script.ts';
-import { COMPUTED, type ScriptData } from '../../config/script-data.ts';
+import type { ScriptData } from '../../config/script-data.ts';
+import { COMPUTED } from '../../config/script-values.ts';
 
 /** The target of a navigation entry, in its generator's terms. */
 export type NavTarget =

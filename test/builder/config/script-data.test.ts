@@ -1,5 +1,6 @@
 import test from 'ava';
-import { COMPUTED, readScript } from '../../../builder/config/script-data.ts';
+import { readScript } from '../../../builder/config/script-data.ts';
+import { COMPUTED } from '../../../builder/config/script-values.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 /** Reads `main.ts` of some files. */
