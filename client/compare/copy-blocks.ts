@@ -1,5 +1,5 @@
 import { createElement } from '../create-element.ts';
-import type { Block } from './compare-pages.ts';
+import type { Block } from './block.ts';
 import type { Reading } from './read-page.ts';
 import { copyShallow, writeWords } from './write-words.ts';
 

@@ -1,4 +1,4 @@
-import type { Block, Word } from './compare-pages.ts';
+import type { Block, Word } from './block.ts';
 import { eachPiece } from './cut-words.ts';
 
 /** A page as it is compared, and where its parts stand in the document. */

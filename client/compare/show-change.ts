@@ -1,5 +1,6 @@
 import { createElement } from '../create-element.ts';
-import type { Block, Change } from './compare-pages.ts';
+import type { Block } from './block.ts';
+import type { Change } from './compare-pages.ts';
 import { copyBlock, frameBlock, placeRow } from './copy-blocks.ts';
 import type { Reading } from './read-page.ts';
 import { type Pages, type Side, writeChanged, writeWords } from './write-words.ts';

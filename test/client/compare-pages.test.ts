@@ -1,5 +1,6 @@
 import test from 'ava';
-import { type Block, type Change, type Comparison, comparePages } from '../../client/compare/compare-pages.ts';
+import type { Block } from '../../client/compare/block.ts';
+import { type Change, type Comparison, comparePages } from '../../client/compare/compare-pages.ts';
 import { eachPiece } from '../../client/compare/cut-words.ts';
 import fc from '../helpers/fast-check.ts';
 import { fastestMs } from '../helpers/fastest-ms.ts';
