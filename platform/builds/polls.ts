@@ -1,19 +1,16 @@
-import { createHash } from 'node:crypto';
 import pMap from 'p-map';
-import { listRefs, type Ref, stripCredentials } from '../../builder/index.ts';
-import { type Build, hasEnded } from '../../data/records/build.ts';
+import { listRefs, stripCredentials } from '../../builder/index.ts';
+import { hasEnded } from '../../data/records/build.ts';
 import { type Poll, readPollInterval } from '../../data/records/poll.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
 import { hasCode } from '../../lib/system-error.ts';
+import { createMissedPushes, type ListedRefs } from './missed-pushes.ts';
 import type { BuildQueue } from './queue/build-queue.ts';
 
 /** Returns the branches and tags of a repository, and its default branch. Throws an error whose message says why that cannot be. */
-export type ListRefs = (
-  url: string,
-  signal: AbortSignal,
-) => Promise<{ readonly refs: readonly Ref[]; readonly head: string | undefined }>;
+export type ListRefs = (url: string, signal: AbortSignal) => Promise<ListedRefs>;
 
 /** Compares what is published with what repositories have, for pushes of which no webhook came, or none that could be accepted. */
 export interface Polls {
@@ -45,20 +42,6 @@ const FIRST = 0.5;
 const BUSY_MS = MINUTE_MS;
 /** Of what is overdue, so many are asked in a second. */
 const OVERDUE_PER_S = 10;
-/** Refs of a project with builds of their own; where more are new, one build of all versions is for them. */
-const MAX_OWN_BUILDS = 5;
-/** Refs whose last build is looked at, and marks that are kept. More are kept as one, which changes with any of them. */
-const MAX_LOOKED_UP = 50;
-const MAX_SEEN = 1_000;
-
-/*
- * What a repository has and readers do not is not always to be built: most branches are no versions, some are excluded, some versions fail.
- * Only a build knows. So a poll remembers what differed when it looked, as marks of names and commits, and requests a build of what is new
- * among them: if that is not published afterwards either, it stays so until it changes. What a build was requested for in
- * another way is none of its business. What was requested, and is not what the last build was about, is requested again; and once an hour what a
- * build has not found out about, because it was interrupted or failed for what may be no fault of the repository.
- */
-
 /** Creates what asks repositories; `cacheFolder` is that of builds. */
 export function createRefLister(cacheFolder: string): ListRefs {
   return (url, signal) => listRefs(url, { cacheFolder, timeoutMs: LIST_TIMEOUT_MS, signal });
@@ -77,7 +60,8 @@ export function createPolls(context: {
   /** Returns a number from 0 to below 1. */
   readonly random?: () => number;
 }): Polls {
-  const { store, queue, isExcluded, now, random = Math.random } = context;
+  const { store, now, random = Math.random } = context;
+  const missed = createMissedPushes(context);
 
   const intervalOf = ({ poll = '' }: Project): number => readPollInterval(poll) ?? context.intervalMs();
   const after = (ms: number): string => new Date(now().getTime() + ms).toISOString();
@@ -168,7 +152,7 @@ export function createPolls(context: {
       if (await isBeingBuilt(project.name)) {
         return change(store, project.name, (old) => old && { ...old, nextAt: after(withJitter(BUSY_MS)) });
       }
-      let listed: Awaited<ReturnType<ListRefs>>;
+      let listed: ListedRefs;
       try {
         listed = await context.listRefs(project.url, signal);
         failures = 0;
@@ -180,7 +164,11 @@ export function createPolls(context: {
         return change(store, project.name, (old) => old && { ...old, failures: old.failures + 1, failure, nextAt });
       }
       try {
-        await compare(project.name, poll, listed, intervalMs);
+        const seen = await missed.request(project.name, poll.seen, listed);
+        if (!seen) return;
+        const nextAt = after(withJitter(intervalMs));
+        const values = { nextAt, answeredAt: now().toISOString(), failures: 0, failure: '', seen };
+        await change(store, project.name, (old) => old && { ...old, ...values });
       } catch (error) {
         // Its queue is full.
         if (!hasCode(error, 'busy')) throw error;
@@ -194,134 +182,12 @@ export function createPolls(context: {
     const [newest] = await store.builds.list({ project, limit: 1 });
     return newest !== undefined && !hasEnded(newest.status);
   }
-
-  /** Requests what a list of refs calls for, then notes what was seen: if that fails, it is requested again. */
-  async function compare(
-    name: string,
-    poll: Poll,
-    listed: Awaited<ReturnType<ListRefs>>,
-    intervalMs: number,
-  ): Promise<void> {
-    // A push may have been built while the repository was asked.
-    const project = await store.projects.find(name);
-    if (!project) return;
-    const differing = listDiffering(project, listed);
-    const marks = differing.map(markOf);
-    const known = new Set(poll.seen);
-    const isKnown = (mark: string): boolean => known.has(mark) || known.has(markAll(marks));
-    const isFirst = poll.seen === undefined;
-    const isOpen = await findOpen(name);
-    // At first nobody knows which of the others a build has looked at; one of all versions has, if there was one.
-    const fresh = differing.filter(
-      (one, index) => (isFirst ? one.isPublished : !isKnown(marks[index]!)) || isOpen(one),
-    );
-    const isNew = isFirst && project.versions.length === 0 && (await isNeverBuilt(name));
-    await request(project, fresh, isNew);
-    const seen = marks.length > MAX_SEEN ? [markAll(marks)] : marks;
-    const nextAt = after(withJitter(intervalMs));
-    const values = { nextAt, answeredAt: now().toISOString(), failures: 0, failure: '', seen };
-    await change(store, name, (old) => old && { ...old, ...values });
-  }
-
-  /** Returns what tells whether no build has found out about a difference that was seen before: it was lost, or ended unsurely. */
-  async function findOpen(project: string): Promise<(difference: Difference) => boolean> {
-    const recent = await store.builds.list({ project, limit: MAX_LOOKED_UP });
-    const before = after(-HOUR_MS);
-    return ({ ref, oid, isPublished }) => {
-      const newest = recent.find((build) => build.ref === ref || build.ref === '');
-      if (newest === undefined || !hasEnded(newest.status)) return false;
-      if (isUnsure(newest)) return newest.finishedAt < before;
-      return isPublished && newest.ref !== '' && newest.kind === 'build' && newest.commit !== oid;
-    };
-  }
-
-  async function isNeverBuilt(project: string): Promise<boolean> {
-    return (await store.builds.list({ project, limit: 1 })).length === 0;
-  }
-
-  async function request(project: Project, fresh: readonly Difference[], isNew: boolean): Promise<void> {
-    const wanted = fresh.length > MAX_LOOKED_UP ? fresh : await omitBuilt(project, fresh);
-    const { name } = project;
-    const own = wanted.filter(({ ref }) => ref !== '');
-    try {
-      if (isNew || own.length > MAX_OWN_BUILDS || own.length < wanted.length) {
-        await queue.request({ project: name, ref: '', commit: '', cause: 'poll' });
-        return;
-      }
-      for (const { ref, oid } of own) {
-        if (oid === '') await queue.removeVersion(name, ref);
-        else await queue.request({ project: name, ref, commit: oid, cause: 'poll' });
-      }
-    } catch (error) {
-      // It was removed just now.
-      if (!hasCode(error, 'not-found')) throw error;
-    }
-  }
-
-  /** Leaves out what is excluded, and commits that a build has looked at already. */
-  async function omitBuilt(project: Project, all: readonly Difference[]): Promise<readonly Difference[]> {
-    const left: Difference[] = [];
-    for (const one of all) {
-      if (one.ref !== '' && isExcluded(project, one.ref)) continue;
-      const [newest] = one.ref === '' ? [] : await store.builds.list({ project: project.name, ref: one.ref, limit: 1 });
-      if (newest === undefined || !hasLooked(newest, one.oid)) left.push(one);
-    }
-    return left;
-  }
-}
-
-/** Returns whether a build has found out about a commit what there is to find out; '' = that the ref is gone. */
-function hasLooked(build: Build, oid: string): boolean {
-  const { kind, commit, status } = build;
-  const isAbout = oid === '' ? kind === 'remove' : kind === 'build' && commit === oid;
-  return isAbout && (status === 'passing' || status === 'cancelled' || (status === 'failing' && !isUnsure(build)));
-}
-
-/** Returns whether a build has ended, but may end in another way without any change of the repository. */
-function isUnsure({ status, isUnsure }: Build): boolean {
-  return status === 'interrupted' || (status === 'failing' && isUnsure === true);
 }
 
 /** A project that is due. */
 interface DuePoll {
   readonly poll: Poll;
   readonly project: Project;
-}
-
-/** The difference between a repository and what readers have. */
-interface Difference {
-  /** Full name; '' = the default branch has another name. */
-  readonly ref: string;
-  /** Commit of the repository; '' = it does not have this ref any more. */
-  readonly oid: string;
-  readonly isPublished: boolean;
-}
-
-function listDiffering(
-  { versions }: Project,
-  { refs, head = '' }: Awaited<ReturnType<ListRefs>>,
-): readonly Difference[] {
-  const published = new Map(versions.map(({ ref, oid }) => [ref, oid]));
-  const found = new Map<string, Ref>();
-  // As for a build, a name that is both a branch and a tag means the branch.
-  for (const ref of refs) if (ref.kind === 'branch' || !found.has(ref.name)) found.set(ref.name, ref);
-  const differing: Difference[] = [];
-  for (const { name, oid } of found.values()) {
-    if (published.get(name) !== oid) differing.push({ ref: name, oid, isPublished: published.has(name) });
-  }
-  for (const { ref, kind } of versions) {
-    if (kind !== 'worktree' && !found.has(ref)) differing.push({ ref, oid: '', isPublished: true });
-  }
-  return [...differing, { ref: '', oid: head, isPublished: false }];
-}
-
-/** Returns the mark of a name with a commit. */
-function markOf({ ref, oid }: Difference): string {
-  return createHash('sha256').update(`${ref}\0${oid}`).digest('base64url').slice(0, 12);
-}
-
-function markAll(marks: readonly string[]): string {
-  return createHash('sha256').update(marks.toSorted().join()).digest('base64url');
 }
 
 /** Returns how long a repository is left alone after failures, ms. */
