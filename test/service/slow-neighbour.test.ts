@@ -91,10 +91,10 @@ test.serial(
 test.serial('slow neighbour: a push is live while six new projects take long', async (t) => {
   const { url, change } = await createRemotes(t);
   const command = 'while :; do sleep 1; done';
-  const server = await createServer(t, 'builds: {concurrency: 1, quick_s: 5}\n');
+  // A machine that has too much to do takes seconds for a page, which is to be short all the same.
+  const server = await createServer(t, 'builds: {concurrency: 1, quick_s: 20}\n');
   await server.operations.createProject({ name: 'quick', settings: { url } });
-  const { id } = await server.operations.build({ name: 'quick' });
-  await server.operations.waitForBuild({ id });
+  await push(server, change, 'First');
   const ids: string[] = [];
   for (const number of [1, 2, 3, 4, 5, 6]) {
     const name = `slow-${number}`;
@@ -105,11 +105,14 @@ test.serial('slow neighbour: a push is live while six new projects take long', a
   const isTried = async (): Promise<boolean> =>
     (await (await server.get(`/docbuild/builds/${ids[1]}/log`)).text()).includes('Running the command');
   await waitUntil(isTried);
-  // The second one has a place for short builds, from which it may have been put back already.
-  const [first, second, ...others] = await statuses();
+  // The second one has the place for short builds, or has been put back for one of those that wait.
+  const [first, ...others] = await statuses();
   t.is(first, 'running');
-  t.true(second === 'running' || second === 'queued', second);
-  t.deepEqual(others, ['queued', 'queued', 'queued', 'queued']);
+  t.true(others.filter((status) => status === 'running').length <= 1, others.join());
+  t.true(
+    others.every((status) => status === 'running' || status === 'queued'),
+    others.join(),
+  );
   await push(server, change, 'Two');
   const shown = await (await server.get(`/docbuild/builds/${ids[1]}`, { Accept: 'text/html' })).text();
   t.regex(shown, /Others could be built quickly/);
