@@ -73,6 +73,7 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ['page', SAFE, repeated('<!--@include: a.md-->\n')],
   ['page', SAFE, repeated('<!--@include: a.md-->\n<div>\n\n')],
   ['page', ANY, repeated('> ')],
+  ['page', 1, { kind: 'growing', before: '', unit: '```{tab-set}\n<a href="', falls: false, grown: '> ' }],
   ['page', ANY, repeated('{label: "a", value: "b"},', '<Tabs values={[', ']}>\n</Tabs>')],
   ['page', ANY, repeated('.a #b ', '```js {', '}\nx\n```')],
   ['page', ANY, halves('ins={1-9999} {1-9999} ', 'a\n', '```js ')],

@@ -9,7 +9,7 @@ const WORK_OF_BLOCK_RULES = 40;
 /** A longer run of `*`, `_`, `~` or `=` is a drawn line. */
 const MAX_RUN = 200;
 /** Limit of nested blocks, whether they have an element of their own, as lists do, or none, as `::: v-pre`. */
-const MAX_BLOCK_DEPTH = 100;
+const MAX_BLOCK_DEPTH = 40;
 /** Limit of nested texts (footnotes, texts of images), which are parsed separately; deeper ones stay as written. */
 const MAX_TEXT_DEPTH = 10;
 
