@@ -2,7 +2,7 @@ import { isWebUrl } from '../../../lib/url-text.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import { type Brand, type BrandScript, THEME_IMAGES, type ThemeImage } from '../../compose/theme.ts';
 import { nameByContent, readTokenStyles, type ThemeFile } from '../../compose/theme-files.ts';
-import type { Extension } from '../../extension.ts';
+import { type Extension, type ExtensionMeters, runExtensionSoon } from '../../extension.ts';
 import { readImageSize } from '../image-size.ts';
 import { listAnalytics, type ThemeAnalytics } from './analytics.ts';
 import type { CodeColours, ThemeColours } from './colours.ts';
@@ -38,6 +38,7 @@ export interface ThemeSource extends FileSource {
   readonly scripts: 'run' | 'preview' | 'shared-host';
   /** Of an extension. */
   readonly codeTheme: OwnCodeTheme | undefined;
+  readonly meters: Pick<ExtensionMeters, 'of'>;
   readonly composer: { createStyle(rules: string): ThemeFile };
 }
 
@@ -149,7 +150,9 @@ export async function readTheme(
       [JSON.stringify([accent, colors, ...(codeTheme ? [codeTheme] : [])])],
       async () => {
         const { writeColours } = await import('./colours.ts');
-        return writeColours({ accent, colors }, readTokenStyles(), codeTheme && (await readCode(codeTheme)));
+        const code =
+          codeTheme && (await runExtensionSoon(source.meters.of(codeTheme.extension), () => readCode(codeTheme)));
+        return writeColours({ accent, colors }, readTokenStyles(), code);
       },
     );
     for (const { path, message } of found) {

@@ -161,8 +161,12 @@ test('a theme for editors sets the colours of code; what cannot be read is repla
   const plain = stylesOf();
   const write = createConfig(t);
   const night = `{ name: 'night', codeTheme: { dark: ${JSON.stringify(NIGHT)} } }`;
-  const { rendered, warnings } = await site.build(repository.folder, { config: write(night) });
+  const { rendered, warnings, extensions } = await site.build(repository.folder, { config: write(night) });
   t.is(rendered, 0);
+  t.deepEqual(
+    extensions?.map(({ name, calls, ms }) => [name, calls, ms > 0]),
+    [['night', 1, true]],
+  );
   t.deepEqual(
     warnings.map(({ file, code, message }) => [file, code, message.replaceAll(/by #\w+/g, 'by #…')]),
     [
