@@ -1,6 +1,6 @@
 import type { Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
 import { runWithin, TookTooLong } from '../../lib/run-within.ts';
-import { linkAliases, measureYaml, type YamlProblem } from './yaml-limits.ts';
+import { findDeepToken, linkAliases, measureYaml, TOO_DEEP, type YamlProblem } from './yaml-limits.ts';
 
 export interface YamlDocument {
   /** Plain values; undefined for an empty document. */
@@ -59,7 +59,15 @@ function parseWith(
   const lines = new yaml.LineCounter();
   // The parser compares each key with all before it, so equal ones are looked for below.
   const options = { lineCounter: lines, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
-  const document = withoutStacks(() => yaml.parseDocument(text, isLenient ? { ...options, merge: true } : options));
+  const tokens = [...new yaml.Parser(lines.addNewLine).parse(text)];
+  const deep = findDeepToken(tokens);
+  if (deep !== undefined) return { reason: TOO_DEEP, line: lines.linePos(deep).line };
+  const composer = new yaml.Composer(isLenient ? { ...options, merge: true } : options);
+  const [document, other] = withoutStacks(() => {
+    // There is one at least, which may be empty; others are read no further than to know of them.
+    const documents = composer.compose(tokens, true, text.length);
+    return [documents.next().value as Document.Parsed, documents.next().value] as const;
+  });
   const [error] = document.errors;
   if (error) {
     // Something missing at the end is reported where the text ends, not on the empty line below.
@@ -67,6 +75,7 @@ function parseWith(
     const { line } = lines.linePos(at);
     return { reason: wordReason(error.message.split('\n')[0]!, text.split('\n', line)[line - 1]!), line, cause: error };
   }
+  if (other) return { reason: 'it has more than one document', line: lines.linePos(other.range[0]).line };
   const problem = (isLenient ? undefined : findRepeated(yaml, document, lines)) ?? linkAliases(yaml, document, lines);
   if (problem) return problem;
   keepSpelling(yaml, document, keepsWords);

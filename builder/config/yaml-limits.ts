@@ -1,4 +1,4 @@
-import type { Document, LineCounter, Node } from 'yaml';
+import type { CST, Document, LineCounter, Node } from 'yaml';
 
 /** The reason why a text cannot be used as YAML. */
 export interface YamlProblem {
@@ -7,6 +7,8 @@ export interface YamlProblem {
   readonly line: number;
   readonly cause?: unknown;
 }
+
+export const TOO_DEEP = 'it is nested too deeply';
 
 /** Nesting limits; the parser recurses for each level, and V8 may abort on stack overflow. */
 export const MAX_FLOW_DEPTH = 100;
@@ -18,7 +20,7 @@ export function measureYaml(text: string): YamlProblem | undefined {
   const empty = findEmptyLines(text);
   if (empty !== undefined) return { reason: `it has more than ${MAX_EMPTY} empty lines in a row`, line: empty };
   const deep = findDeepLine(text);
-  return deep === undefined ? undefined : { reason: 'it is nested too deeply', line: deep };
+  return deep === undefined ? undefined : { reason: TOO_DEEP, line: deep };
 }
 
 /** Returns the first line of a run of empty lines and comments that is too long: the parser goes back over it at each line. */
@@ -52,6 +54,25 @@ function findDeepLine(text: string): number | undefined {
 /** Limit of values that aliases repeat; they count each time, since most readers of data take it for a tree. */
 const MAX_REPEATED = 100_000;
 const MAX_LEVELS = MAX_FLOW_DEPTH + MAX_INDENT;
+
+/**
+ * Returns where a token stands that is nested too deeply, whatever nests it: a tag before `?` needs neither brackets nor indentation. What
+ * composes nodes calls itself for each level, and where the stack ends, V8 may end the process.
+ */
+export function findDeepToken(tokens: readonly CST.Token[]): number | undefined {
+  const left: (readonly [token: CST.Token, level: number])[] = tokens.map((token) => [token, 0]);
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [token, level] = next;
+    if (level > MAX_LEVELS) return token.offset;
+    if (token.type === 'document' && token.value) left.push([token.value, level]);
+    if (!('items' in token)) continue;
+    for (const { key, value } of token.items) {
+      if (key) left.push([key, level + 1]);
+      if (value) left.push([value, level + 1]);
+    }
+  }
+  return undefined;
+}
 
 /** The size below a node, with all that its aliases stand for. */
 interface Extent {

@@ -62,6 +62,7 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ['project file', 6, halves('"a": 1,\n\n\n    ', '\n')],
   ['front matter', 6, halves('- a\n  /a№: /b\n  ', ':\n ')],
   ['project file', 6, halves('- a\n  /a№: /b\n  ', ':\n ')],
+  ['project file', 972, repeated('? aliases:\n!ENV ')],
   ['navigation', 0, repeated('/', 'export default {themeConfig:{sidebar:[{text:"a",link:"a', 'b"}]}}')],
   ['summary', 0, repeated(' ', '# a', 'b')],
   ['markup', 0, repeated(',', '<img srcset="a', 'b">')],

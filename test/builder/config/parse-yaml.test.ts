@@ -97,3 +97,25 @@ test('parseYaml() keeps numbers as they are written where JavaScript would write
     { '1.20': '1.30' },
   ]);
 });
+
+test('parseYaml() refuses what is nested too deeply, whatever nests it, with its line', async (t) => {
+  const TOO_DEEP = 'it is nested too deeply';
+  const rows: readonly (readonly [text: string, line: number])[] = [
+    [`a: ${'['.repeat(101)}`, 1],
+    [`${'- '.repeat(126)}a`, 1],
+    // Neither brackets nor indentation.
+    ['? aliases:\n!ENV '.repeat(2_000), 352],
+    ['? a:\n&b '.repeat(2_000), 352],
+    ['? a:\n!b\n'.repeat(2_000), 0],
+  ];
+  for (const [text, line] of rows) {
+    const found = await parseYaml(text, 100_000);
+    if (line > 0) t.like(found, { reason: TOO_DEEP, line }, text.slice(0, 20));
+    else t.true('reason' in found && found.reason !== TOO_DEEP, text.slice(0, 20));
+  }
+});
+
+test('parseYaml() says that there is more than one document, and where the second one begins', async (t) => {
+  t.like(await parseYaml('a: 1\n---\nb: 2\n', 1_000), { reason: 'it has more than one document', line: 2 });
+  t.like(await parseYaml('---\na: [1]\n...\n', 1_000), { data: { a: [1] } });
+});
