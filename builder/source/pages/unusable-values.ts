@@ -167,11 +167,13 @@ export function findMistypedKeys(
   lineOf: LineOf,
 ): readonly FrontMatterProblem[] {
   const problems: FrontMatterProblem[] = [];
+  let findMeantKey: ReturnType<typeof createKeyFinder> | undefined;
   for (const key of Object.keys(data)) {
     if (known.has(key) || OTHER_KEYS.has(key) || key.length < MIN_LENGTH || key.length > MAX_LENGTH) continue;
     const lower = key.toLowerCase();
     const isReadInLowerCase = known.has(lower) && Object.hasOwn(data, lower);
-    const meant = isReadInLowerCase ? undefined : findMeantKey(key, known);
+    findMeantKey ??= createKeyFinder(known);
+    const meant = isReadInLowerCase ? undefined : findMeantKey(key);
     if (meant === undefined || Object.hasOwn(data, meant)) continue;
     problems.push({ line: lineOf([key]), message: `Unknown key "${key}": did you mean "${meant}"?` });
     if (problems.length === MAX_PROBLEMS) break;
@@ -179,12 +181,13 @@ export function findMistypedKeys(
   return problems;
 }
 
-function findMeantKey(key: string, known: ReadonlySet<string>): string | undefined {
-  const bare = stripSigns(key);
-  const all = [...known].filter((name) => name.length >= MIN_LENGTH).sort((a, b) => b.length - a.length);
-  return (
-    all.find((name) => stripSigns(name) === bare) ??
-    all.find((name) => {
+/** Returns what finds the key that an unknown one was meant to be. */
+function createKeyFinder(known: ReadonlySet<string>): (key: string) => string | undefined {
+  const names = [...known].filter((name) => name.length >= MIN_LENGTH).sort((a, b) => b.length - a.length);
+  const byBare = new Map(names.toReversed().map((name) => [stripSigns(name), name]));
+  return (key) =>
+    byBare.get(stripSigns(key)) ??
+    names.find((name) => {
       // Short keys differ in one letter from words that mean something else: `lead`, `text`.
       const isShort = name.length <= 5;
       if (isShort && name[0] !== key[0]) return false;
@@ -192,6 +195,5 @@ function findMeantKey(key: string, known: ReadonlySet<string>): string | undefin
       if (name === `${key}s` || key === `${name}s`) return false;
       const most = Math.min(name.length, key.length) >= MIN_LENGTH_FOR_TWO ? 2 : 1;
       return countEdits(name, key, most) <= most;
-    })
-  );
+    });
 }
