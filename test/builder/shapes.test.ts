@@ -51,6 +51,7 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ['page', 1, repeated('import a,\n')],
   ['page', 16, repeated('\t', 'export {}', 'x')],
   ['page', 16, repeated('hl_lines=[', '```js ')],
+  ['page', 0, repeated('<div>\n\nexport const a = <A a={')],
   ['front matter', 0, repeated('a№: &a№ [*a]\n', 'a: &a [b]\n')],
   ['front matter', 0, repeated('a№: &a№ [x]\nb№: *a№\n')],
   ['front matter', 0, repeated('a№: b\n')],

@@ -50,21 +50,49 @@ function findListEnd(state: StateBlock, startLine: number, endLine: number): num
 
 /** A module ends at the first blank line outside of brackets, or, with brackets that never close, at the first blank line. */
 function findModuleEnd(state: StateBlock, startLine: number, endLine: number): number {
-  let depth = 0;
+  const { at, least } = measureDepths(state);
+  const depth = at[startLine]!;
   let firstBlank: number | undefined;
   for (let line = startLine; line < endLine; line++) {
-    if (state.isEmpty(line)) {
-      if (depth <= 0) return line;
-      firstBlank ??= line;
-    }
-    const text = state.src.slice(state.bMarks[line]!, state.eMarks[line]!);
-    spendWork(getPage(state.env).costs, text.length);
-    for (const character of text) {
-      if ('([{'.includes(character)) depth++;
-      else if (')]}'.includes(character)) depth--;
-    }
+    if (!state.isEmpty(line)) continue;
+    if (at[line]! <= depth) return line;
+    firstBlank ??= line;
+    // Nothing that follows is outside of the brackets.
+    if (least[line]! > depth) return firstBlank;
   }
-  return depth > 0 && firstBlank !== undefined ? firstBlank : endLine;
+  return at[endLine]! > depth && firstBlank !== undefined ? firstBlank : endLine;
+}
+
+/** How many brackets are open where each line of a text begins, and where it ends, and the fewest from each line on. */
+interface Depths {
+  readonly at: Int32Array;
+  readonly least: Int32Array;
+}
+
+/** A page may begin any number of modules whose brackets never close: its brackets are counted once. */
+const depthsOf = new WeakMap<StateBlock, Depths>();
+
+function measureDepths(state: StateBlock): Depths {
+  const known = depthsOf.get(state);
+  if (known) return known;
+  spendWork(getPage(state.env).costs, state.src.length);
+  // Of all lines: in a block quote, `lineMax` is that of its own.
+  const lines = state.bMarks.length - 1;
+  const at = new Int32Array(lines + 1);
+  for (let line = 0; line < lines; line++) {
+    let depth = at[line]!;
+    for (let place = state.bMarks[line]!; place < state.eMarks[line]!; place++) {
+      const sign = state.src[place]!;
+      if (sign === '(' || sign === '[' || sign === '{') depth++;
+      else if (sign === ')' || sign === ']' || sign === '}') depth--;
+    }
+    at[line + 1] = depth;
+  }
+  const least = at.slice();
+  for (let line = lines - 1; line >= 0; line--) least[line] = Math.min(least[line]!, least[line + 1]!);
+  const found = { at, least };
+  depthsOf.set(state, found);
+  return found;
 }
 
 function noteImports(page: PageState, code: string): void {
