@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { Parser } from 'acorn';
 import { runWithin } from '../../lib/run-within.ts';
 
 /** A node of a script's syntax tree (ESTree, with TypeScript's). */
@@ -49,9 +50,9 @@ export type ReadFile = (path: string) => Promise<string | undefined>;
 
 const MAX_FILES = 40;
 /** Limit of files that are looked for, found or not. */
+const MAX_LOOKUPS = 1_000;
 /** The longest time of a script, ms. */
 const MAX_MS = 10_000;
-const MAX_LOOKUPS = 1_000;
 /** Limit of nested brackets; the parser recurses for each. */
 const MAX_BRACKETS = 200;
 const ENDINGS = [
@@ -133,14 +134,42 @@ async function parse(text: string, jsx: boolean): Promise<SyntaxNode | undefined
     depth = '([{'.includes(bracket) ? depth + 1 : Math.max(0, depth - 1);
     if (depth > MAX_BRACKETS) return undefined;
   }
-  const [{ Parser }, { tsPlugin }] = await Promise.all([import('acorn'), import('@sveltejs/acorn-typescript')]);
+  const [acorn, { tsPlugin }] = await Promise.all([import('acorn'), import('@sveltejs/acorn-typescript')]);
+  const parser = acorn.Parser.extend(tsPlugin({ jsx }), boundWork(acorn, text));
   try {
     const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowHashBang: true } as const;
-    return runWithin(MAX_MS, () => Parser.extend(tsPlugin({ jsx })).parse(text, options) as unknown as SyntaxNode);
+    return runWithin(MAX_MS, () => parser.parse(text, options) as unknown as SyntaxNode);
   } catch {
     // Not only syntax errors: a stack overflow in the parser throws, too.
     return undefined;
   }
+}
+
+/** Tokens that are read of a script of no length, and for each of its signs: the parser reads again what it has tried in vain. */
+const FREE_TOKENS = 10_000;
+const TOKENS_PER_SIGN = 4;
+
+/** Bounds what it costs that the parser tries several ways, one inside the other, and tells of each where it failed. */
+function boundWork({ getLineInfo }: typeof import('acorn'), text: string) {
+  let left = FREE_TOKENS + TOKENS_PER_SIGN * text.length;
+  return (Base: typeof Parser): typeof Parser => {
+    const { nextToken } = Base.prototype as unknown as { nextToken(): void };
+    const raise = (pos: number, message: string): never => {
+      // The parser itself counts lines from the beginning of the text each time.
+      const error = Object.assign(new SyntaxError(message), { pos });
+      throw Object.defineProperty(error, 'loc', { get: () => getLineInfo(text, pos) });
+    };
+    class Bounded extends Base {}
+    Object.assign(Bounded.prototype, {
+      raise,
+      raiseRecoverable: raise,
+      nextToken(this: unknown) {
+        if (--left < 0) throw new Error('It would take too long to parse');
+        nextToken.call(this);
+      },
+    });
+    return Bounded;
+  };
 }
 
 /** Records the names that a top-level statement declares, imports or exports. */

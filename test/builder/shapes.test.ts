@@ -65,6 +65,8 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ['project file', 6, halves('- a\n  /a№: /b\n  ', ':\n ')],
   ['project file', 972, repeated('? aliases:\n!ENV ')],
   ['navigation', 0, repeated('/', 'export default {themeConfig:{sidebar:[{text:"a",link:"a', 'b"}]}}')],
+  ['navigation', 146, repeated('"a№",<a> >', '', 'a')],
+  ['navigation in YAML or Markdown', 6, { kind: 'growing', before: '', unit: '[a№,<b>', falls: false, grown: '`' }],
   ['summary', 0, repeated(' ', '# a', 'b')],
   ['markup', 0, repeated(',', '<img srcset="a', 'b">')],
   ['markup', 0, repeated('a:', '<svg><path ')],
