@@ -173,3 +173,33 @@ for (const [title, files] of [
     t.true((JSON.stringify(value) ?? '').length < 5_000_000);
   });
 }
+
+for (const [open, inner, close, before = 'export default ', after = ''] of [
+  ['[', '1', ']'],
+  ['{a:', '1', '}'],
+  ['(', '1', ')'],
+  ['!', '1', ''],
+  ['a => ', '1', ''],
+  ['a ? ', '1', ' : 1'],
+  ['a + ', '1', ''],
+  ['new ', 'A', ''],
+  ['`${', '1', '}`'],
+  ['class extends ', 'A', ' {}'],
+  ['function () { return ', '1', ' }'],
+  ['if (a) ', ';', '', ''],
+  ['{', '', '}', ''],
+  ['function a() {', '', '}', ''],
+  ['[', 'a', ']', 'const ', ' = 1'],
+  ['keyof ', 'A', '', 'type T = '],
+  ['A<', 'A', '>', 'type T = '],
+  ['{a: ', 'A', '}', 'type T = '],
+  ['() => ', 'A', '', 'type T = '],
+  ['a.', 'a', '', 'namespace ', ' {}'],
+] as const) {
+  test(`readScript() reads 30 levels and refuses 600, long before the stack ends: ${before}${open}`, async (t) => {
+    const write = (levels: number): string =>
+      `${before}${open.repeat(levels)}${inner}${close.repeat(levels)}${after}\nexport const b = 1;`;
+    t.is((await read(write(30)))?.exported('b'), 1);
+    t.is(await read(write(600)), undefined);
+  });
+}
