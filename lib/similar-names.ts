@@ -82,21 +82,6 @@ export function stripSigns(name: string): string {
 export function countEdits(a: string, b: string, most: number): number {
   const beyond = most + 1;
   if (Math.abs(a.length - b.length) > most) return beyond;
-  // What both begin and end with costs nothing.
-  let [start, end, otherEnd] = [0, a.length, b.length];
-  while (start < end && start < otherEnd && a[start] === b[start]) start++;
-  for (; end > start && otherEnd > start && a[end - 1] === b[otherEnd - 1]; end--) otherEnd--;
-  return countInside(a.slice(start, end), b.slice(start, otherEnd), most);
-}
-
-/** Counts the edits of texts that differ at both ends. */
-function countInside(a: string, b: string, most: number): number {
-  const beyond = most + 1;
-  if (a === '' || b === '') return Math.min(beyond, a.length + b.length);
-  if (most < 2) {
-    const isExchanged = a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];
-    return (a.length === 1 && b.length === 1) || isExchanged ? Math.min(beyond, 1) : beyond;
-  }
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => Math.min(at, beyond));
   for (let i = 1; i <= a.length; i++) {

@@ -194,6 +194,14 @@ function createKeyFinder(known: ReadonlySet<string>): (key: string) => string | 
       // So do plurals: `slugs`, `action`.
       if (name === `${key}s` || key === `${name}s`) return false;
       const most = Math.min(name.length, key.length) >= MIN_LENGTH_FOR_TWO ? 2 : 1;
-      return countEdits(name, key, most) <= most;
+      return (most > 1 || hasOneGap(name, key)) && countEdits(name, key, most) <= most;
     });
+}
+
+/** Returns whether two texts differ in no more than two letters that stand side by side, without which one edit is not enough. */
+function hasOneGap(a: string, b: string): boolean {
+  let [start, end, otherEnd] = [0, a.length, b.length];
+  while (start < end && start < otherEnd && a[start] === b[start]) start++;
+  for (; end > start && otherEnd > start && a[end - 1] === b[otherEnd - 1]; end--) otherEnd--;
+  return Math.max(end, otherEnd) - start <= 2;
 }
