@@ -98,6 +98,7 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ['page', ANY, halves('*[a b]: c\n', 'a ')],
   ['page', ANY, halves('[^a]*', '[!NOTE]*[a]: b\n')],
   ['page', ANY, halves('$a$ ', '\\ref{a} ')],
+  ['page', 993, halves('^[', '<!--@include: a.md-->\n', 'a')],
 ];
 
 for (const [name, choice, shape] of FINDS) {

@@ -21,6 +21,7 @@ const MAX_TEXT_DEPTH = 10;
 export function addPageLimits(md: MarkdownIt): void {
   countWork(md);
   boundRuns(md);
+  boundLabels(md);
   boundDepth(md);
   boundHtml(md);
 }
@@ -81,6 +82,17 @@ function boundRuns(md: MarkdownIt): void {
     state.pos = end;
     return true;
   });
+}
+
+/** Each `[` and `^[` looks for its end: where no bracket closes any more, none is looked for. */
+function boundLabels({ helpers }: MarkdownIt): void {
+  const lastOf = new WeakMap<StateInline, number>();
+  const { parseLinkLabel } = helpers;
+  helpers.parseLinkLabel = (state, start, disableNested) => {
+    const last = lastOf.get(state) ?? state.src.lastIndexOf(']');
+    lastOf.set(state, last);
+    return last > start ? parseLinkLabel(state, start, disableNested) : -1;
+  };
 }
 
 /** Where blocks or texts are nested too deeply, the content becomes plain text instead of being lost. */
