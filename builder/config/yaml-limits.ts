@@ -11,8 +11,8 @@ export interface YamlProblem {
 export const TOO_DEEP = 'it is nested too deeply';
 
 /** Nesting limits; the parser recurses for each level, and V8 may abort on stack overflow. */
-export const MAX_FLOW_DEPTH = 100;
-export const MAX_INDENT = 250;
+const MAX_FLOW_DEPTH = 100;
+const MAX_INDENT = 250;
 const MAX_EMPTY = 10_000;
 
 /** Returns why a text must not be given to the parser; undefined for one that may. */

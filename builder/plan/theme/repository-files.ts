@@ -26,7 +26,7 @@ export interface FileSource {
 }
 
 /** A file that the project file names, with its use and its place there. */
-export interface Wanted {
+interface Wanted {
   readonly at: ThemeProblem['at'];
   readonly what: string;
   readonly endings: readonly string[];

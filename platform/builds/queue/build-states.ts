@@ -49,7 +49,7 @@ export function endAt(time: Date): Pick<Build, 'finishedAt' | 'run'> {
 }
 
 /** Returns builds as they end whose work another one does. */
-export function supersede(others: readonly Build[], build: Build, time: Date): readonly Build[] {
+function supersede(others: readonly Build[], build: Build, time: Date): readonly Build[] {
   return others.map((one) => ({ ...one, status: 'superseded', reason: supersededBy(build), ...endAt(time) }));
 }
 
@@ -59,7 +59,7 @@ export function supersede(others: readonly Build[], build: Build, time: Date): r
  * still published. A commit that returns, by a forced push or after a deletion, was built but is not published; one that
  * failed would fail again, unless that is not sure.
  */
-export function selectAnswered({ project, newest }: OpenBuilds, commit: string): Build | undefined {
+function selectAnswered({ project, newest }: OpenBuilds, commit: string): Build | undefined {
   const build = newest?.ofRef;
   if (build?.kind !== 'build' || build.commit !== commit || isQueued(build)) return undefined;
   if (!hasEnded(build.status) || (build.status === 'failing' && build.isUnsure !== true)) return build;
@@ -265,7 +265,7 @@ function laterBy(times: number, time: Date): string {
 }
 
 /** Returns whether a build does the work of another one of its project that was requested before. */
-export function replaces(newer: Build, older: Build): boolean {
+function replaces(newer: Build, older: Build): boolean {
   if (newer.ref === '' && newer.kind === 'build') return !isForMore(older);
   return newer.ref === older.ref && (newer.kind === older.kind || newer.kind === 'remove');
 }

@@ -196,7 +196,7 @@ for (const [open, inner, close, before = 'export default ', after = ''] of [
   ['() => ', 'A', '', 'type T = '],
   ['a.', 'a', '', 'namespace ', ' {}'],
 ] as const) {
-  test(`readScript() reads 30 levels and refuses 600, long before the stack ends: ${before}${open}`, async (t) => {
+  test(`readScript() reads 30 levels and refuses 600, before the stack ends: ${before}${open}`, async (t) => {
     const write = (levels: number): string =>
       `${before}${open.repeat(levels)}${inner}${close.repeat(levels)}${after}\nexport const b = 1;`;
     t.is((await read(write(30)))?.exported('b'), 1);

@@ -80,7 +80,9 @@ test('texts inside texts are read to a depth and stay as written below it', (t) 
 });
 
 test('what is nested too deeply stays as text', (t) => {
-  t.regex(renderPage(`${'> '.repeat(300)}word`).html, /word/);
+  const quotes = renderPage(`${'> '.repeat(300)}word`).html;
+  t.regex(quotes, /word/);
+  t.is(quotes.match(/<blockquote>/g)!.length, 40);
   t.regex(renderPage(`${'- '.repeat(300)}word`).html, /word/);
   const containers = `${lines(300, (i) => `${':'.repeat(303 - i)} tip\n`)}word\n${lines(300, (i) => `${':'.repeat(i + 4)}\n`)}`;
   t.regex(renderPage(containers).html, /word/);
