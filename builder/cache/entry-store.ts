@@ -29,8 +29,11 @@ export interface EntryStore {
   close(): Error | undefined;
 }
 
-/** A segment is written when this much is waiting, so that a killed build does not lose all of its work. */
-const FLUSH_BYTES = 16_000_000;
+/**
+ * A segment is written when this much is waiting, so that a killed build does not lose all of its work. What waits is not read from
+ * the disk.
+ */
+const FLUSH_BYTES = 32_000_000;
 /** Above this many segments the small ones are merged into one. */
 const MAX_SEGMENTS = 24;
 const SMALL_SEGMENT_BYTES = 4_000_000;

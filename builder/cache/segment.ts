@@ -7,7 +7,7 @@ import {
   rmSync,
   type Stats,
   statSync,
-  writeFileSync,
+  writevSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -125,12 +125,33 @@ export function writeSegment(path: string, values: ReadonlyMap<string, Buffer>):
   MAGIC.copy(footer, 12);
   const temporary = `${path}.tmp`;
   try {
-    writeFileSync(temporary, Buffer.concat([...values.values(), index, footer]), { flag: 'wx' });
+    writeAll(temporary, [...values.values(), index, footer]);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** Writes parts as a new file; joined to one they would take their memory twice. */
+function writeAll(path: string, parts: readonly Buffer[]): void {
+  const fd = openSync(path, 'wx');
+  try {
+    let rest = parts.filter(({ length }) => length > 0);
+    while (rest.length > 0) rest = dropBytes(rest, writevSync(fd, rest));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Returns what is left of parts without their first bytes: a disk that becomes full takes a part, and says so at the next call. */
+function dropBytes(parts: readonly Buffer[], count: number): Buffer[] {
+  let at = 0;
+  let left = count;
+  while (at < parts.length && parts[at]!.length <= left) left -= parts[at++]!.length;
+  const rest = parts.slice(at);
+  if (left > 0) rest[0] = rest[0]!.subarray(left);
+  return rest;
 }
 
 /** Removes the temporary file of a segment that was never finished; a young one may be another build's. */

@@ -127,13 +127,34 @@ export interface MarkdownRenderer {
   renderSoon(input: RenderInput): Promise<Draft>;
 }
 
-/** Returns the parts of a page that do not depend on its code. */
-export function describeDraft({ html, slots, headings, title, ids, warnings, extras }: Draft): Omit<Fragment, 'html'> {
+/** The links of a draft in their order, and the number of each by its slot, as in `Fragment`. */
+export interface NumberedLinks {
+  readonly links: readonly LinkSlot[];
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+/** Numbers the links of a draft. */
+export function numberLinks({ html, slots }: Pick<Draft, 'html' | 'slots'>): NumberedLinks {
   const links: LinkSlot[] = [];
-  for (const [, place] of html.matchAll(/\0(\d+)\0/g)) {
+  const numbers = new Map<string, number>();
+  for (let at = html.indexOf('\0'); at >= 0; ) {
+    const end = html.indexOf('\0', at + 1);
+    if (end < 0) break;
+    const place = html.slice(at + 1, end);
     const slot = slots[Number(place)];
-    if (slot !== undefined && isLink(slot)) links.push(slot);
+    if (slot !== undefined && isLink(slot)) {
+      // Of a slot in several places, each has the same URL.
+      numbers.set(place, links.length);
+      links.push(slot);
+    }
+    at = html.indexOf('\0', end + 1);
   }
+  return { links, numbers };
+}
+
+/** Returns the parts of a page that do not depend on its code. */
+export function describeDraft(draft: Draft, { links } = numberLinks(draft)): Omit<Fragment, 'html'> {
+  const { headings, title, ids, warnings, extras } = draft;
   return { slots: links, headings, title, ids, warnings, extras };
 }
 

@@ -1,6 +1,5 @@
-import type { CodeSlot, Draft } from '../draft.ts';
+import type { CodeSlot } from '../draft.ts';
 import { MarkdownLayout } from './layout.ts';
-import { numberLinks } from './places.ts';
 
 /** Ends an element of a page. */
 export type ElementEnd = (page: MarkdownPage) => void;
@@ -42,9 +41,10 @@ export class MarkdownPage {
   readonly titles: Readonly<Record<string, string>>;
   readonly #links: ReadonlyMap<string, number>;
 
-  constructor({ html, slots }: Pick<Draft, 'html' | 'slots'>, titles: MarkdownPage['titles']) {
+  /** `links` has the numbers of links by their slots. */
+  constructor(titles: MarkdownPage['titles'], links: ReadonlyMap<string, number>) {
     this.titles = titles;
-    this.#links = numberLinks(html, slots);
+    this.#links = links;
   }
 
   /** Returns the number of the link that the value of an attribute stands for. */

@@ -11,6 +11,8 @@ export function encodeTarget(url: string): string {
 
 const SPECIAL = /[\\`*_[\]<&~|]/;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
+/** Signs that a line with a meaning of its own begins with. */
+const BEGINS = /^[#\-+*>:=[\d]/;
 /** Beginnings of lines that mean something. */
 const BEGINNING = /^(?:#{1,6}(?= |$)|[-+*](?= |$)|>|-{3,}|:(?= )|(?:=+|--) *$)/;
 
@@ -29,7 +31,8 @@ export function escapeMarkdown(text: string, place: TextPlace = {}): string {
       isSpecial(sign, text, at, place) ? `\\${sign}` : sign,
     );
   }
-  if (!place.isFirst) return escaped;
+  // Letters, which most lines begin with, mean nothing there.
+  if (!place.isFirst || !BEGINS.test(escaped)) return escaped;
   if (BEGINNING.test(escaped)) return `\\${escaped}`;
   return /^\[[ xX]\]/.test(escaped) ? `\\${escaped}` : escaped.replace(/^(\d{1,9})([.)])(?= |$)/, '$1\\$2');
 }

@@ -1,4 +1,3 @@
-import type { DraftSlot } from '../draft.ts';
 import { encodeTarget, escapeMarkdown } from './markdown-text.ts';
 
 /**
@@ -37,20 +36,4 @@ function addTitle(title: string, text: string | undefined): string {
 /** A file that is included as code may hold NUL; with it begin the places of links. */
 export function withoutPlaces(text: string): string {
   return text.replaceAll('\0', '\ufffd');
-}
-
-/** Numbers the links of a draft, by their slots, as those of its fragment are. */
-export function numberLinks(html: string, slots: readonly DraftSlot[]): ReadonlyMap<string, number> {
-  const numbers = new Map<string, number>();
-  let links = 0;
-  for (let at = html.indexOf('\0'); at >= 0; ) {
-    const end = html.indexOf('\0', at + 1);
-    if (end < 0) break;
-    const place = html.slice(at + 1, end);
-    const kind = slots[Number(place)]?.kind;
-    // Of a slot in several places, each has the same URL.
-    if (kind !== undefined && kind !== 'code' && kind !== 'formula') numbers.set(place, links++);
-    at = html.indexOf('\0', end + 1);
-  }
-  return numbers;
 }

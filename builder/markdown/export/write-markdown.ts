@@ -1,4 +1,4 @@
-import type { CodeSlot, Draft } from '../draft.ts';
+import { type CodeSlot, type Draft, numberLinks } from '../draft.ts';
 import { type HtmlReader, isHidden, scanHtml } from '../html/scan-html.ts';
 import { openElement, takeVoid } from './elements.ts';
 import { type ElementEnd, MarkdownPage } from './markdown-page.ts';
@@ -45,9 +45,10 @@ export function writeMarkdown(draft: Pick<Draft, 'html' | 'slots'>, titles: Read
 export function createMarkdownWriter(
   draft: Pick<Draft, 'html' | 'slots'>,
   titles: Readonly<Record<string, string>>,
+  links = numberLinks(draft),
 ): HtmlReader & { finish(): string } {
   const { slots } = draft;
-  const page = new MarkdownPage(draft, titles);
+  const page = new MarkdownPage(titles, links.numbers);
   const { layout } = page;
   const elements: OpenElement[] = [];
   const kinds = new Map<string, ElementKind>();

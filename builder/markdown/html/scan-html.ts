@@ -33,7 +33,11 @@ export function scanHtml(html: string, readers: readonly HtmlReader[]): void {
     for (const reader of readers) reader.text(decoded);
   };
   const takeText = (text: string): void => {
-    const pieces = text.includes('\0') ? text.split('\0') : [text];
+    if (!text.includes('\0')) {
+      tell(text);
+      return;
+    }
+    const pieces = text.split('\0');
     for (let at = 0; at < pieces.length; at++) {
       const piece = pieces[at]!;
       if (at % 2 === 0) tell(piece);
@@ -69,8 +73,7 @@ export function scanHtml(html: string, readers: readonly HtmlReader[]): void {
 
   for (let at = 0; at < html.length; ) {
     const start = html.indexOf('<', at);
-    const text = start < 0 ? html.slice(at) : html.slice(at, start);
-    takeText(text);
+    if (start !== at) takeText(start < 0 ? html.slice(at) : html.slice(at, start));
     if (start < 0) break;
     TAG.lastIndex = start;
     const tag = hasOpenQuote ? null : TAG.exec(html);
@@ -99,8 +102,10 @@ export function scanHtml(html: string, readers: readonly HtmlReader[]): void {
 
 /** Returns whether an element says nothing to those who cannot see it. */
 export function isHidden(attributes: string): boolean {
-  return attributes.includes('aria-hidden') && /\saria-hidden="true"/.test(attributes);
+  return attributes.length >= HIDDEN.length && attributes.includes(HIDDEN) && /\saria-hidden="true"/.test(attributes);
 }
+
+const HIDDEN = 'aria-hidden="true"';
 
 /** Returns where the content of an element ends that is not read; the end of the text where it does not end. */
 function findClosing(html: string, name: string, from: number): number {

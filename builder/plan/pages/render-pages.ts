@@ -15,6 +15,7 @@ import {
   describeDraft,
   fillCodeSlots,
   type MarkdownRenderer,
+  numberLinks,
   type RenderWarning,
 } from '../../markdown/draft.ts';
 import { createLeadReader } from '../../markdown/draft-lead.ts';
@@ -295,11 +296,13 @@ export function createPageRenderer(options: {
     // Before anything waits: the workers have most to do, and other pages would be rendered first.
     const highlighted = highlightDraft(draft);
     highlighted.catch(() => {});
-    const [sections, markdown] = [createSectionReader(draft.slots), createMarkdownWriter(draft, source.titles)];
+    const links = numberLinks(draft);
+    const sections = createSectionReader(draft.slots);
+    const markdown = createMarkdownWriter(draft, source.titles, links);
     const lead = createLeadReader(draft.slots);
     scanHtml(draft.html, [sections, markdown, lead]);
     options.searchEntries.keep(key, sections.finish());
-    const described = describeDraft(draft);
+    const described = describeDraft(draft, links);
     const text = markdown.finish();
     const found = [...described.warnings, ...(await options.checkDiagrams(draft.diagrams))];
     const line = JSON.stringify({

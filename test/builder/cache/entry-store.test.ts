@@ -70,9 +70,9 @@ test('openEntryStore() writes nothing when nothing is new', (t) => {
 test('openEntryStore() writes what is waiting before it gets too much', (t) => {
   const folder = createFolder(t);
   const store = open(folder);
-  for (let at = 0; at < 10; at++) store.set(contentKey(String(at)), Buffer.alloc(2_000_000, at));
+  for (let at = 0; at < 20; at++) store.set(contentKey(String(at)), Buffer.alloc(2_000_000, at));
   t.is(segments(folder).length, 1);
-  for (let at = 0; at < 10; at++)
+  for (let at = 0; at < 20; at++)
     t.is(
       store.read(contentKey(String(at)), ([byte]) => byte),
       at,

@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { contentKey } from '../../../builder/cache/content-key.ts';
@@ -6,6 +6,7 @@ import { openEntryStore } from '../../../builder/cache/entry-store.ts';
 import { openSegment, readSegmentValue, writeSegment } from '../../../builder/cache/segment.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import fc from '../../helpers/fast-check.ts';
+import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
 
 const values = new Map(['', 'a', 'hello', 'x'.repeat(50)].map((text) => [contentKey(text), Buffer.from(text)]));
 
@@ -25,6 +26,24 @@ test('writeSegment() and openSegment() keep values of any size', (t) => {
     ),
     { numRuns: 50 },
   );
+});
+
+test('writeSegment() keeps more values than a system takes at once', (t) => {
+  const path = join(createFolder(t), 'a.seg');
+  const many = new Map(
+    Array.from({ length: 3_000 }, (_, at) => [contentKey(`${at}`), Buffer.from(`${at % 3 ? at : ''}`)]),
+  );
+  writeSegment(path, many);
+  const opened = openSegment(path);
+  if (opened === undefined || opened === 'damaged') return t.fail();
+  for (const [key, value] of many) t.deepEqual(readSegmentValue(opened, opened.index.get(key)!), value);
+});
+
+diskTest('writeSegment() says that a disk is full and leaves nothing there', (t) => {
+  const folder = mountDisk(t, 'size=1m');
+  const big = new Map(Array.from({ length: 40 }, (_, at) => [contentKey(`${at}`), Buffer.alloc(50_000, at)]));
+  t.throws(() => writeSegment(join(folder, 'a.seg'), big), { code: 'ENOSPC' } as object);
+  t.deepEqual(readdirSync(folder), []);
 });
 
 /** Opens a store on one damaged segment and checks that it gives right values or none. */
