@@ -6,7 +6,7 @@ import { readEngineVersion } from '../../builder/build-site.ts';
 import { openCache } from '../../builder/cache/cache.ts';
 import type { ReleasePages } from '../../builder/history/release-changes.ts';
 import { buildSite, DEFAULT_LIMITS, packageFile } from '../../builder/index.ts';
-import { createSearchEntries } from '../../builder/plan/pages/render-pages.ts';
+import { createSearchEntries } from '../../builder/plan/pages/search-entries.ts';
 import { readNotes } from '../../builder/plan/versions/stored-notes.ts';
 import { readManifest, stateFolder } from '../../builder/publish/site-manifest.ts';
 import type { SearchPage } from '../../builder/search/search-volume.ts';

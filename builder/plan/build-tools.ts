@@ -26,16 +26,12 @@ import { type AssetReader, createAssetReader } from './asset-reader.ts';
 import { createTitleReader, type TitleReader } from './generator-files.ts';
 import { createFileMaker, createMadeObjects } from './made-files.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
+import { createDiagramWarnings } from './pages/check-diagrams.ts';
 import { createPageDates, type DatedFolder, type PageDates } from './pages/page-dates.ts';
 import { createBuildExtensions } from './pages/page-extensions.ts';
 import { createTextReader } from './pages/page-inputs.ts';
-import {
-  createDiagramWarnings,
-  createPageRenderer,
-  createSearchEntries,
-  type PageRenderer,
-  type SearchEntries,
-} from './pages/render-pages.ts';
+import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
+import { createSearchEntries, type SearchEntries } from './pages/search-entries.ts';
 import { createTranslationTools, type TranslationTools } from './plan-translations.ts';
 import type { BuildOptions } from './site-options.ts';
 import type { OwnCodeTheme } from './theme/read-theme.ts';

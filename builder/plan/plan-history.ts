@@ -24,7 +24,7 @@ import type { Ref } from '../model.ts';
 import { createFileList, type FileGroup, type FileList, type SiteFiles } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import type { SearchList } from '../search/search-volume.ts';
-import type { SearchEntries } from './pages/render-pages.ts';
+import type { SearchEntries } from './pages/search-entries.ts';
 import { createRedirect } from './releases/compose-later.ts';
 import { createPathRegistry, type PathRegistry } from './releases/path-registry.ts';
 import type { Site } from './site.ts';

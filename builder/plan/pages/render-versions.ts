@@ -11,7 +11,8 @@ import { collectPages, type Page, type SourceTree } from '../../source/pages/col
 import { attempt, type Failures } from '../versions/version-failures.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { readingOf, readMetas } from './page-inputs.ts';
-import type { PageRenderer, PageSource } from './render-pages.ts';
+import type { PageSource } from './prepare-page.ts';
+import type { PageRenderer } from './render-pages.ts';
 import type { RenderedPage } from './rendered-page.ts';
 
 export interface VersionToRender {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openCache } from '../../../../builder/cache/cache.ts';
 import { createDiagramChecker } from '../../../../builder/markdown/code/diagram-checker.ts';
-import { createDiagramWarnings } from '../../../../builder/plan/pages/render-pages.ts';
+import { createDiagramWarnings } from '../../../../builder/plan/pages/check-diagrams.ts';
 import { packageFile } from '../../../../lib/package-file.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 
