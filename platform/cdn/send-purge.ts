@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OutboxEntry } from '../../data/records/outbox-entry.ts';
 import { createReceiverClient } from '../../lib/receiver-client.ts';
 import { createSignedHeaders } from '../../lib/standard-webhooks.ts';
-import type { OutboxSender } from '../outbox/outbox.ts';
+import type { OutboxSender } from '../outbox/attempts.ts';
 import { type CdnSettings, MAX_TAGS, tagOf } from './cdn-settings.ts';
 
 const ONE = '{tag}';

@@ -3,7 +3,7 @@ import type { OutboxEntry } from '../../data/records/outbox-entry.ts';
 import type { Store } from '../../data/store.ts';
 import type { Config } from '../config/config-schema.ts';
 import { createSignedPost } from '../notifications/post-signed.ts';
-import type { OutboxSender } from '../outbox/outbox.ts';
+import type { OutboxSender } from '../outbox/attempts.ts';
 
 /** Versions that an event names. */
 const MAX_VERSIONS = 100;

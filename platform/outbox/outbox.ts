@@ -8,8 +8,6 @@ import { type AttemptOptions, createAttempts } from './attempts.ts';
 import { findOutcome, hastenEntry, requestEntry } from './entry-schedule.ts';
 import { createRounds } from './rounds.ts';
 
-export type { OutboxSender } from './attempts.ts';
-
 /*
  * A transactional outbox: the site that readers get is named by its storage (`SiteStorage.identify`), and so is what the receiver was last
  * told of. A build compares both before its own end is stored: a server that is killed before it has noted the change runs that build again.
