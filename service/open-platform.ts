@@ -1,23 +1,14 @@
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
 import type { Nodes } from '../data/nodes.ts';
-import type { Build } from '../data/records/build.ts';
-import type { Project } from '../data/records/project.ts';
 import { createLocalMemory } from '../data/short-term-memory.ts';
 import { nameNode } from '../lib/node-name.ts';
 import { readPackageVersion } from '../lib/package-file.ts';
-import { holdSessions } from '../platform/accounts/held-sessions.ts';
-import { createLocalAttempts } from '../platform/accounts/login-backoff.ts';
-import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
-import type { Accounts } from '../platform/accounts/users.ts';
-import { createAudit } from '../platform/audit/audit.ts';
-import { createBlocks } from '../platform/blocks/blocks.ts';
+import type { Passwords } from '../platform/accounts/passwords.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createPolls, createRefLister } from '../platform/builds/polls.ts';
 import type { BuildQueue } from '../platform/builds/queue/build-queue.ts';
 import { createSchedules } from '../platform/builds/schedules.ts';
-import { createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
-import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { ReplaceableSettings } from '../platform/config/settings.ts';
@@ -26,29 +17,20 @@ import { createDiagnosis } from '../platform/diagnosis/diagnosis.ts';
 import { createProxyWatch } from '../platform/diagnosis/proxy-watch.ts';
 import { createDuties } from '../platform/duties/duties.ts';
 import { ServiceError } from '../platform/failures/service-error.ts';
-import { createGithubApp, findAppSettings } from '../platform/github-app/github-app.ts';
-import { openDailyImages } from '../platform/images/daily-images.ts';
-import { createIpRegions } from '../platform/ip/ip-regions.ts';
-import { usualPlace } from '../platform/ip/update-regions.ts';
-import { createLimits } from '../platform/limits/limits.ts';
 import { createNodeReport, type NodeReport } from '../platform/nodes/node-report.ts';
-import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
-import { createNotificationSender } from '../platform/notifications/send-notification.ts';
+import type { Notifier } from '../platform/notifications/notifier.ts';
 import { createOperations } from '../platform/operations/operations.ts';
 import type { FailingPart, Platform } from '../platform/platform.ts';
-import { findSiteUrl } from '../platform/projects/project-hosts.ts';
-import { createWebhookContext, type WebhookContext } from '../platform/pushes/handle-webhook.ts';
+import type { WebhookContext } from '../platform/pushes/handle-webhook.ts';
 import { replayDelivery } from '../platform/pushes/replay-delivery.ts';
-import { createSecretGuesses } from '../platform/pushes/secret-guesses.ts';
-import { createQuotas } from '../platform/quotas/quotas.ts';
-import { createRedirectCounter } from '../platform/short-urls/redirect-counter.ts';
-import { createSiteIndexes } from '../platform/sites/site-indexes.ts';
 import { createWriteCheck } from '../platform/write-check.ts';
 import { listDuties } from './list-duties.ts';
-import { openBuilds, type Role } from './open-builds.ts';
-import { type Outboxes, openOutboxes } from './open-outboxes.ts';
-import { openSites } from './open-sites.ts';
+import type { Role } from './open-builds.ts';
+import type { Outboxes } from './open-outboxes.ts';
+import { openPeople } from './open-people.ts';
+import { openPublishing, type PublishingCalls } from './open-publishing.ts';
 import { openStore } from './open-store.ts';
+import { openUtilities } from './open-utilities.ts';
 
 /** A platform that this process has to itself, or with other nodes. */
 export interface OpenPlatform {
@@ -65,7 +47,7 @@ export interface OpenPlatform {
   close(): Promise<void>;
 }
 
-export interface PlatformContext {
+export interface PlatformContext extends PublishingCalls {
   /** Origin of the service where the configuration sets none. */
   readonly origin: string;
   /** Default: all. */
@@ -74,18 +56,8 @@ export interface PlatformContext {
   readonly now?: () => Date;
   /** How passwords are hashed; default: at the full cost. */
   readonly passwords?: Passwords;
-  readonly onWarning: (message: string) => void;
-  readonly onError: (error: unknown) => void;
-  /** Receives every change of a build. */
-  readonly onBuild?: (build: Build) => void;
   /** Called when a part fails of which no request says so. */
   readonly onFailed?: (part: FailingPart) => void;
-  /** Called after each attempt to notify somebody of a version. */
-  readonly onNotified?: (outcome: AttemptOutcome) => void;
-  /** Called after each attempt to tell the CDN what to forget. */
-  readonly onPurged?: (outcome: AttemptOutcome) => void;
-  /** Called after each attempt to tell of an event. */
-  readonly onEvent?: (outcome: AttemptOutcome) => void;
   /** Called when an address is blocked because it kept calling. */
   readonly onBlocked?: () => void;
 }
@@ -99,17 +71,13 @@ export async function openPlatform(
   settings: ReplaceableSettings,
   context: PlatformContext,
 ): Promise<OpenPlatform> {
-  const { now = () => new Date(), passwords = createPasswords(), onWarning, onError } = context;
+  const { now = () => new Date(), passwords, onWarning, onError } = context;
   const { onFailed = () => {}, onBlocked = () => {}, role = 'all' } = context;
-  const { api, utility, timezone } = settings.current();
+  const { api, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
   /** Paths in the configuration are relative to its file. */
   const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
-  const siteUrl = (project: Pick<Project, 'name' | 'domain'>): string =>
-    findSiteUrl(project, { docsApiUrl, docs: settings.current().docs });
-
-  const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
   const store = await openStore({
     url: settings.current().store,
     folder: join(baseDir, 'store'),
@@ -120,94 +88,31 @@ export async function openPlatform(
     await store.close();
     throw new DataError('invalid', `Role "${role}" is for several processes on one database; set "store" to its URL`);
   }
-  const rateLimits = createLimits({
+  const people = await openPeople({ settings, file, store, passwords, now, onBlocked, onWarning, onError });
+  const opened = await openPublishing({
+    ...context,
     settings,
-    // Nodes have a configuration each.
-    file: store.nodes ? undefined : file,
-    store: store.limits,
-    hasOtherNodes: store.nodes !== undefined,
-    now,
-    onWarning,
-    onError,
-  });
-  await rateLimits.follow();
-  const appSettings = findAppSettings(settings.current().github_app);
-  const githubApp =
-    'missing' in appSettings
-      ? appSettings
-      : createGithubApp({ settings: appSettings, store, docsApiUrl, now, onProblem: onWarning });
-  const siteStorage = await openSites({
-    place: settings.current().sites,
+    store,
     baseDir,
     resolvePath,
-    store,
-    now,
-    onWarning,
-    onError,
-    onChanged: (project) => void sites.read(project).catch(onError),
-  });
-  const sites = createSiteIndexes(siteStorage);
-  const outboxes = openOutboxes({ ...context, settings, store, siteStorage, docsApiUrl, now, onWarning, onError });
-  const builds = openBuilds(baseDir, {
-    ...context,
+    docsApiUrl,
     role,
+    now,
+  });
+  const { publishing, notifier, outboxes } = opened;
+  const { queue, sites, siteStorage, webhooks, githubApp } = publishing;
+  const utilities = openUtilities({
     settings,
     store,
-    sites,
-    siteStorage,
-    outboxes,
-    githubApp,
-    codeHosts,
+    baseDir,
     resolvePath,
+    origin: context.origin,
     now,
-    onEnded(build) {
-      notifier.observe(build);
-      outboxes.settle(build).catch(onError);
-    },
-  });
-  const { queue, logs } = builds;
-  const notifier = createNotifier({
-    store,
-    logs,
-    now,
+    onImageFailed: () => onFailed('image'),
     onWarning,
     onError,
-    sender: createNotificationSender({
-      docsApiUrl,
-      now,
-      siteUrl,
-      allowed: () => settings.current().notifications.allowed,
-    }),
-    ...(context.onNotified && { onAttempt: context.onNotified }),
-    ...(store.nodes && { isOnDuty: store.nodes.isOnDuty }),
   });
-  await builds.endLeft();
 
-  const accounts: Accounts = {
-    store: { users: store.users, keys: store.keys, sessions: holdSessions(store, onError) },
-    passwords,
-    now,
-    get tokenDays() {
-      return settings.current().auth.token_days;
-    },
-  };
-  const audit = createAudit({ store, now, onError });
-  const quotas = createQuotas({
-    store: store.quotas,
-    timezone,
-    now,
-    prices: () => readPrices(settings.current().billing),
-  });
-  const blocks = createBlocks({
-    store: store.blocks,
-    now,
-    limits: () => settings.current().limits,
-    neverBlocked: () => settings.current().api.never_blocked,
-    onBlocked,
-  });
-  const nowMs = (): number => now().getTime();
-  const attempts = store.nodes?.attempts ?? createLocalAttempts(nowMs);
-  const redirects = createRedirectCounter({ store: store.redirects, onError });
   const schedules = createSchedules({
     store,
     queue,
@@ -225,8 +130,6 @@ export async function openPlatform(
     listRefs,
     intervalMs: () => settings.current().builds.poll_minutes * 60_000 || Number.POSITIVE_INFINITY,
   });
-  const guesses = createSecretGuesses(now);
-  const webhooks = createWebhookContext({ store, queue, guesses, isExcluded: isRefExcluded, now });
   const checkWrites = createWriteCheck(
     [store.nodes ? baseDir : join(baseDir, 'store'), siteStorage.folder, join(baseDir, 'logs')],
     store,
@@ -259,50 +162,35 @@ export async function openPlatform(
     queue,
     schedules,
     polls,
-    rateLimits,
+    rateLimits: people.rateLimits,
     diagnosis,
-    logs,
-    accounts,
-    quotas,
-    blocks,
-    redirects,
-    audit,
+    logs: publishing.logs,
+    accounts: people.accounts,
+    quotas: people.quotas,
+    blocks: people.blocks,
+    redirects: utilities.redirects,
+    audit: people.audit,
     sites,
     siteStorage,
-    codeHosts,
+    codeHosts: publishing.codeHosts,
     notifier,
     outboxes,
     now,
-    processes: builds.processes,
+    processes: opened.processes,
     limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
-  const dailyImages = openDailyImages({
-    config: settings.current(),
-    store: store.images,
-    onWarning,
-    now,
-    onFailed: () => onFailed('image'),
-  });
   const duties = createDuties({ isOnDuty: store.nodes?.isOnDuty, onError });
-  const ipRegions = createIpRegions({
-    db4: utility.ip.db4 && resolvePath(utility.ip.db4),
-    db6: utility.ip.db6 && resolvePath(utility.ip.db6),
-    fetched: { 4: usualPlace(baseDir, 4), 6: usualPlace(baseDir, 6) },
-    lang: utility.ip.lang,
-    onWarning,
-    nowMs: () => performance.now(),
-  });
 
   const platform: Platform = {
     settings,
     store,
-    publishing: { queue, logs, sites, siteStorage, webhooks, guesses, githubApp, codeHosts, docsApiUrl, siteUrl },
-    people: { accounts, attempts, audit, quotas, blocks, rateLimits },
-    utilities: { dailyImages, ipRegions, redirects, baseUrl: api.base_url || context.origin },
+    publishing,
+    people,
+    utilities,
     operationsFor,
-    memory: store.nodes?.memory ?? createLocalMemory(nowMs),
+    memory: store.nodes?.memory ?? createLocalMemory(() => now().getTime()),
     checkWrites,
     proxyWatch,
     now,
@@ -324,15 +212,10 @@ export async function openPlatform(
     async close() {
       await duties.stop();
       nodeReport.stop();
-      await rateLimits.stop();
-      await dailyImages.close();
-      await queue.stop();
-      await notifier.stop();
-      await outboxes.close();
-      if (!('missing' in githubApp)) await githubApp.close();
-      await siteStorage.close();
-      await builds.close();
-      await redirects.close();
+      await people.rateLimits.stop();
+      await utilities.dailyImages.close();
+      await opened.close();
+      await utilities.redirects.close();
       await store.close();
     },
   };
