@@ -5,7 +5,7 @@ import { contentKey } from '../cache/content-key.ts';
 import { pairSections } from '../history/diff-pages.ts';
 import type { PageOutline } from '../history/page-outline.ts';
 import type { LanguageHistory, OutlineOf, PageMove, ReleasePage, ReleasePages } from '../history/release-changes.ts';
-import type { PageSection } from '../model.ts';
+import type { PageSection, Ref } from '../model.ts';
 import { type MatchedSections, matchSections, prepareSections } from '../translations/match-sections.ts';
 import {
   type Moment,
@@ -19,6 +19,7 @@ import {
   buildBoard,
   type TranslationBoard,
 } from '../translations/translation-board.ts';
+import type { Translated } from './build-summary.ts';
 import { type MovedPages, own } from './versions/build-notes.ts';
 
 /** A version of the site; names are those for readers. */
@@ -126,6 +127,22 @@ export function planTranslations(
     }));
     return buildBoard({ language, original: originalCode }, having, places);
   }
+}
+
+/** Returns how the translations of versions stand, in their order; makes all boards. */
+export function listTranslated(
+  boards: readonly PlannedBoard[],
+  versions: readonly { readonly ref: Ref; readonly name: string }[],
+): readonly Translated[] {
+  const found = boards.map(({ language, make }) => {
+    return { language, counts: new Map(make().versions.map(({ name, slug: _slug, ...counts }) => [name, counts])) };
+  });
+  return versions.flatMap(({ ref, name }) =>
+    found.flatMap(({ language, counts }) => {
+      const own = counts.get(name);
+      return own ? [{ ref: ref.name, language, ...own }] : [];
+    }),
+  );
 }
 
 interface Pair {

@@ -23,6 +23,7 @@ import type { PlannedSearch } from './plan-search.ts';
 import type { PlannedBoard } from './plan-translations.ts';
 import { type ListedPage, LLMS_FILE, writeLlms } from './releases/llms.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
+import { releaseGroup } from './releases/published-versions.ts';
 import { isForSearchEngines, type Site } from './site.ts';
 import type { VersionNotes } from './versions/build-notes.ts';
 
@@ -39,7 +40,7 @@ export interface ReleasedVersion {
 export interface PlannedReleases {
   /** In readers' order, the latest first. */
   readonly versions: readonly ReleasedVersion[];
-  /** The files of each release by `<language>/<slug>`. */
+  /** The files of each release, see `releaseGroup`. */
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
   readonly unlisted: VersionNotes['unlisted'];
@@ -185,8 +186,8 @@ function listForPrograms(site: Site, { versions, groups, pages: lists }: Planned
   const [latest, ...older] = versions as readonly [ReleasedVersion, ...ReleasedVersion[]];
   const words = findMessages(site.languages[0]!.tag);
   const has = (language: string, slug: string, path: string): boolean =>
-    groups.get(`${language}/${slug}`)?.list.files.some(([own]) => own === path) === true;
-  const published = new Set(groups.get(`${code}/${latest.slug}`)?.list.files.map(([path]) => path));
+    groups.get(releaseGroup(language, slug))?.list.files.some(([own]) => own === path) === true;
+  const published = new Set(groups.get(releaseGroup(code, latest.slug))?.list.files.map(([path]) => path));
   const release = (language: string, slug: string): string => site.releasePath(language, slug);
   const pages = (lists[code]?.pages ?? []).flatMap(({ path, title, isHidden }): readonly ListedPage[] => {
     const file = markdownPath(path);
@@ -432,7 +433,7 @@ function buildIndex(
       ref: ref.name,
       kind: ref.kind,
       slug,
-      pages: new Map(codes.map((code) => [code, listPages(groups.get(`${code}/${slug}`)!.list)])),
+      pages: new Map(codes.map((code) => [code, listPages(groups.get(releaseGroup(code, slug))!.list)])),
       moved: new Map(Object.entries(moved ?? {})),
     })),
     bases: history.lines.bases,
