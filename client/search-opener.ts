@@ -12,10 +12,10 @@ export function handleSearch(storage: SiteStorage): void {
   let dialog: ReturnType<typeof createDialog> | undefined;
   let finder: Promise<Finder> | undefined;
   /** Returns the dialog of the page as it is; the preview drops one with the body that it replaces. */
-  const prepare = (button: HTMLElement): NonNullable<typeof dialog> => {
+  const prepare = (): NonNullable<typeof dialog> => {
     if (dialog?.isOnPage()) return dialog;
     forget();
-    dialog = createDialog(button.dataset['words']!.split('|'), storage, load);
+    dialog = createDialog(findButton()!.dataset['words']!.split('|'), storage, load);
     return dialog;
   };
   const load = (opened: SearchDialog): Promise<Finder> => {
@@ -39,14 +39,14 @@ export function handleSearch(storage: SiteStorage): void {
     );
     finder = undefined;
   };
-  const open = (opener: HTMLElement, query = ''): void => prepare(findButton()!).show(opener, query);
+  const open = (opener: HTMLElement, query = ''): void => prepare().show(opener, query);
 
   document.addEventListener('click', ({ target }) => {
     const button = closestButton(target);
     if (button) open(button);
   });
   for (const sign of ['pointerover', 'focusin']) {
-    document.addEventListener(sign, ({ target }) => closestButton(target) && prepare(findButton()!).preload());
+    document.addEventListener(sign, ({ target }) => closestButton(target) && prepare().preload());
   }
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, defaultPrevented, isComposing } = event;
@@ -69,7 +69,7 @@ export function handleSearch(storage: SiteStorage): void {
     const query = new URLSearchParams(location.search).get('q');
     if (query !== null) open(button, query);
     // Opening it takes less time then.
-    else (window.requestIdleCallback ?? setTimeout)(() => findButton() && prepare(findButton()!));
+    else (window.requestIdleCallback ?? setTimeout)(() => findButton() && prepare());
   });
 }
 
