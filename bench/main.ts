@@ -68,15 +68,7 @@ const CASES: readonly BenchCase[] = [
   shortUrlsCase,
 ];
 
-const { values: flags } = parseArgs({
-  options: {
-    peers: { type: 'boolean', default: false },
-    calm: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true, default: [] },
-  },
-});
+const flags = readFlags();
 const unknown = flags.only.find((name) => !CASES.some((one) => one.name === name));
 if (unknown !== undefined) {
   console.error(`There is no case "${unknown}"; cases: ${CASES.map(({ name }) => name).join(', ')}`);
@@ -112,4 +104,22 @@ if (flags.profile) {
 /** Returns the machine's load over the last minute. */
 function readLoad(): string {
   return readFileSync('/proc/loadavg', 'utf8').split(' ')[0]!;
+}
+
+function readFlags() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        peers: { type: 'boolean', default: false },
+        calm: { type: 'boolean', default: false },
+        quick: { type: 'boolean', default: false },
+        profile: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true, default: [] },
+      },
+    });
+    return values;
+  } catch (error) {
+    console.error(`${(error as Error).message}; flags: --quick, --only NAME, --peers, --calm, --profile`);
+    process.exit(2);
+  }
 }
