@@ -87,8 +87,7 @@ interface UnnumberedPages {
 function listUnnumbered(pages: readonly Page[]): UnnumberedPages {
   const byPath = new Map<string, Page | null>();
   const byName = new Map<string, Page | null>();
-  const isNumbered = ({ place }: Page): boolean => place.split('/').some((name) => findNumber(name) !== undefined);
-  for (const page of pages.some(isNumbered) ? pages : []) {
+  for (const page of pages.some(({ place }) => isNumbered(place)) ? pages : []) {
     const path = removeNumbers(page.place);
     const name = path.slice(path.lastIndexOf('/') + 1);
     byPath.set(path, byPath.has(path) ? null : page);
@@ -97,8 +96,23 @@ function listUnnumbered(pages: readonly Page[]): UnnumberedPages {
   return { byPath, byName };
 }
 
+function isNumbered(path: string): boolean {
+  return path.split('/').some((name) => findNumber(name) !== undefined);
+}
+
+/** Returns the paths of HTML files by what they are without numbers before names, see `AddressBook`; null = several are the same. */
+export function listUnnumberedOutputs(outputs: Iterable<string>): ReadonlyMap<string, string | null> {
+  const files = [...outputs].filter((path) => path.endsWith('.html'));
+  const found = new Map<string, string | null>();
+  for (const file of files.some(isNumbered) ? files : []) {
+    const path = removeNumbers(file);
+    found.set(path, found.has(path) ? null : file);
+  }
+  return found;
+}
+
 /** Returns the path of a page without numbers before its names, and without what only says that it is one. */
-function removeNumbers(path: string): string {
+export function removeNumbers(path: string): string {
   const names = path
     .replace(/\.(?:html?|md|markdown|mdx)$/i, '')
     .split('/')

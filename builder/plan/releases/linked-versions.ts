@@ -4,7 +4,7 @@ import { LATEST_SLUG } from '../../refs/version-slug.ts';
 import { findStatedLanguage, type Language } from '../../source/languages.ts';
 import { defaultOutput } from '../../source/pages/page-address.ts';
 import { PAGE_NAME, splitUrl } from '../links/link-candidates.ts';
-import { listOutputs } from '../navigation/address-book.ts';
+import { listOutputs, listUnnumberedOutputs, removeNumbers } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/rendered-page.ts';
 import { hasSource, type MissingSource, type Version, type VersionSource } from '../versions/version-source.ts';
 
@@ -74,6 +74,7 @@ export function createVersionDirectory(options: {
 }): VersionDirectory {
   const { names, languages, readSource, listPublished } = options;
   const known = new Map<string, Promise<Outputs>>();
+  const unnumbered = new Map<ReadonlySet<string>, ReadonlyMap<string, string | null>>();
   return {
     async open(own, rendered) {
       const named = new Map<string, string>();
@@ -111,8 +112,17 @@ export function createVersionDirectory(options: {
     path: string,
   ): Pick<PageOfVersion, 'language' | 'output'> | undefined {
     const own = outputs.has(language.key) ? language : languages[0]!;
-    const output = listOutputs(path.replace(PAGE_NAME, '')).find((candidate) => outputs.get(own.key)?.has(candidate));
+    const files = outputs.get(own.key);
+    if (!files) return undefined;
+    const output =
+      listOutputs(path.replace(PAGE_NAME, '')).find((candidate) => files.has(candidate)) ?? findUnnumbered(files, path);
     return output === undefined ? undefined : { language: own, output };
+  }
+
+  function findUnnumbered(files: ReadonlySet<string>, path: string): string | undefined {
+    const byPath = unnumbered.get(files) ?? listUnnumberedOutputs(files);
+    unnumbered.set(files, byPath);
+    return byPath.get(removeNumbers(path)) ?? undefined;
   }
 
   function recall(version: Version): Promise<Outputs> {

@@ -4,6 +4,7 @@ import { createFolder, createRepository } from '../../helpers/create-repository.
 import { createSite } from '../../helpers/create-site.ts';
 import { readSidebar } from '../../helpers/read-sidebar.ts';
 import { buildInput, changeInput, inputTest, makeInput } from '../../helpers/reported-inputs.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
 
 /** Returns what a page's code blocks show. */
 function listCode(html: string): readonly string[] {
@@ -89,6 +90,30 @@ inputTest('links that spell a version out lead to its page', async (t) => {
     'old cache -> ./cache.html',
     'tpl -> ./queue.html',
   ]);
+});
+
+test('links to pages of other versions need no numbers before names', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/1.start/01.intro.md': '# Intro\n',
+    'docs/1.start/2.setup.md': '# Setup\n',
+    'docs/2.guide/1.setup.md': '# Setup\n',
+  });
+  repository.git('branch', '1.x');
+  commitFiles(repository, {
+    'docs/1.start/01.intro.md':
+      '# Intro\n\n[a](/docs/1.x/start/setup#setup), [b](/docs/1.x/start), [c](/docs/1.x/setup), [d](/1.x/guide/setup)\n',
+  });
+  repository.git('branch', '2.x');
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { refs: '*.x' });
+  t.deepEqual(listLinks(site.read('en/2.x/1.start/01.intro.html')), [
+    'a -> ../../../en/1.x/1.start/2.setup.html#setup',
+    'b -> /docs/1.x/start',
+    'c -> /docs/1.x/setup',
+    'd -> ../../../en/1.x/2.guide/1.setup.html',
+  ]);
+  t.is(warnings.length, 2);
 });
 
 test('links to other versions follow what is published, and pages that are not there are reported', async (t) => {
