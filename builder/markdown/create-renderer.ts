@@ -15,6 +15,7 @@ import { addFileTrees } from './foreign/file-tree.ts';
 import { addIcons } from './foreign/icons.ts';
 import { addForeignInline } from './foreign/inline.ts';
 import { addKramdown } from './foreign/kramdown.ts';
+import { addMdc } from './foreign/mdc.ts';
 import { addMdx } from './foreign/mdx.ts';
 import { addMyst } from './foreign/myst.ts';
 import { addOwnComponents } from './foreign/own-components.ts';
@@ -178,6 +179,7 @@ const EXTENSIONS: readonly Extension[] = [
   addKramdown,
   addMdx,
   addForeignInline,
+  addMdc,
   addComponents,
   addAbbreviations,
   addForeignCode,

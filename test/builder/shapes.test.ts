@@ -47,6 +47,7 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ['page', 178, repeated('<table><tr><td></div>(a)=\n{{#include a.md}}', '::: a№\n{{< /a >}}')],
   ['page', 16, repeated('<!--@include: a.md-->\n')],
   ['page', 0, repeated('<b class=a№><p>')],
+  ['page', 0, repeated('```{note}\n::: a№\n>', '', 'a')],
   ['page', 604, repeated('\n    ', '<script>', ':::::: a№\n')],
   ['page', 1, repeated('import a,\n')],
   ['page', 16, repeated('\t', 'export {}', 'x')],

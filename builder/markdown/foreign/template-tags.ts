@@ -82,7 +82,7 @@ const ARGUMENT =
   /[\s,]*(?:([A-Za-z_][\w.-]*)(?:\s*=\s*|:\s+))?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\s,"'`]+)/y;
 
 /** Reads a tag's arguments: `"a" b=c`, `(b="c", d=1)`, `file.html title='x'`. Invalid parts are ignored. */
-function parseArguments(body: string): TagArguments {
+export function parseArguments(body: string): TagArguments {
   const source = body.replace(/^\(([\s\S]*)\)$/, '$1');
   const positional: string[] = [];
   const named = new Map<string, string>();

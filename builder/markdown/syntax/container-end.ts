@@ -15,14 +15,17 @@ interface VainSearch {
 }
 
 const vainSearches = new WeakMap<StateBlock, VainSearch>();
+/** Those for two colons, which say nothing of containers with more. */
+const vainPairs = new WeakMap<StateBlock, VainSearch>();
 
 /**
- * Finds the `:::` that closes a container. Code blocks are skipped. Containers inside may have as many colons as the
- * outer one; a mark closes the innermost open container of its own number of colons, else the innermost with fewer.
+ * Finds the `:::` that closes a container, or the `::` that closes one with two colons. Code blocks are skipped. Containers inside
+ * may have as many colons as the outer one; a mark closes the innermost open container of its own number of colons, else the innermost with fewer.
  * Where an inner one was left open, the first mark that could close the outer one does.
  */
 export function findContainerEnd(state: StateBlock, startLine: number, endLine: number, colons: number): ContainerEnd {
-  const vain = vainSearches.get(state);
+  const searches = colons > 2 ? vainSearches : vainPairs;
+  const vain = searches.get(state);
   if (
     vain &&
     startLine >= vain.from &&
@@ -34,7 +37,7 @@ export function findContainerEnd(state: StateBlock, startLine: number, endLine: 
   }
   const finish = (to: number): ContainerEnd => {
     if (firstMark !== undefined) return { end: firstMark, closed: true };
-    vainSearches.set(state, { from: startLine, to, colons, indent: state.blkIndent });
+    searches.set(state, { from: startLine, to, colons, indent: state.blkIndent });
     return { end: to, closed: false };
   };
   const indent = state.sCount[startLine]!;
@@ -50,11 +53,17 @@ export function findContainerEnd(state: StateBlock, startLine: number, endLine: 
     if (code === 96 /* ` */ || code === 126 /* ~ */) {
       fence = followFence(state.src.slice(start, max), fence);
     } else if (code === 58 /* : */ && fence === undefined && state.sCount[line]! - indent < 4) {
-      const match = /^(:{3,})[ \t]*([A-Za-z{]?)/.exec(state.src.slice(start, max));
+      const text = state.src.slice(start, max).trimEnd();
+      const match = (colons > 2 ? /^(:{3,})[ \t]*([A-Za-z{]?)/ : /^(:{3,}|::(?=[A-Za-z]|$))[ \t]*([A-Za-z{]?)/).exec(
+        text,
+      );
       if (match?.[2]) open.push(match[1]!.length);
-      else if (match && match[0].trimEnd().length === state.src.slice(start, max).trimEnd().length) {
-        closeInnermost(open, match[1]!.length);
-        if (match[1]!.length >= colons) firstMark ??= line;
+      else if (match && match[0].length === text.length) {
+        const marks = match[1]!.length;
+        // With two colons, more of them close what is inside.
+        if (colons === 2 && marks > 2 && open.length === 1) continue;
+        closeInnermost(open, marks);
+        if (colons > 2 ? marks >= colons : marks === 2) firstMark ??= line;
         if (open.length === 0) return { end: line, closed: true };
       }
     }
