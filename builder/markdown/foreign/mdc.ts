@@ -1,4 +1,5 @@
 import type { StateInline } from 'markdown-it';
+import { trimCharacters } from '../../../lib/trim-characters.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, warnOnce } from '../page/page-state.ts';
 import { describeUnknown } from './blocks.ts';
@@ -13,15 +14,16 @@ export function addMdc({ rules }: Parser): void {
 
 /** A longer component is text. */
 const MAX_COMPONENT = 1_000;
-/** Properties tell it from `:name{text}`. */
-const COMPONENT = /:([a-z][a-z\d]*(?:-[a-z\d]+){0,5})\{(\s*[:@]?[a-zA-Z][\w-]*=[^{}\n]*)\}(?![\w:{])/y;
+const COMPONENT = /:([a-z][a-z\d-]*)\{([^{}\n]*)\}(?![\w:{])/y;
+/** They tell it from `:name{text}`. */
+const PROPERTIES = /^ ?[:@]?[a-zA-Z][\w-]*=/;
 
 function parseComponent(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (getPage(state.env).isVerbatim || (pos > 0 && !/\s/.test(src[pos - 1]!))) return false;
   COMPONENT.lastIndex = 0;
   const match = COMPONENT.exec(src.slice(pos, Math.min(posMax, pos + MAX_COMPONENT)));
-  if (!match) return false;
+  if (!match || !PROPERTIES.test(match[2]!)) return false;
   if (!silent) pushComponent(state, match[1]!, match[2]!);
   state.pos = pos + match[0].length;
   return true;
@@ -54,11 +56,7 @@ function pushTag(state: StateInline, element: ForeignElement): void {
 
 /** Returns what the last part of a URL says in words: `/guide/first-steps#a` is "First steps". */
 function nameTarget(url: string): string {
-  const part = url
-    .replace(/[?#].*/s, '')
-    .replace(/\/+$/, '')
-    .split('/')
-    .at(-1)!
-    .replaceAll('-', ' ');
+  const path = trimCharacters(url.split(/[?#]/, 1)[0]!, '/');
+  const part = path.slice(path.lastIndexOf('/') + 1).replaceAll('-', ' ');
   return part === '' ? url : part.charAt(0).toUpperCase() + part.slice(1);
 }
