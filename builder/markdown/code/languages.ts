@@ -46,7 +46,8 @@ const FOREIGN_ALIASES = `
   html+erb=erb rhtml=erb batchfile=bat dosbatch=bat winbatch=bat apacheconf=apache htaccess=apache
   shell-session=shellsession sh-session=shellsession ksh=shellscript env=dotenv conf=ini cfg=ini
   postgresql=sql postgres=sql mysql=sql sqlite=sql vb.net=vb vbnet=vb objectivec=objective-c obj-c=objective-c
-  jsonld=json math=latex webmanifest=json irb=ruby mermaid-example=mermaid cr=crystal
+  jsonld=json math=latex webmanifest=json irb=ruby mermaid-example=mermaid cr=crystal scm=scheme
+  tsq=scheme
 `;
 
 const PLAIN_NAMES = (
