@@ -48,6 +48,7 @@ const FINDS: readonly (readonly [reader: string, choice: number, shape: Shape])[
   ['page', 16, repeated('<!--@include: a.md-->\n')],
   ['page', 0, repeated('<b class=a№><p>')],
   ['page', 0, repeated('```{note}\n::: a№\n>', '', 'a')],
+  ['page', 19, repeated('>=== "a"\n    <title>:a: b\n', '', 'a')],
   ['page', 604, repeated('\n    ', '<script>', ':::::: a№\n')],
   ['page', 1, repeated('import a,\n')],
   ['page', 16, repeated('\t', 'export {}', 'x')],

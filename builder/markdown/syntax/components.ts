@@ -14,7 +14,8 @@ export function addComponents({ md }: Parser): void {
   const htmlBlock = takeBlockRule(md, 'html_block');
   const parseHtml: typeof htmlBlock = (state, startLine, endLine, silent) =>
     !startsComponent(state, startLine) &&
-    htmlBlock(state, startLine, findFenceBelow(state, startLine, endLine), silent);
+    // Whether it begins, its first line tells.
+    htmlBlock(state, startLine, silent ? endLine : findFenceBelow(state, startLine, endLine), silent);
   md.block.ruler.at('html_block', parseHtml, { alt: ['paragraph', 'reference', 'blockquote'] });
 }
 
