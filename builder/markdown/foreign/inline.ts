@@ -214,6 +214,12 @@ function pushElement(state: StateInline, page: PageState, element: ForeignElemen
     pushMarkdown(state, page, parameter);
     return;
   }
+  pushInlineElement(state, page, element);
+}
+
+/** Adds an element that stands in a line; of one that nobody knows, the words that it shows, with a warning. */
+export function pushInlineElement(state: StateInline, page: PageState, element: ForeignElement): void {
+  const meaning = findMeaning(element);
   pushTag(state, { element, name: element.name });
   if (meaning?.as === 'inline' && meaning.problem !== undefined)
     warnOnce(page, page.costs.line, 'foreign-syntax', meaning.problem);

@@ -108,10 +108,16 @@ function readOptions(
   let line = startLine;
   for (; line < endLine && !state.isEmpty(line) && state.sCount[line]! - state.blkIndent >= 4; line++) {
     const text = state.src.slice(state.bMarks[line]!, state.eMarks[line]!);
-    const match = /^\s*([\w-]+):[ \t]*(.*)/s.exec(text.slice(0, 500).trimEnd());
-    if (match) options.push([match[1]!.toLowerCase(), match[2]!.replace(/^(["'])(.*)\1$/, '$2')]);
+    const option = parseOption(text);
+    if (option) options.push(option);
   }
   return { first: line, options };
+}
+
+/** Parses a line such as `type: "warning"`; undefined if it is none. */
+export function parseOption(line: string): [key: string, value: string] | undefined {
+  const match = /^\s*([\w-]+):[ \t]*(.*)/s.exec(line.slice(0, 500).trimEnd());
+  return match ? [match[1]!.toLowerCase(), match[2]!.replace(/^(["'])(.*)\1$/, '$2')] : undefined;
 }
 
 /** `{++added++}`, `{--deleted--}`, `{==marked==}`, `{~~old~>new~~}`, `{>>comment<<}`. */

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import type { MarkdownOptions } from '../../model.ts';
-import { spendWork } from './page-costs.ts';
 import { getPage } from './page-state.ts';
+import { endsQuote } from './quote-ends.ts';
 
 export interface Parser {
   readonly md: MarkdownIt;
@@ -34,8 +34,10 @@ export function createRulesByCharacter(md: MarkdownIt): RulesByCharacter {
     const rules = blocks[state.src.charCodeAt(state.bMarks[startLine]! + state.tShift[startLine]!)];
     if (rules === undefined) return false;
     if (state.sCount[startLine]! - state.blkIndent >= 4 && !getPage(state.env).dialect.jsx) return false;
-    const ask = (): boolean => rules.some((rule) => rule(state, startLine, endLine, silent));
-    return silent && state.parentType === 'blockquote' ? askOnce(state, startLine, endLine, ask) : ask();
+    // A quote asks which line ends it.
+    if (silent && state.parentType === 'blockquote') return endsQuote(state, startLine, endLine, rules);
+    for (const rule of rules) if (rule(state, startLine, endLine, silent)) return true;
+    return false;
   };
   const parseInline: InlineRule = (state, silent) => {
     const rules = inlines[state.src.charCodeAt(state.pos)];
@@ -68,33 +70,4 @@ function add<Rule>(rules: (Rule[] | undefined)[], characters: string, rule: Rule
     const code = character.charCodeAt(0);
     rules[code] = [...(rules[code] ?? []), rule];
   }
-}
-
-/** Whether a line of a page begins a block, and what that was found for. */
-interface Beginning {
-  readonly endLine: number;
-  readonly indent: number;
-  readonly count: number;
-  readonly begins: boolean;
-}
-
-/** What each further quote spends on a line, besides calling the rules, see `spendWork`. */
-const WORK_OF_REPETITION = 40;
-
-const beginnings = new WeakMap<StateBlock, Map<number, Beginning>>();
-
-/**
- * Asks whether a line begins a block, and so ends the quote before it, once: each quote asks about all lines up to the next blank one, and
- * where it ends at the first of them, the next quote asks again.
- */
-function askOnce(state: StateBlock, line: number, endLine: number, ask: () => boolean): boolean {
-  const known = beginnings.get(state) ?? new Map<number, Beginning>();
-  beginnings.set(state, known);
-  const [indent, count] = [state.blkIndent, state.sCount[line]!];
-  const found = known.get(line);
-  if (found) spendWork(getPage(state.env).costs, WORK_OF_REPETITION);
-  if (found && found.endLine === endLine && found.indent === indent && found.count === count) return found.begins;
-  const begins = ask();
-  known.set(line, { endLine, indent, count, begins });
-  return begins;
 }

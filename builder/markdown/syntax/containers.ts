@@ -11,15 +11,11 @@ import { pushTabGroup } from './tabs.ts';
 /**
  * Adds containers, `::: tip Title` … `:::`: callouts, `details`, `code-group`, `raw`, `v-pre`, and similar syntax of
  * other generators: `:::note[Title]`, `:::{tip}`, `::: {.callout-note title="Title"}`, `::: tabs`. A closed container of
- * another name becomes a plain `div` with its title line as a paragraph; an unclosed one stays text. With two colons, as Nuxt Content
- * writes them, `::tip{title="Title"}` … `::`, every unclosed one does.
+ * another name becomes a plain `div` with its title line as a paragraph; an unclosed one stays text.
  */
 export function addContainers({ rules }: Parser): void {
   rules.block(':', parseContainer);
 }
-
-/** Lines of properties that a component has. */
-const MAX_PROPERTIES = 100;
 
 /** The first line of a container. */
 interface ContainerHead {
@@ -38,12 +34,11 @@ function parseContainer(state: StateBlock, startLine: number, endLine: number, s
   const head = parseHead(first);
   if (head === undefined) return false;
   const { name } = head;
-  const isSure = head.colons > 2;
   const isKnown = name === 'code-group' || name === 'raw' || name === 'v-pre' || findCalloutKind(name) !== undefined;
-  if (silent && isKnown && isSure) return true;
+  if (silent && isKnown) return true;
   const { end, closed } = findContainerEnd(state, startLine, endLine, head.colons);
-  if (!(isKnown && isSure) && !closed) {
-    if (!silent && isSure) warnOfOpen(state, head, startLine);
+  if (!isKnown && !closed) {
+    if (!silent) warnOfOpen(state, head, startLine);
     return false;
   }
   if (silent) return true;
@@ -68,10 +63,7 @@ function skipMark(state: StateBlock, line: number, silent: boolean): boolean {
 function parseHead(line: string): ContainerHead | undefined {
   // In MDX, a brace alone would begin an expression.
   const written = line.replace(/^(:{3,}[ \t]*[A-Za-z][\w-]*)\\\{/, '$1{');
-  const match =
-    /^(:{3,}[ \t]*|::(?=[A-Za-z][\w-]*(?:[ \t]*$|[[{])))(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)/s.exec(
-      written,
-    );
+  const match = /^(:{3,})[ \t]*(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)/s.exec(written);
   if (!match) return undefined;
   const { rest, attributes } = takeTrailingAttributes(match[4]!);
   // Braces after a title in brackets contain attributes, known or not.
@@ -79,7 +71,7 @@ function parseHead(line: string): ContainerHead | undefined {
   const titled = attributes.find(([key]) => key === 'title')?.[1];
   const title = bracketed.trim() || titled || undefined;
   const others = attributes.filter(([key]) => key !== 'title');
-  const colons = match[1]!.trimEnd().length;
+  const colons = match[1]!.length;
   if (match[3] !== undefined) return { colons, name: match[3].toLowerCase(), title, attributes: others };
   return parseBraces(match[2]!, { colons, title, attributes: others });
 }
@@ -100,8 +92,7 @@ function pushContainer(state: StateBlock, head: ContainerHead, startLine: number
   const { name, title, attributes } = head;
   const map: [number, number] = [startLine, end];
   const page = getPage(state.env);
-  const from = head.colons > 2 ? startLine + 1 : skipProperties(state, startLine + 1, end);
-  const parseContent = () => parseLines(state, from, end, startLine);
+  const parseContent = () => parseLines(state, startLine + 1, end);
   if (name === 'v-pre') parseVerbatim(state, page, parseContent);
   else if (name === 'code-group') pushCodeGroup(state, map, parseContent);
   else if (name === 'tabs' || name === 'code-tabs') pushMarkedTabs(state, { startLine, end });
@@ -110,17 +101,6 @@ function pushContainer(state: StateBlock, head: ContainerHead, startLine: number
     const open = pushBox(state, { name, title, map }, parseContent);
     setAttributes(page, open, attributes, startLine);
   }
-}
-
-/** Returns the line behind the properties that Nuxt Content takes between two lines of `---` on top of a component. */
-function skipProperties(state: StateBlock, startLine: number, end: number): number {
-  const isRule = (line: number): boolean =>
-    state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!).trimEnd() === '---';
-  if (startLine >= end || !isRule(startLine)) return startLine;
-  for (let line = startLine + 1; line < Math.min(end, startLine + MAX_PROPERTIES); line++) {
-    if (isRule(line)) return line + 1;
-  }
-  return startLine;
 }
 
 /** A callout, or a plain box if the name is not that of a callout. */
@@ -223,7 +203,7 @@ function parseLines(state: StateBlock, startLine: number, endLine: number, openL
 }
 
 /** Puts each code block on its own tab; other content of a code group, even of an unclosed one, follows the tabs. */
-function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: () => void): void {
+export function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: () => void): void {
   const outer = state.tokens;
   const content: Token[] = [];
   state.tokens = content;

@@ -44,7 +44,7 @@ export interface PreparedPage extends Pick<PageInputs, 'includes' | 'omitted'> {
 /** Number of pages without includes that a build keeps in memory. */
 const PLAIN_PAGES = 20_000;
 
-/** Creates a function that finds out what determines a page; `options` is that of all pages. */
+/** Creates a function that finds out what determines a page; `options` stands for the options of the build, which all of its pages share. */
 export function createPagePreparer({
   texts,
   cache,

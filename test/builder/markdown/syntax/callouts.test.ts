@@ -192,26 +192,3 @@ test('a container in MDX has its title in a brace that is escaped', (t) => {
   const { html } = renderPage(':::tip\\{title="Own title"}\nText\n:::\n', { mdx: true });
   t.regex(html, /<p class="callout-title">Own title<\/p>/);
 });
-
-test('Nuxt Content: containers have two colons, and more inside', (t) => {
-  t.is(
-    html('::tip{title="Mind"}\nx\n::\ny'),
-    '<div class="callout tip">\n<p class="callout-title">Mind</p>\n<p>x</p>\n</div>\n<p>y</p>',
-  );
-  t.regex(
-    html('::card-group\n:::card{title="A"}\nx\n:::\n\n  :::note\n  y\n  :::\n::\nz'),
-    /^<div class="container card-group">\n<div class="container card">[\s\S]*<p>x<\/p>\n<\/div>\n<div class="callout note">[\s\S]*<p>y<\/p>\n<\/div>\n<\/div>\n<p>z<\/p>$/,
-  );
-  t.regex(
-    html('a\n::note\n---\nicon: i-x\n---\nx\n::'),
-    /^<p>a<\/p>\n<div class="callout note">\n.*\n<p>x<\/p>\n<\/div>$/,
-  );
-  t.regex(html('::code-group\n```sh [npm]\na\n```\n```sh [yarn]\nb\n```\n::'), /class="tabs code-group"/);
-});
-
-test('Nuxt Content: two colons that open or close nothing are text', (t) => {
-  for (const text of ['::tip\nx', 'a\n::\nb', '::tip and more\nx\n::', '::std::vec\n::', '::tip\nx\n:::'])
-    t.false(/<div/.test(html(text)), text);
-  t.regex(html('::: tip\n::\nx\n:::\nz'), /<p>::\nx<\/p>\n<\/div>\n<p>z<\/p>$/);
-  t.regex(html('::tip\n:::\nx\n::\nz'), /<p>x<\/p>\n<\/div>\n<p>z<\/p>$/);
-});
