@@ -111,6 +111,7 @@ export interface PageState {
 /** Ids of the elements that the site's templates put around a text. */
 export const THEME_IDS: readonly string[] = [
   '_all-pages',
+  '_article',
   '_bar',
   '_closing',
   '_content',
