@@ -32,7 +32,6 @@ export function setUpVersionNotice(script: string, storage: SiteStorage): void {
       .map((part) => (part === '{version}' ? version : part === '{newest}' ? (link ?? '') : part));
     text.replaceChildren(...parts);
   };
-  say(reading, slug);
   notice.querySelector('button')!.addEventListener('click', () => {
     storeReason(storage, slug, 'closed');
     delete document.documentElement.dataset['notice'];
@@ -50,7 +49,7 @@ export function setUpVersionNotice(script: string, storage: SiteStorage): void {
       // On the next page it has a place, or none.
       if (readReason(storage, slug) !== 'closed') storeReason(storage, slug, newest ? undefined : 'new');
     } catch {
-      // Which version is read is said anyway.
+      say(reading, slug);
     }
   };
   (window.requestIdleCallback ?? setTimeout)(update);

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
@@ -107,46 +104,6 @@ browserTest('sidebar: groups stay as the reader left them, on later pages and vi
   const second = await page.context().newPage();
   await second.goto(`${url}/en/latest/alpha/page-2.html`);
   t.false(await isOpen(second, 'Gamma'), 'in another window, too');
-});
-
-browserTest('page: nothing moves where it arrives in parts, whatever they end with', async (t) => {
-  const url = await serveBook();
-  // The bytes of a page that come at once; the others come later.
-  let first = Number.POSITIVE_INFINITY;
-  const server = createHttpServer(async ({ url: path }, response) => {
-    const answer = await fetch(url + path!, { headers: { 'Accept-Encoding': 'identity' } });
-    const type = answer.headers.get('Content-Type')!;
-    response.writeHead(answer.status, { 'Content-Type': type });
-    const body = Buffer.from(await answer.arrayBuffer());
-    const isCut = type.startsWith('text/html') && first < body.length;
-    if (isCut) response.write(body.subarray(0, first));
-    setTimeout(() => response.end(body.subarray(isCut ? first : 0)), isCut ? 200 : 0);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const page = await openWindow(t);
-  await page.goto(`${origin}/en/latest/alpha/page-1.html`);
-  await group(page, 'Beta').locator('> summary').press('Enter');
-  const html = await (await fetch(`${url}/en/latest/alpha/page-2.html`)).text();
-  const sidebar = html.indexOf('id="_sidebar"');
-  const ends = ['<ul>', 'gamma/page-2.html">', '</nav>', '</nav>\n'].map(
-    (end) => html.indexOf(end, sidebar) + end.length,
-  );
-  const main = html.indexOf('<main');
-  // Each tag's start and end, but not the end of a text, which arrives letter by letter.
-  for (const { index, 0: tag } of html.slice(main).matchAll(/<[^>]+>/g)) {
-    ends.push(main + index + tag.length);
-    if (!/[^\s>]$/.test(html.slice(0, main + index))) ends.push(main + index);
-  }
-  t.true(ends.length > 60);
-  for (first of ends) {
-    await page.goto(`${origin}/en/latest/alpha/page-2.html`);
-    t.false(await isOpen(page, 'Beta'));
-    await page.waitForTimeout(50);
-    t.is(await page.evaluate('window.shift'), 0, html.slice(first - 40, first));
-  }
 });
 
 browserTest(
@@ -307,6 +264,7 @@ for (const kind of ['static', 'served'] as const) {
       await page.waitForSelector(`${notice} a`);
       t.is(await page.textContent(notice), 'You are reading v1.0. The newest version is v2.0.');
       t.is(await page.getAttribute(`${notice} a`, 'href'), `${root}en/latest/a.html?x=1#part`);
+      await page.waitForTimeout(100);
       t.is(await page.evaluate('window.shift'), 0);
       t.deepEqual(await findThemeViolations(page), []);
       await page.goto(`${root}ar/v1.1/`);
@@ -322,6 +280,7 @@ for (const kind of ['static', 'served'] as const) {
       await page.goto(`${root}en/v2.0/a.html`);
       while (!(await page.evaluate('localStorage.length > 0'))) await page.waitForTimeout(20);
       t.is(await page.textContent(notice), 'You are reading v2.0.');
+      await page.waitForTimeout(100);
       t.is(await page.evaluate('window.shift'), 0);
       for (const path of ['en/v2.0/', 'en/latest/', 'en/latest/a.html']) {
         await page.goto(root + path);
@@ -387,37 +346,6 @@ for (const kind of ['static', 'served'] as const) {
     }
   });
 }
-
-browserTest('404 page: nothing moves where it arrives in pieces', async (t) => {
-  const root = await serveReleases.static();
-  for (const viewport of [desktop, phone]) {
-    const page = await openWindow(t, viewport);
-    const text = await (await fetch(`${root}en/latest/old.html`)).text();
-    const at = text.indexOf('>', text.indexOf('<button class="button awaits-script"')) + 1;
-    t.true(at > 1);
-    const server = createHttpServer(async (request, response) => {
-      if (request.url !== '/en/latest/old.html') {
-        const answer = await fetch(new URL(request.url!, root));
-        response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? 'text/plain' });
-        response.end(new Uint8Array(await answer.arrayBuffer()));
-        return;
-      }
-      response.writeHead(404, { 'Content-Type': 'text/html' });
-      response.write(text.slice(0, at));
-      // Time enough to draw what is there.
-      setTimeout(() => response.end(text.slice(at)), 500);
-    }).listen(0, '127.0.0.1');
-    t.teardown(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    await once(server, 'listening');
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/en/latest/old.html`);
-    await page.waitForSelector('main .button[data-search]');
-    await page.waitForSelector('.elsewhere a');
-    t.is(await page.evaluate('window.shift'), 0);
-  }
-});
 
 browserTest('version notice: nothing of it is known when the site is built', async (t) => {
   const repository = await createReleases(t);

@@ -112,10 +112,10 @@ export interface PageState {
 export const THEME_IDS: readonly string[] = [
   '_all-pages',
   '_article',
-  '_bar',
   '_closing',
   '_content',
   '_elsewhere',
+  '_features',
   '_sidebar',
   '_toc',
   '_toc-title',

@@ -18,11 +18,11 @@ test('buildSite() shows a page without translation in the default language, with
   const shown = site.read('zh_CN/main/guide/a.html');
   t.regex(shown, /<html lang="zh-CN" dir="ltr">/);
   t.regex(shown, /<p class="notice">[^<]+<\/p>/);
-  t.regex(shown, /<article class="prose" lang="en" dir="ltr">/);
+  t.regex(shown, /<article id="_article" class="prose" lang="en" dir="ltr">/);
   t.regex(shown, /English A/);
   t.notRegex(site.read('en/main/guide/a.html'), /class="notice"/);
   t.regex(site.read('ar/main/index.html'), /<html lang="ar" dir="rtl">/);
-  t.regex(site.read('ar/main/guide/a.html'), /<article class="prose" lang="en" dir="ltr">/);
+  t.regex(site.read('ar/main/guide/a.html'), /<article id="_article" class="prose" lang="en" dir="ltr">/);
 });
 
 test('buildSite() finds languages by folders, with the default language at the root, and by suffixes', async (t) => {

@@ -137,7 +137,7 @@ test('composePage() says which language a page without translation is in', (t) =
     createPageModel({ language: { tag: 'fa', dir: 'rtl' }, fallbackLanguage: { tag: 'en', dir: 'ltr' } }),
   );
   t.true(html.includes('<html lang="fa" dir="rtl">'));
-  t.regex(html, /<p class="notice">[^<]*انگلیسی[^<]*<\/p>\n<article class="prose" lang="en" dir="ltr">/);
+  t.regex(html, /<p class="notice">[^<]*انگلیسی[^<]*<\/p>\n<article id="_article" class="prose" lang="en" dir="ltr">/);
 });
 
 test('composePage() has no inline script, no inline style, and no address of another host but the author’s', (t) => {

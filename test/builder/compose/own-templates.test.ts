@@ -40,7 +40,7 @@ test('buildSite() lets an operator change templates, and never one of the reposi
   const templates = { 'page.njk': PAGE, 'footer.njk': '<footer>{{ theme.siteTitle }}: mine</footer>' };
   await site.build(repository.folder, { templates });
   t.regex(read(), /<meta name="x" content="A &amp; B">\s*<\/head>/);
-  t.regex(read(), /<article class="prose">\s*<p>start<\/p><h1[\s\S]*<\/h1>\s*<p>end<\/p><\/article>/);
+  t.regex(read(), /<article id="_article" class="prose">\s*<p>start<\/p><h1[\s\S]*<\/h1>\s*<p>end<\/p><\/article>/);
   t.regex(read(), /<footer>[^<]*: mine<\/footer>/);
   t.regex(read(), /<i>Edit this page<\/i>\s*<\/body>/);
   t.regex(site.read('404.html'), /: mine<\/footer>/, 'shared parts change everywhere');
