@@ -221,9 +221,9 @@ interface ScannedFolder {
   readonly time: number;
 }
 
-/** Folders whose names begin with a dot and that contain settings of generators; only part of their content counts. */
-const OF_GENERATORS = /^\.(?:vitepress|vuepress)$/;
-const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|public)$/;
+/** Folders whose names begin with a dot and that contain settings and files of generators; only part of their content counts. */
+const OF_GENERATORS = /^\.(?:vitepress|vuepress|gitbook)$/;
+const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|public|assets|includes)$/;
 
 /**
  * Lists every file below a folder without reading any: names, sizes and times. Leaves out `node_modules`, folders whose

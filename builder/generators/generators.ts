@@ -1,6 +1,7 @@
 import { docsify } from './docsify.ts';
 import { docusaurus } from './docusaurus/docusaurus.ts';
 import type { GeneratorProfile, ReadingRules } from './generator.ts';
+import { gitbook } from './gitbook.ts';
 import { hexo } from './hexo.ts';
 import { hugo } from './hugo.ts';
 import { jekyll } from './jekyll.ts';
@@ -23,6 +24,7 @@ const TABLE = {
   mkdocs,
   starlight,
   mdbook,
+  gitbook,
   zola,
   hugo,
   hexo,

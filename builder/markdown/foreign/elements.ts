@@ -152,8 +152,14 @@ define('ref relref', ({ get, first }) => {
   const target = get('path') ?? first;
   return target === undefined ? undefined : { as: 'link', href: target, text: target, isBlock: false, className: '' };
 });
+/** GitBook's `{% content-ref url="a.md" %}` holds the link, too. */
+define('contentref', ({ element, get }) => {
+  const href = get('url');
+  if (element.isPaired) return { as: 'content' };
+  return href === undefined ? undefined : { as: 'link', href, text: href, isBlock: true, className: '' };
+});
 define(
-  'link button btn linkbutton a pagelink pageref contentref localizedlink routerlink navlink nuxtlink',
+  'link button btn linkbutton a pagelink pageref localizedlink routerlink navlink nuxtlink',
   ({ get, first, title, key }) => {
     const href = get('href', 'url', 'link', 'to', 'relref', 'page', 'path') ?? first;
     if (href === undefined) return undefined;
@@ -162,6 +168,12 @@ define(
     return { as: 'link', href, text: get('text', 'content') ?? title ?? href, isBlock: false, className };
   },
 );
+/** GitBook's `{% file src="…" %}`: something to download, shown by its name. */
+define('file', ({ element, get }) => {
+  const href = get('src');
+  if (element.syntax !== 'statement' || href === undefined) return undefined;
+  return { as: 'link', href, text: get('caption') ?? href.replace(/.*\//s, ''), isBlock: true, className: '' };
+});
 define('badge', ({ get, first, title }) => {
   const className = `badge ${findBadgeKind(get('type', 'variant', 'color', 'kind') ?? '')}`;
   return { as: 'inline', tag: 'span', className, text: get('text', 'content') ?? title ?? first ?? '' };
@@ -179,8 +191,10 @@ define('highlight codeblock code prism codetoggle', (attributes) => {
   if (element.syntax === 'component' && key === 'highlight')
     return { as: 'inline', tag: 'mark', className: '', text: '' };
   const text = get('code');
-  // GitBook's `{% code %}` stands around a fenced block.
-  if (element.syntax === 'statement' && element.name === 'code') return { as: 'content' };
+  // GitBook's `{% code title="a.js" %}` stands around a fenced block.
+  if (element.syntax === 'statement' && element.name === 'code') {
+    return title === undefined ? { as: 'content' } : box(attributes, { className: 'listing', title });
+  }
   if (!element.isPaired && text === undefined) return undefined;
   const file = title ?? get('file', 'filename');
   const name = (get('lang', 'language') ?? first ?? '').replace(/^language-/, '');
