@@ -172,7 +172,13 @@ define(
 define('file', ({ element, get }) => {
   const href = get('src');
   if (element.syntax !== 'statement' || href === undefined) return undefined;
-  return { as: 'link', href, text: get('caption') ?? href.replace(/.*\//s, ''), isBlock: true, className: '' };
+  return {
+    as: 'link',
+    href,
+    text: get('caption') ?? href.slice(href.lastIndexOf('/') + 1),
+    isBlock: true,
+    className: '',
+  };
 });
 define('badge', ({ get, first, title }) => {
   const className = `badge ${findBadgeKind(get('type', 'variant', 'color', 'kind') ?? '')}`;
