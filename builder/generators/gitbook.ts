@@ -108,15 +108,14 @@ export const gitbook: GeneratorProfile = {
   async describe({ configName, config, more }) {
     const { root, data } = await locate({ configName, config });
     const [languages] = [...(more ?? [])].map(([, text]) => readLanguages(text));
-    const summary = summaryOf(data);
-    const excluded = [summary, 'LANGS.md', 'GLOSSARY.md'];
     return {
       content: root,
       bases: [],
       statics: [`${root}.gitbook/assets`],
       languages: languages ?? [],
       defaultLanguage: languages?.[0] ?? data.text('language'),
-      exclude: [...excluded, ...(languages ?? []).flatMap((code) => excluded.map((name) => `${code}/${name}`))],
+      // Beside the folders of languages, texts are for people who work on the book.
+      exclude: [summaryOf(data), ...(languages ? ['/*.md'] : [])],
     };
   },
   languages: { areSites: true },

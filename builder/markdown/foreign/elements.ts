@@ -168,6 +168,10 @@ define(
     return { as: 'link', href, text: get('text', 'content') ?? title ?? href, isBlock: false, className };
   },
 );
+/** Of a plugin of GitBook: the name of the file that the code below stands in. */
+define('filename', ({ element }) =>
+  element.syntax === 'statement' && element.isPaired ? { as: 'content' } : undefined,
+);
 /** GitBook's `{% file src="…" %}`: something to download, shown by its name. */
 define('file', ({ element, get }) => {
   const href = get('src');

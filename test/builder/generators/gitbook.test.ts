@@ -135,15 +135,23 @@ test('HonKit: each language that LANGS.md lists has its summary', async (t) => {
   const { repository, site } = create(t, {
     'book.json': '{"title": "Kettle", "plugins": ["-sharing", "theme-x"], "structure": {"readme": "README.md"}}',
     'LANGS.md': '# Languages\n\n* [English](en/)\n* [简体中文](zh-hans/)\n',
+    'README.md': '# How to work on it\n',
+    'CHANGELOG.md': '# Changes\n',
     'en/SUMMARY.md': summary('Book'),
+    'en/GLOSSARY.md': '# Words\n',
     'en/README.md': '# Book\n',
     'en/a.md': '# A\n',
     'zh-hans/SUMMARY.md': summary('书'),
     'zh-hans/README.md': '# 书\n',
     'zh-hans/a.md': '# 一\n',
   });
-  const { sources } = await site.build(repository.folder);
+  const { sources, warnings } = await site.build(repository.folder);
   t.is(sources[0]?.generator, 'gitbook');
+  t.deepEqual(warnings, []);
+  t.deepEqual(
+    site.list().filter((path) => /^en\/main\/.*html$/.test(path)),
+    ['en/main/GLOSSARY.html', 'en/main/a.html', 'en/main/index.html'],
+  );
   t.deepEqual(readSidebar(site.read('zh-hans/main/index.html')), ['书 -> ./', '书 1 -> ./a.html']);
   t.regex(site.read('en/main/index.html'), /<title>[^<]*Kettle<\/title>/);
 });
