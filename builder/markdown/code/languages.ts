@@ -52,7 +52,7 @@ const FOREIGN_ALIASES = `
 
 const PLAIN_NAMES = (
   ' text txt plain plaintext plain-text plain_text ansi none default no-highlight nohighlight nocode raw output code ' +
-  'text-only ascii gitignore dockerignore requirements.txt'
+  'text-only nothing ascii gitignore dockerignore requirements.txt'
 ).split(' ');
 
 const GRAMMAR_OF_NAME = new Map<string, string | undefined>([
