@@ -37,7 +37,7 @@ test('findGrammar() takes a language with what a site does with its code for tha
   t.is(findGrammar('sql_snippet'), 'sql');
   t.true(isKnownLanguage('text-example'));
   t.is(findGrammar('vue-html'), 'vue-html');
-  for (const unknown of ['nothing-live', 'js.live', '-js', 'x-live', 'js_', 'rst-class', 'code-block']) {
+  for (const unknown of ['nobody-live', 'js.live', '-js', 'x-live', 'js_', 'rst-class', 'code-block']) {
     t.false(isKnownLanguage(unknown), unknown);
   }
 });
