@@ -188,7 +188,7 @@ function rememberPlace(): () => void {
 }
 
 function readPlace(): Place {
-  const found = [...document.querySelectorAll<HTMLElement>('main [id]')];
+  const found = [...document.querySelectorAll<HTMLElement>('main article [id]')];
   const above = found.filter((heading) => heading.getBoundingClientRect().top <= innerHeight / 2);
   return { headings: above.reverse().map(({ id }) => ({ id, top: topOf(id)! })), scrollY };
 }
