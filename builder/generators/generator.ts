@@ -213,8 +213,8 @@ export interface Dialect {
   readonly expressions: boolean;
   /** `{% tags %}` are tags, in code, too (Jekyll); or the generator prints them. */
   readonly liquid: 'everywhere' | 'outside code' | 'text';
-  /** The kind of `{{ … }}`: an expression of Vue or Liquid, a variable of MkDocs' macros, a shortcode of Zola. */
-  readonly mustache: 'vue' | 'liquid' | 'macro' | 'shortcode' | 'text';
+  /** The kind of `{{ … }}`: an expression of Vue or Liquid, a variable of MkDocs' macros or of GitBook, a shortcode of Zola. */
+  readonly mustache: 'vue' | 'liquid' | 'macro' | 'book' | 'shortcode' | 'text';
   /** Shortcodes are tags in code, too. */
   readonly hugo: boolean;
   /** `^^inserted^^`, `{--deleted--}`; `{!file!}`, snippets in code. */

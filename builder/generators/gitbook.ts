@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { isAbsoluteUrl } from '../../lib/url-text.ts';
 import { type ConfigValues, createConfig, readDataConfig } from '../config/config-values.ts';
 import type { ReadFile } from '../config/parse-script.ts';
+import { looksLikeLanguage } from '../language-tag.ts';
 import type { ConfiguredSite, GeneratorProfile } from './generator.ts';
 import {
   addressTarget,
@@ -17,8 +18,7 @@ import type { NavigationFormat, NavigationSite } from './shared/navigation-items
 import { decodeAddress, readSummary } from './shared/summary.ts';
 
 /**
- * GitBook: `.gitbook.yaml`, or nothing but its folder `.gitbook` beside a `SUMMARY.md`; and its older form, which HonKit carries on:
- * `book.json`. Sources: https://gitbook.com/docs/getting-started/git-sync, https://honkit.netlify.app
+ * GitBook: `.gitbook.yaml`, or nothing but a `SUMMARY.md` as it writes them; and its older form, which HonKit carries on: `book.json`. Sources: https://gitbook.com/docs/getting-started/git-sync, https://honkit.netlify.app
  */
 const CONFIG = /^\.gitbook\.ya?ml$/;
 const OLD_CONFIG = /^book\.json$/;
@@ -79,10 +79,11 @@ const settings: SettingsFormat = {
     const plugins = config.list('plugins').filter((name) => !name.startsWith('-'));
     for (const name of plugins) note(settings, config.placeOf('plugins'), `Plugin "${name}" is not run`);
     reportKeys(reading, {
-      ...handled('root structure redirects title author language direction isbn gitbook plugins description links pdf'),
+      ...handled(
+        'root structure redirects title author language direction isbn gitbook plugins description links pdf variables',
+      ),
       pluginsConfig: 'plugins are not run',
       styles: '"theme.styles" takes a CSS file made for docbuild',
-      variables: '"{{ book.x }}" is shown as it is written',
     });
   }),
 };
@@ -107,22 +108,22 @@ export const gitbook: GeneratorProfile = {
   },
   async describe({ configName, config, more }) {
     const { root, data } = await locate({ configName, config });
-    const [languages] = [...(more ?? [])].map(([, text]) => readLanguages(text));
+    const languages = [...(more ?? [])].flatMap(([, text]) => readLanguages(text));
     return {
       content: root,
       bases: [],
       statics: [`${root}.gitbook/assets`],
-      languages: languages ?? [],
-      defaultLanguage: languages?.[0] ?? data.text('language'),
+      languages,
+      defaultLanguage: languages[0] ?? data.text('language'),
       // Beside the folders of languages, texts are for people who work on the book.
-      exclude: [summaryOf(data), ...(languages ? ['/*.md'] : [])],
+      exclude: [summaryOf(data), ...(languages.length > 0 ? ['/*.md'] : [])],
     };
   },
   languages: { areSites: true },
   navigation: summaries,
   settings,
-  addresses: { startsWithFirst: true, linksFromContent: true },
-  dialect: { mustache: 'text' },
+  addresses: { startsWithFirst: true, linksFromContent: true, hasSiteValues: true },
+  dialect: { mustache: 'book' },
 };
 
 /** Reads the configuration, and the folder of the pages from its own, with a final `/`, or ''. */
@@ -144,8 +145,10 @@ function cleanPath(path: string | undefined): string {
   return clean.endsWith('/') ? clean.slice(0, -1) : clean;
 }
 
-/** Returns the folders of languages that `LANGS.md` lists, the first one first: `* [English](en/)`. */
+/** Returns the folders that `LANGS.md` lists and that are named like languages, the first one first: `* [English](en/)`. */
 function readLanguages(text: string): readonly string[] {
   const { languages } = readSummary(text, SUMMARY, (path) => ({ kind: 'file', path: cleanPath(decodeAddress(path)) }));
-  return languages['']!.flatMap(({ target }) => (target ? [target.path.replace(/\/README\.md$/i, '')] : []));
+  return languages['']!.flatMap(({ target }) => (target ? [target.path.replace(/\/README\.md$/i, '')] : [])).filter(
+    looksLikeLanguage,
+  );
 }

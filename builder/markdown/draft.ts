@@ -117,6 +117,8 @@ export interface PageComponent {
 export interface SiteValues {
   readonly config: Readonly<Record<string, unknown>>;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Variables of a book of GitBook. */
+  readonly book: Readonly<Record<string, unknown>>;
 }
 
 /** Renders pages; keeps no state between them. */

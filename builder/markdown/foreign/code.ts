@@ -20,16 +20,16 @@ import { findTemplateTag, readPart, toTemplateElement } from './template-tags.ts
 export function addForeignCode({ md }: Parser): void {
   md.core.ruler.after('block', 'foreign_code', (state: StateCore) => {
     const page = getPage(state.env);
-    const { hugo, liquid, mdbook, pymdown } = page.dialect;
-    if (!hugo && liquid !== 'everywhere' && !mdbook && !pymdown) return;
+    const { hugo, liquid, mdbook, mustache, pymdown } = page.dialect;
+    if (!hugo && liquid !== 'everywhere' && mustache !== 'book' && !mdbook && !pymdown) return;
     for (const token of state.tokens) {
       if (token.type === 'fence' || token.type === 'code_block') token.content = rewriteBlock(page, token);
     }
   });
   md.core.ruler.after('inline', 'foreign_spans', (state: StateCore) => {
     const page = getPage(state.env);
-    const { hugo, liquid, pymdown } = page.dialect;
-    if (!hugo && liquid !== 'everywhere' && !pymdown) return;
+    const { hugo, liquid, mustache, pymdown } = page.dialect;
+    if (!hugo && liquid !== 'everywhere' && mustache !== 'book' && !pymdown) return;
     const rewrite = pymdown ? insertFiles : showTags;
     for (const token of state.tokens) {
       for (const child of (page.verbatim.has(token) ? undefined : token.children) ?? []) {
@@ -41,19 +41,21 @@ export function addForeignCode({ md }: Parser): void {
 }
 
 function rewriteBlock(page: PageState, token: Token): string {
-  const { hugo, liquid, mdbook, pymdown } = page.dialect;
+  const { hugo, liquid, mdbook, mustache, pymdown } = page.dialect;
   let { content } = token;
   if (mdbook && content.includes('{{')) content = includeTexts(page, token, content);
   if (mdbook && /^rust\b/.test(token.info)) content = hideLines(content);
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
   if (pymdown && content.includes('{!')) content = insertFiles(page, content, token.map?.[0]);
   if (pymdown && content.includes('{%')) content = includeStatements(page, content);
-  const hasTags = (hugo || liquid === 'everywhere') && content.includes('{') && !page.verbatim.has(token);
+  const hasTags =
+    (hugo || liquid === 'everywhere' || mustache === 'book') && content.includes('{') && !page.verbatim.has(token);
   return hasTags ? showTags(page, content) : content;
 }
 
 /** Shows escaped shortcodes, `{{</* a *\/>}}`, and removes the marks around what Liquid shows as it is, `{% raw %}`. */
 function showTags(page: PageState, text: string): string {
+  if (page.dialect.mustache === 'book') return fillPageValues(page, text);
   if (!page.dialect.hugo) {
     const filled = /%-?[ \t]*raw\b/.test(text) ? text : fillPageValues(page, text);
     return filled
@@ -72,7 +74,7 @@ function showTags(page: PageState, text: string): string {
   return result + text.slice(copied);
 }
 
-/** Jekyll prints values of the page and the site in code, too; others stay as they are written. */
+/** Jekyll and GitBook print values of the page, the site and the book in code, too; others stay as they are written. */
 function fillPageValues(page: PageState, text: string): string {
   return text.replace(/\{\{-?([^{}\n]{1,500})\}\}/g, (source, body: string) => {
     const expression = body.replace(/-$/, '').trim();

@@ -16,9 +16,11 @@ export function expandTemplate(page: PageState): string | undefined {
   return expanded?.text;
 }
 
-/** Returns the text of `site.data.a.b | filter`; undefined where a part of it is unknown, or no text. */
+/** Returns the text of `site.data.a.b | filter` or `book.a`; undefined where a part of it is unknown, or no text. */
 export function findSiteValue(page: PageState, expression: string): string | undefined {
-  if (page.dialect.liquid !== 'everywhere' || !/^\s*site\./.test(expression)) return undefined;
+  const { liquid, mustache } = page.dialect;
+  const name = mustache === 'book' ? 'book.' : liquid === 'everywhere' ? 'site.' : undefined;
+  if (name === undefined || !expression.trimStart().startsWith(name)) return undefined;
   const value = evaluateLiquid(expression, scopeOf(page));
   if (value === UNKNOWN || typeof value === 'object' || value === undefined) return undefined;
   const text = toText(value);
@@ -33,7 +35,7 @@ function scopeOf(page: PageState): LiquidScope {
   if (known) return known;
   const { frontMatter = {}, site } = page.input;
   const names = new Map<string, unknown>([['page', new Open(frontMatter)]]);
-  if (site) names.set('site', new Open({ ...site.config, data: new Open(site.data) }));
+  if (site) names.set('site', new Open({ ...site.config, data: new Open(site.data) })).set('book', new Open(site.book));
   const scope = { names };
   scopes.set(page, scope);
   return scope;

@@ -25,6 +25,8 @@ export function isValue({ dialect }: PageState, { body, shown }: TemplateTag): b
       return shown !== undefined || /^[A-Za-z_][\w:]*\(/.test(body);
     case 'macro':
       return /^[A-Za-z_][\w.]*(?:\(.*\))?(?:\s*\|.*)?$/s.test(body);
+    case 'book':
+      return /^book\.[\w.]+$/.test(body);
     default:
       return false;
   }

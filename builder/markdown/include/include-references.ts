@@ -27,12 +27,12 @@ const DIRECTIVE_MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3,}|~{3,}|:{3,})\{(?:literal)?include\}[ \t]+(\S.{0,499})$/gim;
 
 const HTML_MARKER = /\{%-?\s{0,50}include\s{1,50}["']?([\w./-]{1,200}\.html?)\b/g;
-/** Tags that may name values of a Jekyll site. */
-const SITE_MARKER = /\{[{%]([^{}]{0,500}?\bsite\.[^{}]{0,500})/g;
+/** Tags that may name values of a Jekyll site, or variables of a book of GitBook. */
+const SITE_MARKER = /\{[{%]([^{}]{0,500}?\b(?:site|book)\.[^{}]{0,500})/g;
 const MAX_DATA = 100;
 
 /**
- * Returns the files from which Jekyll takes `site.data.a.b` and other values of the site. Those of `site.posts` and the like come from
+ * Returns the files from which Jekyll takes `site.data.a.b` and other values of the site, and GitBook `book.a`. Those of `site.posts` and the like come from
  * no file.
  */
 function findSiteFiles(text: string): readonly IncludeReference[] {
@@ -45,6 +45,7 @@ function findSiteFiles(text: string): readonly IncludeReference[] {
       }
     }
     if (/\bsite\.(?!(?:data|baseurl|url|posts|pages|time)\b)[a-z_]/.test(body!)) paths.add('/_config.yml');
+    if (/\bbook\.[A-Za-z_]/.test(body!)) paths.add('/book.json');
     if (paths.size >= MAX_DATA) break;
   }
   return [...paths].map((path) => ({ kind: 'text', path, region: undefined, settings: undefined, title: undefined }));
@@ -66,7 +67,7 @@ export function findIncludes(text: string): readonly IncludeReference[] {
     for (const [, ...paths] of text.matchAll(ELEMENT_MARKER))
       append(references, listElementIncludes(paths.find((path) => path !== undefined)!));
   }
-  if (text.includes('site.')) append(references, findSiteFiles(text));
+  if (text.includes('site.') || text.includes('book.')) append(references, findSiteFiles(text));
   if (/include\s/.test(text))
     for (const [, path] of text.matchAll(HTML_MARKER))
       add({ ...toMarkdownInclude(`/_includes/${path}`), kind: 'text' });

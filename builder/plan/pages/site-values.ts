@@ -8,27 +8,34 @@ const MAX_LENGTH = 1_000_000;
 /** Data files by their blobs, null = not readable: all versions share them. */
 const known = createBoundedMap<string, unknown>({ maxEntries: 200 });
 
-/** Returns the values of a Jekyll site in the files that a page needs, by the texts of these files; undefined where it needs none. */
+/**
+ * Returns the values of a Jekyll site, or the variables of a book of GitBook, in the files that a page needs, by the texts of these
+ * files; undefined where it needs none.
+ */
 export async function readSiteValues(
   sourceFolder: string,
   files: readonly IncludedFile[],
   texts: ReadonlyMap<string, string>,
 ): Promise<SiteValues | undefined> {
   let config: SiteValues['config'] = {};
+  let book: SiteValues['book'] = {};
   const data: Record<string, unknown> = {};
   for (const { path, oid } of files) {
     const place = path.startsWith(sourceFolder) ? path.slice(sourceFolder.length) : '';
-    const [, folder, name, ending] = /^_data\/(?:([^/]+)\/)?([^/]+)\.(yml|yaml|json|csv)$/.exec(place) ?? [];
+    const isBook = place === 'book.json';
+    const [, folder, name, ending = isBook ? 'json' : undefined] =
+      /^_data\/(?:([^/]+)\/)?([^/]+)\.(yml|yaml|json|csv)$/.exec(place) ?? [];
     const text = texts.get(path);
-    if (text === undefined || (name === undefined && place !== '_config.yml')) continue;
+    if (text === undefined || (name === undefined && place !== '_config.yml' && !isBook)) continue;
     const value = known.get(`${oid}.${ending}`) ?? (await parse(text, ending));
     known.set(`${oid}.${ending}`, value);
     if (value === null) continue;
-    if (name === undefined) config = map(value) ?? {};
+    if (isBook) book = map(map(value)?.['variables']) ?? {};
+    else if (name === undefined) config = map(value) ?? {};
     else if (folder === undefined) data[name] = value;
     else data[folder] = { ...map(data[folder]), [name]: value };
   }
-  return files.length === 0 ? undefined : { config, data };
+  return files.length === 0 ? undefined : { config, data, book };
 }
 
 async function parse(text: string, ending: string | undefined): Promise<unknown> {

@@ -133,21 +133,30 @@ test('GitBook: old addresses lead to pages, which a project file can say, too', 
 test('HonKit: each language that LANGS.md lists has its summary', async (t) => {
   const summary = (title: string): string => `# Summary\n\n* [${title}](README.md)\n* [${title} 1](a.md)\n`;
   const { repository, site } = create(t, {
-    'book.json': '{"title": "Kettle", "plugins": ["-sharing", "theme-x"], "structure": {"readme": "README.md"}}',
+    'book.json':
+      '{"title": "Kettle", "plugins": ["-sharing", "theme-x"], "variables": {"py": {"version": "3.14"}, "n": 5}}',
     'LANGS.md': '# Languages\n\n* [English](en/)\n* [简体中文](zh-hans/)\n',
     'README.md': '# How to work on it\n',
     'CHANGELOG.md': '# Changes\n',
     'en/SUMMARY.md': summary('Book'),
     'en/GLOSSARY.md': '# Words\n',
     'en/README.md': '# Book\n',
-    'en/a.md': '# A\n',
+    'en/a.md':
+      '# A\n\nPython {{ book.py.version }}, `{{ book.n }}`, {{ other }}, {{book.none}}.\n\n```sh\npip {{ book.n }} {{ x }}\n```\n',
     'zh-hans/SUMMARY.md': summary('书'),
     'zh-hans/README.md': '# 书\n',
     'zh-hans/a.md': '# 一\n',
   });
   const { sources, warnings } = await site.build(repository.folder);
   t.is(sources[0]?.generator, 'gitbook');
-  t.deepEqual(warnings, []);
+  t.deepEqual(
+    warnings.map(({ message }) => message),
+    ['"{{book.none}}" belongs to another generator and was left out'],
+  );
+  t.regex(
+    site.read('en/main/a.html'),
+    /<p>Python 3\.14, <code>5<\/code>, \{\{ other \}\}, \.<\/p>[\s\S]*>5 <\/span><span class="ts">\{\{ x \}\}</,
+  );
   t.deepEqual(
     site.list().filter((path) => /^en\/main\/.*html$/.test(path)),
     ['en/main/GLOSSARY.html', 'en/main/a.html', 'en/main/index.html'],

@@ -130,7 +130,11 @@ test('Liquid: a tag alone on its line takes the line along, and signs take blank
 test('Liquid: warnings name the lines of the file', (t) => {
   const text =
     'A\n\n{% for r in site.data.rows %}\n- {{ r.name }}\n\n{% endfor %}\n\n{{ site.gone }}\n\n{% for r in site.data.rows %}\n- {{ r.name }} ::{a}\n{% endfor %}\n\n[x][y]\n\n{{ page.gone }}\n';
-  const { html, warnings } = renderPage(text, { generator: 'jekyll', site: { config: {}, data }, firstLine: 4 });
+  const { html, warnings } = renderPage(text, {
+    generator: 'jekyll',
+    site: { config: {}, data, book: {} },
+    firstLine: 4,
+  });
   t.regex(html, /<li>\s*<p>b<\/p>/);
   t.deepEqual(
     warnings.filter(({ message }) => message.includes('gone')).map(({ line }) => line),
@@ -139,7 +143,7 @@ test('Liquid: warnings name the lines of the file', (t) => {
 });
 
 test('Liquid: values of the site in text, code, URLs and HTML; those that look like tags are shown', (t) => {
-  const site = { config: { repo: 'https://x.test/r', mark: '{{ a }}' }, data };
+  const site = { config: { repo: 'https://x.test/r', mark: '{{ a }}' }, data, book: {} };
   const html = (text: string): string => renderPage(text, { generator: 'jekyll', site }).html;
   t.regex(
     html('[a]({{ site.repo }}/1) `{{ site.data.one.two }}`'),
