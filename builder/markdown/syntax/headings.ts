@@ -98,7 +98,7 @@ function beginsWithTitle(tokens: readonly Token[], tag = 'h1'): boolean {
       if (token.content.length > MAX_OPENING) return false;
       if (token.content.replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '').trim() !== '') return false;
     } else if (token.type === 'inline') {
-      const before = tokens[index - 1]!.type;
+      const before = tokens[index - 1]?.type;
       if (before !== 'paragraph_open' || token.children?.some((child) => isWords(child))) return false;
     } else if (!/^paragraph_|^toc$/.test(token.type)) {
       return false;

@@ -10,6 +10,12 @@ test('heading gets an id and a link to itself', (t) => {
   );
 });
 
+test('a text of MDX that begins with nothing but an element gets its title', (t) => {
+  for (const text of ['<template #x>a</template>', '<template #x></template>', '<template #x>a</template>\n\nb']) {
+    t.regex(renderPage(text, { title: 'T', generator: 'docusaurus', mdx: true }).html, /^<h1 id="t"[^>]*>T /);
+  }
+});
+
 test('ids are made as GitHub makes them, in any script', (t) => {
   t.deepEqual(ids('# C++ & foo_bar\n# 中文 标题\n# Über uns!\n# Привет, мир\n# ???'), [
     'c--foo_bar',
