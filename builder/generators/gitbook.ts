@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { isAbsoluteUrl } from '../../lib/url-text.ts';
-import { type ConfigValues, createConfig, readDataConfig } from '../config/config-values.ts';
-import type { ReadFile } from '../config/parse-script.ts';
+import { type ConfigValues, readDataConfig } from '../config/config-values.ts';
 import { looksLikeLanguage } from '../language-tag.ts';
 import type { ConfiguredSite, GeneratorProfile } from './generator.ts';
 import {
@@ -18,7 +17,8 @@ import type { NavigationFormat, NavigationSite } from './shared/navigation-items
 import { decodeAddress, readSummary } from './shared/summary.ts';
 
 /**
- * GitBook: `.gitbook.yaml`, or nothing but a `SUMMARY.md` as it writes them; and its older form, which HonKit carries on: `book.json`. Sources: https://gitbook.com/docs/getting-started/git-sync, https://honkit.netlify.app
+ * GitBook: `.gitbook.yaml`, or nothing but a `SUMMARY.md` as it writes them; and its older form, which HonKit carries on:
+ * `book.json`. Sources: https://gitbook.com/docs/getting-started/git-sync, https://honkit.netlify.app
  */
 const CONFIG = /^\.gitbook\.ya?ml$/;
 const OLD_CONFIG = /^book\.json$/;
@@ -39,7 +39,7 @@ const summaryOf = (config: ConfigValues): string => cleanPath(config.text('struc
 const summaries: NavigationFormat = {
   listFiles: (site) => [...listConfigs(site), site.content + SUMMARY],
   async read(file, { home, content, languageFolders }, read) {
-    const name = file === content + SUMMARY ? SUMMARY : summaryOf(await readConfig(file, read));
+    const name = file === content + SUMMARY ? SUMMARY : summaryOf(await readDataConfig(file, (await read(file)) ?? ''));
     // Each language may be a book of its own: `docs/en/.gitbook.yaml`, `docs/fr/.gitbook.yaml`.
     const beside = (folder: string): string => posix.join(home, '..', folder, content.slice(home.length));
     const folders = [...languageFolders].map(([key, folder]) => [key, [content + folder, beside(folder)]] as const);
@@ -126,17 +126,11 @@ export const gitbook: GeneratorProfile = {
   dialect: { mustache: 'book' },
 };
 
-/** Reads the configuration, and the folder of the pages from its own, with a final `/`, or ''. */
+/** Reads the configuration, empty where there is none, and the folder of the pages: from its own, with a final `/`, or ''. */
 async function locate({ configName, config }: Pick<ConfiguredSite, 'configName' | 'config'>) {
-  const data = await readDataConfig(configName === '' ? 'none.yaml' : configName, config);
+  const data = await readDataConfig(configName, config);
   const root = cleanPath(data.text('root'));
   return { data, root: root === '' ? '' : `${root}/` };
-}
-
-async function readConfig(file: string, read: ReadFile): Promise<ConfigValues> {
-  const text = await read(file);
-  if (text === undefined) return createConfig(file, undefined, { placeOf: () => ({ file, line: 0 }) });
-  return readDataConfig(file, text);
 }
 
 /** Returns a path from a folder without `./` and final slashes; '' for the folder itself and for what leads out of it. */

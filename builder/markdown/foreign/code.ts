@@ -20,16 +20,16 @@ import { findTemplateTag, readPart, toTemplateElement } from './template-tags.ts
 export function addForeignCode({ md }: Parser): void {
   md.core.ruler.after('block', 'foreign_code', (state: StateCore) => {
     const page = getPage(state.env);
-    const { hugo, liquid, mdbook, mustache, pymdown } = page.dialect;
-    if (!hugo && liquid !== 'everywhere' && mustache !== 'book' && !mdbook && !pymdown) return;
+    const { mdbook, pymdown } = page.dialect;
+    if (!readsTags(page) && !mdbook && !pymdown) return;
     for (const token of state.tokens) {
       if (token.type === 'fence' || token.type === 'code_block') token.content = rewriteBlock(page, token);
     }
   });
   md.core.ruler.after('inline', 'foreign_spans', (state: StateCore) => {
     const page = getPage(state.env);
-    const { hugo, liquid, mustache, pymdown } = page.dialect;
-    if (!hugo && liquid !== 'everywhere' && mustache !== 'book' && !pymdown) return;
+    const { pymdown } = page.dialect;
+    if (!readsTags(page) && !pymdown) return;
     const rewrite = pymdown ? insertFiles : showTags;
     for (const token of state.tokens) {
       for (const child of (page.verbatim.has(token) ? undefined : token.children) ?? []) {
@@ -41,16 +41,20 @@ export function addForeignCode({ md }: Parser): void {
 }
 
 function rewriteBlock(page: PageState, token: Token): string {
-  const { hugo, liquid, mdbook, mustache, pymdown } = page.dialect;
+  const { mdbook, pymdown } = page.dialect;
   let { content } = token;
   if (mdbook && content.includes('{{')) content = includeTexts(page, token, content);
   if (mdbook && /^rust\b/.test(token.info)) content = hideLines(content);
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
   if (pymdown && content.includes('{!')) content = insertFiles(page, content, token.map?.[0]);
   if (pymdown && content.includes('{%')) content = includeStatements(page, content);
-  const hasTags =
-    (hugo || liquid === 'everywhere' || mustache === 'book') && content.includes('{') && !page.verbatim.has(token);
+  const hasTags = readsTags(page) && content.includes('{') && !page.verbatim.has(token);
   return hasTags ? showTags(page, content) : content;
+}
+
+/** Returns whether tags are tags in code, too. */
+function readsTags({ dialect }: PageState): boolean {
+  return dialect.hugo || dialect.liquid === 'everywhere' || dialect.mustache === 'book';
 }
 
 /** Shows escaped shortcodes, `{{</* a *\/>}}`, and removes the marks around what Liquid shows as it is, `{% raw %}`. */

@@ -23,8 +23,8 @@ export async function readSiteValues(
   for (const { path, oid } of files) {
     const place = path.startsWith(sourceFolder) ? path.slice(sourceFolder.length) : '';
     const isBook = place === 'book.json';
-    const [, folder, name, ending = isBook ? 'json' : undefined] =
-      /^_data\/(?:([^/]+)\/)?([^/]+)\.(yml|yaml|json|csv)$/.exec(place) ?? [];
+    const [, folder, name] = /^_data\/(?:([^/]+)\/)?([^/]+)\.(?:yml|yaml|json|csv)$/.exec(place) ?? [];
+    const ending = place.slice(place.lastIndexOf('.') + 1);
     const text = texts.get(path);
     if (text === undefined || (name === undefined && place !== '_config.yml' && !isBook)) continue;
     const value = known.get(`${oid}.${ending}`) ?? (await parse(text, ending));
@@ -38,7 +38,7 @@ export async function readSiteValues(
   return files.length === 0 ? undefined : { config, data, book };
 }
 
-async function parse(text: string, ending: string | undefined): Promise<unknown> {
+async function parse(text: string, ending: string): Promise<unknown> {
   if (text.length > MAX_LENGTH) return null;
   if (ending === 'csv') return parseCsv(text);
   if (ending === 'json') {
