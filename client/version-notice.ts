@@ -36,6 +36,7 @@ export function setUpVersionNotice(script: string, storage: SiteStorage): void {
     storeReason(storage, slug, 'closed');
     delete document.documentElement.dataset['notice'];
   });
+  // Its words come at once: they are centred, and those that are there would move when others follow.
   const update = async (): Promise<void> => {
     try {
       const description = await docbuild();

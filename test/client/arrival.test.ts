@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { failTest } from '../helpers/fail-test.ts';
+import { RECORD_SHIFTS } from '../helpers/record-shifts.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
@@ -32,7 +33,7 @@ ${'  - {title: Fast, icon: ⚡, details: It boils quickly}\n'.repeat(4)}---
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="300" height="300"/></svg>';
 
-/** A site of two releases in two languages, with groups in its sidebar. */
+/** A site of two releases in two languages, with groups in its sidebar; `old` is a page of the older one. */
 const serveReleases = shareSetup(async (t) => {
   const repository = createRepository(t);
   const files: Record<string, string> = { '.docbuild.yml': 'theme: {feedback: event}\n' };
@@ -48,7 +49,9 @@ const serveReleases = shareSetup(async (t) => {
     }
   }
   commitFiles(repository, files);
+  commitFiles(repository, { 'docs/en/old.md': '# Old\n' });
   repository.git('tag', 'v1.0');
+  repository.git('rm', '--quiet', 'docs/en/old.md');
   commitFiles(repository, { 'docs/en/guide/page-2.md': '# guide 2\n\n## Another part of it\n\nText.\n' });
   repository.git('tag', 'v2.0');
   const site = createSite(t);
@@ -80,8 +83,8 @@ async function serveInParts(t: ExecutionContext, url: string) {
 }
 
 /**
- * Returns places at which tags begin or end, in bytes: all of them around the title, and some of the whole page. A text
- * arrives letter by letter.
+ * Returns places at which tags begin or end, in bytes: all of them from the sidebar's last entries to the title, and some of the
+ * whole page. A text arrives letter by letter.
  */
 function listEnds(html: string): readonly number[] {
   const ends: number[] = [];
@@ -91,30 +94,25 @@ function listEnds(html: string): readonly number[] {
     ends.push(index + tag.length);
   }
   const step = Math.ceil(ends.length / 12);
-  const [main, title] = [html.indexOf('<main'), html.indexOf('</h1>')];
+  const sidebar = html.indexOf('id="_sidebar"');
+  const from = sidebar < 0 ? html.indexOf('<main') : html.indexOf('</nav>', sidebar) - 60;
+  const title = html.indexOf('</h1>');
   return ends
-    .filter((end, at) => at % step === 0 || (end > main && end < title))
+    .filter((end, at) => at % step === 0 || (end > from && end < title))
     .map((end) => Buffer.byteLength(html.slice(0, end)));
 }
 
-/** Notes what has moved, and from where to where. */
-const NOTE_SHIFTS = `window.shifts = []; new PerformanceObserver((list) => {
-  for (const { sources } of list.getEntries()) {
-    shifts.push(sources.map(({ node, previousRect, currentRect }) => [node?.outerHTML ?? node?.data, previousRect, currentRect]));
-  }
-}).observe({ type: "layout-shift", buffered: true });`;
-
-for (const [name, path] of [
-  ['home page', '/en/latest/'],
-  ['page', '/en/latest/guide/page-2.html'],
-  ['page of an old version', '/en/v1.0/guide/page-2.html'],
-  ['right-to-left page', '/ar/latest/guide/page-2.html'],
-  ['page of changes', '/_docbuild/changes/en.html'],
-  ['changes of a version', '/_docbuild/changes/en/v2.0.html'],
-  ['board of translations', '/_docbuild/translations/ar.html'],
-  ['404 page', '/en/latest/gone.html'],
-  ['404 page with a page like it', '/en/latest/guide/pag-2.html'],
-]) {
+for (const [name, path, late] of [
+  ['home page', '/en/latest/', ''],
+  ['page', '/en/latest/guide/page-2.html', ''],
+  ['page of an old version', '/en/v1.0/guide/page-2.html', '.version-notice a'],
+  ['right-to-left page', '/ar/latest/guide/page-2.html', ''],
+  ['page of changes', '/_docbuild/changes/en.html', '.changes select'],
+  ['changes of a version', '/_docbuild/changes/en/v2.0.html', ''],
+  ['board of translations', '/_docbuild/translations/ar.html', '.board-choices:not([hidden])'],
+  ['404 page that another version has', '/en/latest/old.html', '.elsewhere a'],
+  ['404 page with a page like it', '/en/latest/guide/pag-2.html', '.nearest a[href]'],
+] as const) {
   for (const viewport of [
     { width: 1280, height: 800 },
     { width: 390, height: 844 },
@@ -122,19 +120,27 @@ for (const [name, path] of [
     browserTest(`${name}: nothing moves where it arrives in parts, ${viewport.width}`, async (t) => {
       const url = await serveReleases();
       const { origin, state } = await serveInParts(t, url);
-      const page = await openPage(t, getBrowser(), { viewport, script: NOTE_SHIFTS });
+      const page = await openPage(t, getBrowser(), { viewport, script: RECORD_SHIFTS });
       page.on('pageerror', (error) => failTest(t, String(error)));
       await page.goto(`${origin}/en/latest/guide/page-1.html`);
       // The groups that the reader has closed are closed when they are drawn.
-      if (viewport.width > 1000) await page.locator('.sidebar summary:text-is("Tools")').click();
+      const tools = page.locator('.sidebar details:has(> summary:text-is("Tools"))');
+      const hasClosed = viewport.width > 1000;
+      if (hasClosed) await tools.locator('> summary').click();
       const html = await (await fetch(url + path)).text();
       const ends = listEnds(html);
       t.true(ends.length > 10);
       for (const end of ends) {
         state.first = end;
         await page.goto(origin + path);
+        // What scripts add late.
+        if (late !== '') await page.waitForSelector(late);
         await page.waitForTimeout(60);
-        t.is(await page.evaluate('JSON.stringify(shifts)'), '[]', String(Buffer.from(html).subarray(end - 60, end)));
+        const part = String(Buffer.from(html).subarray(end - 60, end));
+        t.deepEqual(await page.evaluate('moved'), [], part);
+        t.is(await page.evaluate('shift'), 0, part);
+        if (hasClosed && html.includes('class="layout-doc"'))
+          t.false(await tools.evaluate((group) => group.hasAttribute('open')), part);
       }
     });
   }

@@ -4,6 +4,7 @@ import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { failTest } from '../helpers/fail-test.ts';
+import { RECORD_SHIFTS } from '../helpers/record-shifts.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
@@ -35,12 +36,9 @@ const serveBook = shareSetup((t) => {
   return serve(t, files);
 });
 
-const NOTE_SHIFTS =
-  'window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; }).observe({ type: "layout-shift", buffered: true });';
-
-/** Opens a window that notes layout shifts, and fails the test for errors. */
+/** Opens a window that records layout shifts, and fails the test for errors. */
 async function openWindow(t: ExecutionContext, viewport = desktop): Promise<Page> {
-  const page = await openPage(t, getBrowser(), { viewport, script: NOTE_SHIFTS });
+  const page = await openPage(t, getBrowser(), { viewport, script: RECORD_SHIFTS });
   page.on('pageerror', (error) => failTest(t, String(error)));
   return page;
 }

@@ -4,6 +4,7 @@ import type { VersionIndexInput } from '../../builder/site/version-index.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
+import { RECORD_SHIFTS } from '../helpers/record-shifts.ts';
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import {
@@ -474,13 +475,6 @@ browserTest('switches: an answer that does not come is said, with a link, and as
   t.deepEqual(await listLinks(page, version), ['main | /en/main/']);
   t.is(await page.locator(`${version} p:not(.switch-more)`).count(), 0);
 });
-
-const RECORD_SHIFTS = `
-  window.shift = 0;
-  window.moved = [];
-  new PerformanceObserver((list) => { for (const entry of list.getEntries()) { window.shift += entry.value; window.moved.push(...entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.textContent)); } })
-    .observe({ type: 'layout-shift', buffered: true });
-`;
 
 for (const [falterAfter, name] of [
   [undefined, ''],

@@ -82,9 +82,12 @@ test('GitBook: the summary is the navigation; its blocks, pictures and included 
   for (const [config, folder] of [
     ['', ''],
     ['redirects:\n  old/install: ./guide/install.md\n', ''],
-    ['root: ./book/\nstructure:\n  summary: SUMMARY.md\n', 'book/'],
+    ['root: ./book/\nstructure:\n  summary: TOC.md\n', 'book/'],
   ] as const) {
-    const files = Object.fromEntries(Object.entries(PAGES).map(([path, text]) => [folder + path, text]));
+    const summary = config.includes('TOC.md') ? 'TOC.md' : 'SUMMARY.md';
+    const files = Object.fromEntries(
+      Object.entries(PAGES).map(([path, text]) => [folder + (path === 'SUMMARY.md' ? summary : path), text]),
+    );
     const { repository, site } = create(t, { ...files, ...(config !== '' && { '.gitbook.yaml': config }) });
     const { sources, warnings } = await site.build(repository.folder);
     t.deepEqual(sources, [
@@ -112,11 +115,11 @@ test('GitBook: the summary is the navigation; its blocks, pictures and included 
     t.regex(page, /\{\{ value \}\}/);
     t.notRegex(page, /\{%|icon: hammer/);
     t.regex(site.read('en/main/guide/linux.html'), /href="[^"]*install\.html#one"/);
-    t.false(site.list().some((path) => /summary\.html|note\.html/i.test(path)));
+    t.false(site.list().some((path) => /(?:summary|toc|note)\.html/i.test(path)));
   }
 });
 
-test('GitBook: old addresses lead to pages, which a project file can say, too', async (t) => {
+test('GitBook: docbuild migrate takes redirects over', async (t) => {
   const { repository, site } = create(t, {
     ...PAGES,
     '.gitbook.yaml':
