@@ -116,6 +116,7 @@ export function setUpSwitches(session: SiteStorage): void {
       const isHere = menu.open && (menu.contains(document.activeElement) || document.activeElement === document.body);
       if (isHere && matchMedia('(pointer: fine)').matches) panel.querySelector('input')?.focus({ preventScroll: true });
     });
+    addEventListener('hashchange', () => filledAt && fill());
     link.replaceWith(menu);
   }
   const age = Date.now() - (readLatest(session)?.[1] ?? 0);
