@@ -111,6 +111,15 @@ define(
     return box(attributes, { className: key, title, href, text: get('caption', 'subtitle') ?? '' });
   },
 );
+/** A parameter of a function or of an API, with what it is for. */
+define('field paramfield responsefield', (attributes) => {
+  const { get, first } = attributes;
+  const [type, initial] = [get('type'), get('default')];
+  const isRequired = attributes.element.positional.includes('required') || get('required') === 'true';
+  const about = [type && `\`${type}\``, isRequired && 'required', initial && `= \`${initial}\``].filter(Boolean);
+  const name = get('name', 'path', 'query', 'body', 'header') ?? first ?? '';
+  return paired(attributes, box(attributes, { className: 'field', title: name, text: about.join(' · ') }));
+});
 /** From the Rust book: code with its file's name above and a caption below. */
 define('listing', (attributes) => {
   const { key, get } = attributes;
@@ -279,11 +288,11 @@ const SHOWN = [
 const MAX_MARKED = 2_000;
 
 /** Returns Markdown as the text that it shows. */
-function withoutMarks(text: string): string {
+export function withoutMarks(text: string): string {
   if (text.length > MAX_MARKED || !/[`*_[]/.test(text)) return text;
   return text
     .replace(/(?<!`)(`+)([^`]+)\1/g, '$2')
-    .replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\](?:\([^()\s]*\)|\{[^{}]*\})/g, '$1')
     .replace(/(\*\*|__)(?=\S)([^*_]*[^*_\s])\1/g, '$2')
     .replace(/(?<![\w*])([*_])(?=\S)([^*_]*[^*_\s])\1(?![\w*])/g, '$2');
 }

@@ -1,23 +1,25 @@
 import type { StateBlock, StateInline } from 'markdown-it';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import { trimCharacters } from '../../../lib/trim-characters.ts';
 import type { Parser } from '../page/extension.ts';
-import { getPage, warnOnce } from '../page/page-state.ts';
+import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findContainerEnd } from '../syntax/container-end.ts';
 import { pushCodeGroup } from '../syntax/containers.ts';
 import { describeUnknown } from './blocks.ts';
-import { findMeaning, findShownText } from './elements.ts';
+import { findMeaning, findShownText, withoutMarks } from './elements.ts';
 import { pushInlineElement } from './inline.ts';
-import type { ForeignElement } from './meaning.ts';
-import { type ElementPlace, type InnerText, parseNested, pushElement, sliceInner } from './push-element.ts';
+import type { ForeignElement, Meaning } from './meaning.ts';
+import { type InnerText, parseNested, pushElement, pushHtml, sliceInner } from './push-element.ts';
 import { parseOption } from './pymdown.ts';
-import { parseArguments } from './template-tags.ts';
+import { parseArguments, type TagArguments } from './template-tags.ts';
 
 /**
  * Adds the components of Nuxt Content (https://content.nuxt.com/docs/files/markdown): `::tip{title="A"}` … `::`, those inside with more
- * colons, and `:read-more{to="/guide/setup"}` in a line. What no line closes is text.
+ * colons, parts of them behind lines like `#title`, and `:read-more{to="/guide/setup"}` in a line. What no line closes is text.
  */
 export function addMdc({ rules }: Parser): void {
   rules.block(':', parseBlock);
+  rules.block(':', parseLine);
   rules.inline(':', parseInline);
 }
 
@@ -30,17 +32,35 @@ const INLINE = /:([a-z][a-z\d-]*)\{([^{}\n]*)\}(?![\w:{])/y;
 /** They tell it from `:name{text}`. */
 const PROPERTIES = /^ ?[:@]?[a-zA-Z][\w-]*=/;
 
+/** A component alone in a line. */
+const LINE = /^:(br|[a-z][a-z\d]*(?:-[a-z\d]+)+)(?:\{([^{}]*)\})?$/;
+/** The start of the text for a place in a component. */
+const SLOT = /^ {0,3}#([a-z][a-z\d-]*)(?:\{[^{}]*\})?[ \t]*$/;
+/** What components of Nuxt UI, Docus and Undocs are, by their names without `prose-` and `u-`. */
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ 'page-card': 'card', 'page-feature': 'card', 'page-grid': 'card-grid', 'page-columns': 'card-grid' },
+  ...{ 'page-hero': 'section', 'page-section': 'section', 'page-cta': 'section', container: 'div' },
+  ...{ 'tabs-item': 'tab', accordion: 'div', 'accordion-item': 'details', 'field-group': 'div' },
+  ...{ 'code-collapse': 'div', 'code-preview': 'div', 'video-accordion': 'youtube' },
+};
+/** Those whose blocks of code are tabs. */
+const CODE_GROUPS = new Set(['code-group', 'code-tree']);
+
 type Properties = ReadonlyMap<string, string>;
+
+/** Pages of which a component is being read. */
+const open = new WeakSet<PageState>();
 
 function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   if (state.src.charCodeAt(start + 1) !== 58 /* : */) return false;
   const match = BLOCK.exec(state.src.slice(start, Math.min(state.eMarks[startLine]!, start + MAX_COMPONENT)).trimEnd());
   if (!match) return false;
+  const page = getPage(state.env);
   const [, colons, name, written = ''] = match;
-  const { named } = parseArguments(written);
+  const { named, positional } = parseArguments(written);
   // With more colons it is a container of other generators, too, none of which leads anywhere.
-  if (colons!.length > 2 && findTarget(named) === undefined) return false;
+  if (colons!.length > 2 && !open.has(page) && findTarget(named) === undefined) return false;
   const { end, closed } = findContainerEnd(state, startLine, endLine, colons!.length);
   if (!closed) return false;
   if (silent) return true;
@@ -51,27 +71,147 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
     end: state.bMarks[end]!,
     endLine: end,
   });
-  const element = createElement(name!, new Map([...named, ...properties]), true);
-  const place = { map: [startLine, end + 1] as [number, number], inner, isMarkdown: true };
-  if (name === 'code-group') pushCodeGroup(state, place.map, () => parseNested(state, inner));
-  else pushComponent(state, element, place);
+  const isOuter = !open.has(page);
+  open.add(page);
+  const map: [number, number] = [startLine, end + 1];
+  if (!pushCommands(state, name!, { named, positional }, map)) {
+    pushComponent(state, { name: shortName(name!), named: new Map([...named, ...properties]), map, inner });
+  }
+  if (isOuter) open.delete(page);
   state.line = end + 1;
   return true;
 }
 
-function pushComponent(
-  state: StateBlock,
-  element: ForeignElement,
-  place: ElementPlace & { readonly inner: InnerText },
-): void {
+/** Returns the name of a component without the mark of those that stand for elements of Markdown, and of those of Nuxt UI. */
+function shortName(name: string): string {
+  const short = name.replace(/^(?:prose|u)-/, '');
+  return Object.hasOwn(NAMES, short) ? NAMES[short]! : short;
+}
+
+interface Component {
+  readonly name: string;
+  readonly named: Properties;
+  readonly map: [number, number];
+  readonly inner: InnerText;
+}
+
+function pushComponent(state: StateBlock, { name, named, map, inner: written }: Component): void {
+  const { title, inner } = takeSlots(written);
+  if (CODE_GROUPS.has(name)) {
+    pushCodeGroup(state, map, () => parseNested(state, inner));
+    return;
+  }
+  const titled =
+    title === undefined || named.get('title') ? named : new Map([...named, ['title', withoutMarks(title)]]);
+  const element = createElement(name, titled, true);
   const meaning = findMeaning(element);
+  const words = inner.text.trim();
+  if (meaning?.as === 'link' && !meaning.isBlock && words !== '' && !/\n\s*\n/.test(words)) {
+    pushLink(state, meaning, words, map);
+    return;
+  }
+  const place = { map, inner, isMarkdown: true };
   if (meaning !== undefined && pushElement(state, meaning, place)) return;
   // What has a title or leads somewhere shows what a card would.
   if (findShownText(element) !== '') pushElement(state, findMeaning({ ...element, name: 'card' })!, place);
   else {
-    warnOnce(getPage(state.env), place.map[0], ...describeUnknown(element));
-    parseNested(state, place.inner);
+    if (name !== 'read-more') warnOnce(getPage(state.env), map[0], ...describeUnknown(element));
+    parseNested(state, inner);
   }
+}
+
+/** Adds a link with words of its own, which may be formatted. */
+function pushLink(
+  state: StateBlock,
+  { href, className }: Extract<Meaning, { as: 'link' }>,
+  words: string,
+  map: [number, number],
+): void {
+  const text = escapeHtml(withoutMarks(words));
+  const attributes = className === '' ? '' : ` class="${className}"`;
+  pushHtml(state, `<p><a href="${escapeHtml(href)}"${attributes}>${text}</a></p>\n`, map);
+}
+
+/**
+ * Returns the text of a component without the lines that name the places of its parts, and what it has for its title, if that is
+ * one line. Marks in code and in components inside are theirs.
+ */
+function takeSlots({ text, line }: InnerText): { readonly title: string | undefined; readonly inner: InnerText } {
+  if (!text.includes('#')) return { title: undefined, inner: { text, line } };
+  let depth = 0;
+  let fence: string | undefined;
+  let slot = '';
+  const lines = text.split('\n').map((written) => {
+    const [, marks = '', name = ''] = /^ {0,3}(`{3,}|~{3,}|:{2,})[ \t]*([a-z]?)/.exec(written) ?? [];
+    if (marks.startsWith(':')) {
+      if (fence === undefined) depth = Math.max(0, depth + (name === '' ? -1 : 1));
+    } else if (marks !== '') {
+      if (fence === undefined) fence = marks;
+      else if (marks.startsWith(fence)) fence = undefined;
+    }
+    const found = fence === undefined && depth === 0 ? SLOT.exec(written)?.[1] : undefined;
+    slot = found ?? slot;
+    // Lines keep their numbers.
+    return { slot, written: found === undefined ? written : '' };
+  });
+  const ofTitle = lines.filter((one) => one.slot === 'title' && one.written.trim() !== '');
+  const title = ofTitle.length === 1 ? ofTitle[0]!.written.trim() : undefined;
+  const others = lines.map((one) => (title !== undefined && one.slot === 'title' ? '' : one.written));
+  return { title, inner: { text: others.join('\n'), line } };
+}
+
+/** Commands of package managers, with what stands before a package or script. */
+const MANAGERS = {
+  npm: { install: 'npm install', dev: '-D', run: 'npm run', x: 'npx' },
+  yarn: { install: 'yarn add', dev: '-D', run: 'yarn', x: 'yarn dlx' },
+  pnpm: { install: 'pnpm add', dev: '-D', run: 'pnpm', x: 'pnpm dlx' },
+  bun: { install: 'bun add', dev: '-d', run: 'bun run', x: 'bunx' },
+  deno: { install: 'deno add', dev: '--dev', run: 'deno task', x: 'deno run -A' },
+} as const;
+
+/** Adds what Undocs shows as a command for each package manager; returns false for other components. */
+function pushCommands(state: StateBlock, name: string, args: TagArguments, map: [number, number]): boolean {
+  const kind = /^pm-(install|run|x)$/.exec(name)?.[1] as 'install' | 'run' | 'x' | undefined;
+  const wanted = kind && args.named.get(({ install: 'name', run: 'script', x: 'command' } as const)[kind]);
+  if (!wanted) return false;
+  pushCodeGroup(state, map, () => {
+    for (const [manager, commands] of Object.entries(MANAGERS)) {
+      const dev = kind === 'install' && args.positional.includes('dev') ? [commands.dev] : [];
+      const words = manager === 'deno' && kind !== 'run' ? nameForDeno(wanted, kind === 'install') : wanted;
+      const text = [commands[kind], ...dev, words].join(' ');
+      const code = { as: 'code', info: `sh [${manager}]`, text } as const;
+      pushElement(state, code, { map, inner: undefined, isMarkdown: false });
+    }
+  });
+  return true;
+}
+
+/** Components that stand alone in a line and are more than words: line breaks, commands, and what only a site's program knows. */
+function parseLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const match = LINE.exec(state.src.slice(start, Math.min(state.eMarks[startLine]!, start + MAX_COMPONENT)).trimEnd());
+  if (!match) return false;
+  const page = getPage(state.env);
+  const [, name, written] = match;
+  const map: [number, number] = [startLine, startLine + 1];
+  const isOwn = name !== 'br' && written === undefined && open.has(page);
+  if (silent) return name === 'br' || isOwn || name!.startsWith('pm-');
+  if (isOwn) {
+    const element = createElement(shortName(name!), new Map(), false);
+    if (findMeaning(element) === undefined) warnOnce(page, startLine, ...describeUnknown(element));
+  } else if (name !== 'br' && !pushCommands(state, name!, parseArguments(written ?? ''), map)) return false;
+  state.line = startLine + 1;
+  return true;
+}
+
+/** Deno takes packages from elsewhere unless it is told: all of them, or the first one, which is run. */
+function nameForDeno(words: string, isAll: boolean): string {
+  const name = (word: string): string => (/^(?:npm|jsr):/.test(word) ? word : `npm:${word}`);
+  return words
+    .trim()
+    .split(/\s+/)
+    .map((word, at) => (isAll || at === 0 ? name(word) : word))
+    .join(' ');
 }
 
 /** Reads the properties that stand between two lines of `---` on top of a component; returns the line behind them, too. */
@@ -86,7 +226,7 @@ function readProperties(
   const max = Math.min(endLine, startLine + MAX_PROPERTIES);
   for (let line = startLine; line < max && (line > startLine || textOf(line) === '---'); line++) {
     if (line > startLine && textOf(line) === '---') return { first: line + 1, properties };
-    const option = parseOption(textOf(line));
+    const option = state.tShift[line] === state.tShift[startLine] ? parseOption(textOf(line)) : undefined;
     if (option) properties.push(option);
   }
   return { first: startLine, properties: [] };
@@ -102,7 +242,7 @@ function parseInline(state: StateInline, silent: boolean): boolean {
   if (!silent) {
     const { named } = parseArguments(match[2]!);
     // In a line, whatever leads somewhere is a link.
-    const name = findTarget(named) === undefined ? match[1]! : 'link';
+    const name = findTarget(named) === undefined ? shortName(match[1]!) : 'link';
     pushInlineElement(state, page, createElement(name, named, false));
   }
   state.pos = pos + match[0].length;

@@ -17,13 +17,15 @@ test('Nuxt Content: a component in a line that leads somewhere is a link', (t) =
 });
 
 test('Nuxt Content: other components in a line show their titles, and are reported', (t) => {
-  const { html, warnings } = render(':video-thing{title="A talk" videoId="x"}\n\n:u-icon{name="i-x"}\n\nb\n');
+  const { html, warnings } = render(
+    ':video-thing{title="A talk" videoId="x"}\n\n:u-icon{name="i-x"}\n\n:thing{a="x"}\n\nb\n',
+  );
   t.is(html, '<p>A talk</p>\n<p>b</p>');
   t.deepEqual(
     warnings.map(({ line, code }) => [line, code]),
     [
       [1, 'inert-tag'],
-      [3, 'inert-tag'],
+      [5, 'inert-tag'],
     ],
   );
 });
@@ -74,4 +76,64 @@ test('Nuxt Content: links and words in properties of components are shown, and s
     unknown.warnings.map(({ line, code }) => [line, code]),
     [[3, 'inert-tag']],
   );
+});
+
+test('Nuxt Content: the parts of a component stand in their order, without the names of their places', (t) => {
+  const { html, warnings } = render(
+    '::u-page-section\n#title\nBuild [it]{.text-brand} `now`\n\n#description\nWords\n\n  :::u-button{to="/start"}\n  Get **started**\n  :::\n#links\n:hero-links\n```md\n#title\n```\n::\nend\n',
+  );
+  t.regex(html, /^<div class="container section">\n<p class="container-title">Build it now<\/p>\n<p>Words<\/p>/);
+  t.regex(html, /<p><a [^>]*class="button primary"[^>]*>Get started<\/a><\/p>/);
+  t.regex(html, />#title\n?<\/span>/);
+  t.notRegex(html, /#description|#links|hero-links/);
+  t.regex(html, /<\/div>\n<p>end<\/p>$/);
+  t.deepEqual(
+    warnings.map(({ line, message }) => [line, message]),
+    [[11, 'Tag <hero-links> belongs to another generator and was left out']],
+  );
+});
+
+test('Nuxt Content: a title of several lines stays where it is, and marks outside of components are text', (t) => {
+  t.is(html('::thing\n#title\na\n\nb\n::'), '<p>a</p>\n<p>b</p>');
+  t.is(html('#title\na'), '<p>#title\na</p>');
+  t.is(html(':hero-links\n'), '<p>:hero-links</p>');
+  t.is(html('a\n:br\nb'), '<p>a</p>\n<p>b</p>');
+});
+
+test('Nuxt Content: components of Nuxt UI, Docus and Undocs are what they stand for', (t) => {
+  t.regex(html('::prose-tip\nx\n::'), /^<div class="callout tip">/);
+  t.regex(
+    html('::tabs\n  :::tabs-item{label="A" icon="i-x"}\n  x\n  :::\n::'),
+    /class="tab-label"[^>]*>A<[\s\S]*<p>x<\/p>/,
+  );
+  t.regex(
+    html('::accordion\n  :::accordion-item{label="Q"}\n  x\n  :::\n::'),
+    /^<details[^>]*>\n<summary>Q<\/summary>\n<p>x<\/p>\n<\/details>$/,
+  );
+  t.regex(html('::code-tree\n```ts [a.ts]\na\n```\n```ts [b.ts]\nb\n```\n::'), />a\.ts<[\s\S]*>b\.ts</);
+  t.regex(
+    html('::field-group\n  :::field{name="maxAge" type="number" required}\n  Seconds\n  :::\n::'),
+    /^<div class="container field">\n<p class="container-title">maxAge<\/p>\n<p><code>number<\/code> · required<\/p>\n<p>Seconds<\/p>\n<\/div>$/,
+  );
+});
+
+test('Nuxt Content: commands are shown for each package manager', (t) => {
+  const commands = (text: string): readonly string[] =>
+    [...html(text).matchAll(/<code[^>]*>([\s\S]*?)<\/code>/g)].map(([, code]) => code!.replace(/<[^>]*>/g, '').trim());
+  t.deepEqual(commands(':pm-install{name="a b@2" dev}\n'), [
+    'npm install -D a b@2',
+    'yarn add -D a b@2',
+    'pnpm add -D a b@2',
+    'bun add -d a b@2',
+    'deno add --dev npm:a npm:b@2',
+  ]);
+  t.deepEqual(commands('a\n::pm-x{command="create-x <name>"}\n::\n'), [
+    'npx create-x &lt;name&gt;',
+    'yarn dlx create-x &lt;name&gt;',
+    'pnpm dlx create-x &lt;name&gt;',
+    'bunx create-x &lt;name&gt;',
+    'deno run -A npm:create-x &lt;name&gt;',
+  ]);
+  t.is(commands(':pm-run{script="dev"}')[4], 'deno task dev');
+  t.is(html(':pm-run{x="dev"}'), '');
 });
