@@ -10,6 +10,8 @@ export interface FolderNote {
   readonly title: string | undefined;
   readonly order: number | undefined;
   readonly isCollapsed?: boolean | undefined;
+  /** It is not shown, and neither is what is in it. */
+  readonly isHidden?: boolean | undefined;
   /** Path of the HTML file that the folder leads to; null = it leads nowhere; undefined = its index. */
   readonly output?: string | null | undefined;
 }
@@ -122,8 +124,8 @@ export function createFolderNavigation(
 
   function folderNode(folder: Folder): NavigationNode | undefined {
     const { index } = folder;
-    if (index?.isHidden && style.hidesBelow) return undefined;
     const note = style.noteOf?.(folder.path);
+    if (note?.isHidden || (index?.isHidden && style.hidesBelow)) return undefined;
     const own = note?.output === undefined ? index : note.output === null ? undefined : byOutput.get(note.output);
     const path = own && !own.isHidden ? pageAddress(own.output) : undefined;
     const children = listRows(rowsOf(folder, index && index !== own ? [index] : [], own?.output));

@@ -222,8 +222,8 @@ interface ScannedFolder {
 }
 
 /** Folders whose names begin with a dot and that contain settings and files of generators; only part of their content counts. */
-const OF_GENERATORS = /^\.(?:vitepress|vuepress|gitbook)$/;
-const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|public|assets|includes)$/;
+const OF_GENERATORS = /^\.(?:vitepress|vuepress|gitbook|config|docs)$/;
+const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|docs\.ya?ml|public|assets|includes)$/;
 
 /**
  * Lists every file below a folder without reading any: names, sizes and times. Leaves out `node_modules`, folders whose

@@ -142,7 +142,7 @@ export interface FolderStyle {
   readonly hidesBelow?: boolean;
   /** Pages may name the one above them by its title; the folders do not count then. */
   readonly mayHaveParents?: boolean;
-  /** `_category_` files have settings of folders. */
+  /** `_category_` files, or `.navigation` files, have settings of folders. */
   readonly hasCategories?: boolean;
   /** Numbers before names order pages and folders, and are no part of URLs. */
   readonly isNumbered?: boolean;
@@ -154,6 +154,8 @@ export interface FrontMatterRules {
   readonly ignoresCase?: boolean;
   /** YAML 1.1, in which `yes` and `off` are no texts. */
   readonly hasYamlWords?: boolean;
+  /** `position` is an order. */
+  readonly hasPositions?: boolean;
   /** Pages without an order are sorted by `date`, and an order of 0 is none. */
   readonly isByDate?: boolean;
   /** `id` is the name of the page in the navigation. */

@@ -8,6 +8,7 @@ import { jekyll } from './jekyll.ts';
 import { mdbook } from './mdbook.ts';
 import { mkdocs } from './mkdocs/mkdocs.ts';
 import { nextra } from './nextra.ts';
+import { nuxtContent } from './nuxt-content.ts';
 import { plain } from './plain.ts';
 import { vitepress, vuepress } from './press/press.ts';
 import { rspress } from './rspress.ts';
@@ -23,6 +24,7 @@ const TABLE = {
   vuepress,
   mkdocs,
   starlight,
+  'nuxt-content': nuxtContent,
   mdbook,
   gitbook,
   zola,

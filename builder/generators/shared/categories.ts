@@ -2,25 +2,28 @@ import { type Data, isFalse, map, number, own, ownOf, text } from '../../config/
 import { parseYaml } from '../../config/parse-yaml.ts';
 import { plainText } from './navigation-items.ts';
 
-/** The settings of a folder in a `_category_` file, as Docusaurus and docbuild have it. Plain data. */
+/** The settings of a folder in a `_category_` file, as Docusaurus and docbuild have it, or in one of Nuxt Content. Plain data. */
 export interface Category {
   /** One text, or texts by language. */
   readonly title: string | Readonly<Record<string, string>> | undefined;
   readonly order: number | undefined;
   readonly isCollapsed: boolean | undefined;
+  /** It is not in the navigation, and neither is what is in it. */
+  readonly isHidden: boolean;
   /** Docusaurus' id of the page that the folder links to, from the folder or the root; null = none. */
   readonly id: string | null | undefined;
 }
 
 const MAX_LENGTH = 100_000;
-const FILE = /(?:^|\/)_category_\.(?:json|ya?ml)$/;
+/** The last two are those of Nuxt Content 3 and 2. */
+const FILE = /(?:^|\/)(?:_category_\.json|(?:_category_|\.navigation|_dir)\.ya?ml)$/;
 
 /** Returns whether a file contains settings of its folder. */
 export function isCategoryFile(path: string): boolean {
   return FILE.test(path);
 }
 
-/** Reads a `_category_.json` or `.yml`. Returns the reason if it cannot be read. */
+/** Reads the settings of a folder. Returns the reason if it cannot be read. */
 export async function readCategory(
   content: string,
 ): Promise<Category | { readonly reason: string; readonly line: number }> {
@@ -31,10 +34,12 @@ export async function readCategory(
   const order = number(ownOf(data, ['order', 'position']));
   const collapsed = own(data, 'collapsed');
   const link = own(data, 'link');
+  const navigation = own(data, 'navigation');
   return {
-    title: readTitle(ownOf(data, ['title', 'label'])),
+    title: readTitle(own(map(navigation) ?? {}, 'title') ?? ownOf(data, ['title', 'label'])),
     order,
     isCollapsed: isFalse(own(data, 'collapsible')) ? false : typeof collapsed === 'boolean' ? collapsed : undefined,
+    isHidden: isFalse(navigation),
     id: link === undefined ? undefined : own(map(link) ?? {}, 'type') === 'doc' ? text(own(map(link)!, 'id')) : null,
   };
 }

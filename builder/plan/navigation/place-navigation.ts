@@ -266,6 +266,7 @@ export function placeGeneratorNavigation(
       title: chooseText(category?.title, key),
       order: category?.order ?? findNumber(name),
       isCollapsed: category?.isCollapsed,
+      isHidden: category?.isHidden,
       output: id === null ? null : page?.output,
     };
   }

@@ -99,6 +99,8 @@ export function readPageMeta(
 
 function readKnownKeys(keys: Data, rules: FrontMatterRules, lineOf: LineOf, isToml = false): PageMeta {
   const sidebar = map(own(keys, 'sidebar')) ?? {};
+  // Nuxt Content.
+  const navigation = map(own(keys, 'navigation')) ?? {};
   const landing = readLandingPage(keys, lineOf);
   const { frame, problems } = readFrame(keys, rules, lineOf);
   const title = text(own(keys, 'title'));
@@ -106,7 +108,7 @@ function readKnownKeys(keys: Data, rules: FrontMatterRules, lineOf: LineOf, isTo
   const name = layout === 'home' && rules.titlesOpening ? (landing.hero?.name ?? title) : landing.hero?.name;
   return {
     title,
-    label: text(ownOf(keys, LABEL_KEYS)) ?? text(own(sidebar, 'label')),
+    label: text(ownOf(keys, LABEL_KEYS)) ?? text(own(sidebar, 'label')) ?? text(own(navigation, 'title')),
     description: text(own(keys, 'description')),
     order: readOrder(keys, sidebar, rules),
     date: rules.isByDate ? readDate(own(keys, 'date')) : undefined,
@@ -153,8 +155,9 @@ function withLowerCase(data: Data): Data {
   return { ...Object.fromEntries(lower), ...data };
 }
 
-function readOrder(data: Data, sidebar: Data, { isByDate }: FrontMatterRules): number | undefined {
-  for (const value of [...ORDER_KEYS.map((key) => own(data, key)), own(sidebar, 'order')]) {
+function readOrder(data: Data, sidebar: Data, { isByDate, hasPositions }: FrontMatterRules): number | undefined {
+  const keys = hasPositions ? [...ORDER_KEYS, 'position'] : ORDER_KEYS;
+  for (const value of [...keys.map((key) => own(data, key)), own(sidebar, 'order')]) {
     const order = number(value);
     if (order !== undefined && !(isByDate && order === 0)) return order;
   }
@@ -195,6 +198,7 @@ function readVisibility(data: Data, sidebar: Data): PageMeta['visibility'] {
     HIDDEN_KEYS.some((key) => isTrue(own(data, key))) ||
     isTrue(own(sidebar, 'hidden')) ||
     isTrue(own(sidebar, 'exclude')) ||
+    isFalse(own(data, 'navigation')) ||
     isFalse(isListed) ||
     isListed === 'never';
   return isHidden ? 'hidden' : 'listed';
