@@ -109,6 +109,8 @@ function wordReason(reason: string, line: string): string {
       ? `"${shown}" has a colon before a blank, and must be in quotes`
       : `the line below "${shown}" is indented deeper, as if that were a list or map`;
   }
+  if (/^Missing closing ["']quote/.test(reason))
+    return 'a text in quotes is not closed, or goes on in a line that is not indented';
   const [, sign] = /^Plain value cannot start with .*?(\S)$/.exec(reason) ?? [];
   if (sign !== undefined) return `"${shown}" begins with "${sign}", and must be in quotes`;
   if (reason.startsWith('Unexpected scalar at node end')) return `something follows the end of ${shown}`;
