@@ -55,8 +55,9 @@ const settings: SettingsFormat = {
       readUndocs({ config, settings });
       return settings;
     }
-    const nuxt = NUXT.test(file.slice(home.length)) ? await readScriptConfig(file, read) : undefined;
-    if (nuxt) readNuxt({ config: nuxt, settings });
+    const config = await readScriptConfig(file, read);
+    if (!config) return unreadableSettings(file);
+    if (NUXT.test(file.slice(home.length))) readNuxt({ config, settings });
     for (const path of appConfigs(home)) {
       const app = (await read(path)) === undefined ? undefined : await readScriptConfig(path, read);
       if (app) readApp({ config: app, settings });
@@ -102,20 +103,12 @@ function readNuxt(reading: Reading): void {
 /** Docus, and the themes of Nuxt UI. */
 function readApp(reading: Reading): void {
   const { config, settings } = reading;
-  const first = (...paths: readonly (readonly string[])[]): string | undefined => {
-    for (const path of paths) {
-      const found = readText(reading, ...path);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
   settings.title ??= readWords(reading, 'docus', 'title') ?? readWords(reading, 'header', 'title');
   settings.title ??= readWords(reading, 'seo', 'siteName');
-  settings.logo = first(['header', 'logo', 'light']);
-  settings.logoDark = first(['header', 'logo', 'dark']);
+  settings.logo = readText(reading, 'header', 'logo', 'light');
+  settings.logoDark = readText(reading, 'header', 'logo', 'dark');
   for (const path of [['github'], ['docus', 'github']]) addRepository(settings, config, ...path);
   for (const path of [['socials'], ['docus', 'socials']]) addServices(reading, ...path);
-  addServices(reading, 'shadcnDocs', 'header', 'links');
 }
 
 /** The theme of version 1. */

@@ -22,7 +22,7 @@ const REPEATED = readTexts(`
   :a: $ $a $a␣ $a$␣ $a$b $a$⏎ $\\f$⏎ $&$⏎ $$a$$␣b⏎ $\\$ $$ $$a $$a$$b $$⏎ $$a⏎ $\`a :aaaaaaaa -␣[␣]␣a⏎ -␣ *␣ 1.␣ |
   |a|⏎ |-⏎ a⏎:␣b⏎⏎ http:// www. www.a.b␣ a@ a@b.c␣ &amp \\ a a␣⏎ \t ⏎ [x]:␣y⏎ [x]:␣y␣" \`\`\`⏎ <<<␣./a.js⏎
   <!--@include:␣x-->⏎ --8<--␣"a"⏎ - >␣[!NOTE]⏎>␣a⏎⏎ <Badge␣text="a"␣/>␣ <style> <script>⏎ x␣<title> <a␣id="x"></a>⏎⏎
-  import␣a⏎ \0
+  import␣a⏎ \0 ::tip⏎ ::⏎ ::tip⏎#title⏎ ::tip⏎#title⏎a⏎::⏎ :br⏎ ::button{to="a"}⏎a⏎::⏎ ::code-tree⏎ :pm-x{command="a"}⏎
 `);
 const REPEATED_IN_MKDOCS = readTexts(`
   {! {!a.md {!a.md! {!a.md!} {!a.md[ln: \\{!a.md!} \`{! {*␣a.py␣ {*␣a.py␣hl[ {*␣a.py␣*}⏎ --8<--⏎ --8<--⏎;␣a⏎ ;--8<--⏎

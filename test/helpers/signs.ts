@@ -17,7 +17,7 @@ export const MARKDOWN = [
   ...readTexts(`
   * ** _ __ ~ ~~ == ++ ^ \` \`\` \`\`\`⏎ \`\`\`js⏎ ~~~⏎ \`\`\`mermaid⏎ <<<␣a.md⏎ [ ] ![ ]( ](b) ) ( [a] [a№]
   [a№]:␣/b№⏎ [a]:␣/b⏎⏎ [^a№] [^a№]:␣x⏎⏎ ^[ [[a]] [a][b№] #␣ ##␣a⏎⏎ #␣a№⏎⏎ a⏎===⏎ ---⏎ >␣ -␣ *␣ 1.␣ -␣[␣]␣ :␣a⏎ ⏎:␣ \\⏎
-  | |a|b|⏎ |-|-|⏎ :::␣tip⏎ :::␣code-group⏎ :::␣v-pre⏎ :::␣raw⏎ :::␣tabs⏎ :::␣a№⏎ :::⏎ ::::⏎ @tab␣a⏎ ::::␣a⏎ ::a⏎ ::tip⏎ ::⏎ ␣:a{b=c} :a{to="b"} ==␣a⏎
+  | |a|b|⏎ |-|-|⏎ :::␣tip⏎ :::␣code-group⏎ :::␣v-pre⏎ :::␣raw⏎ :::␣tabs⏎ :::␣a№⏎ :::⏎ ::::⏎ @tab␣a⏎ ::::␣a⏎ ::a⏎ ::tip⏎ ::button{to="b"}⏎ #title⏎ :pm-x{command="a"}⏎ :br⏎ ::⏎ ␣:a{b=c} :a{to="b"} ==␣a⏎
   !!!␣note⏎ !!!␣note⏎␣␣␣␣ ???␣a⏎ ===␣"a"⏎ ===␣"a"⏎␣␣␣␣ >␣[!NOTE]⏎ !INCLUDE --8<--␣"a.md"⏎ {!a.md!}
   <!--@include:␣a.md-->⏎ {{#include␣a.md}} < > <b> </b> <div> </div> <div>⏎⏎ </div>⏎⏎ <a␣href=" <A> </A> <A␣a={ />
   <!-- --> <? <script> </script> <style> <p> <details> <table><tr><td> <svg> <img␣src=a> <T␣a="b">⏎ { } {.a} {#a№}
