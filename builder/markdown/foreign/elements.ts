@@ -115,7 +115,7 @@ define(
 define('field paramfield responsefield', (attributes) => {
   const { get, first } = attributes;
   const [type, initial] = [get('type'), get('default')];
-  const isRequired = attributes.element.positional.includes('required') || get('required') === 'true';
+  const isRequired = get('required') === 'true';
   const about = [type && `\`${type}\``, isRequired && 'required', initial && `= \`${initial}\``].filter(Boolean);
   const name = get('name', 'path', 'query', 'body', 'header') ?? first ?? '';
   return paired(attributes, box(attributes, { className: 'field', title: name, text: about.join(' · ') }));
@@ -128,7 +128,7 @@ define('listing', (attributes) => {
   return box(attributes, { className: key, title: get('file-name', 'filename') ?? '', text });
 });
 define('img image imgproc figure picture lightbox screenshot themedimage thumbnail', ({ get, first, key, title }) => {
-  const src = get('src', 'url', 'image', 'path') ?? first;
+  const src = get('src', 'url', 'image', 'path', 'light') ?? first;
   if (src === undefined) return undefined;
   const caption = [key === 'figure' ? title : undefined, get('caption'), get('attr')].filter(Boolean).join(' – ');
   const attributes = { src, alt: withoutMarks(get('alt') ?? (caption || (title ?? ''))) };

@@ -11,7 +11,7 @@ import { pushInlineElement } from './inline.ts';
 import type { ForeignElement, Meaning } from './meaning.ts';
 import { type InnerText, parseNested, pushElement, pushHtml, sliceInner } from './push-element.ts';
 import { parseOption } from './pymdown.ts';
-import { parseArguments, type TagArguments } from './template-tags.ts';
+import { parseArguments } from './template-tags.ts';
 
 /**
  * Adds the components of Nuxt Content (https://content.nuxt.com/docs/files/markdown): `::tip{title="A"}` … `::`, those inside with more
@@ -30,7 +30,7 @@ const MAX_PROPERTIES = 100;
 const BLOCK = /^(:{2,})([a-z][a-z\d-]*)(?:\{([^{}]*)\})?$/;
 const INLINE = /:([a-z][a-z\d-]*)\{([^{}\n]*)\}(?![\w:{])/y;
 /** They tell it from `:name{text}`. */
-const PROPERTIES = /^ ?[:@]?[a-zA-Z][\w-]*=/;
+const PROPERTIES = /^ ?(?:\.[\w.-]+ )?[:@]?[a-zA-Z][\w-]*=/;
 
 /** A component alone in a line. */
 const LINE = /^:(br|[a-z][a-z\d]*(?:-[a-z\d]+)+)(?:\{([^{}]*)\})?$/;
@@ -42,6 +42,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ...{ 'page-hero': 'section', 'page-section': 'section', 'page-cta': 'section', container: 'div' },
   ...{ 'tabs-item': 'tab', accordion: 'div', 'accordion-item': 'details', 'field-group': 'div' },
   ...{ 'code-collapse': 'div', 'code-preview': 'div', 'video-accordion': 'youtube' },
+  ...{ 'color-mode-image': 'img', 'color-mode-avatar': 'img' },
 };
 /** Those whose blocks of code are tabs. */
 const CODE_GROUPS = new Set(['code-group', 'code-tree']);
@@ -58,7 +59,7 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
   if (!match) return false;
   const page = getPage(state.env);
   const [, colons, name, written = ''] = match;
-  const { named, positional } = parseArguments(written);
+  const named = readArguments(written);
   // With more colons it is a container of other generators, too, none of which leads anywhere.
   if (colons!.length > 2 && !open.has(page) && findTarget(named) === undefined) return false;
   const { end, closed } = findContainerEnd(state, startLine, endLine, colons!.length);
@@ -74,12 +75,19 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
   const isOuter = !open.has(page);
   open.add(page);
   const map: [number, number] = [startLine, end + 1];
-  if (!pushCommands(state, name!, { named, positional }, map)) {
+  if (!pushCommands(state, name!, named, map)) {
     pushComponent(state, { name: shortName(name!), named: new Map([...named, ...properties]), map, inner });
   }
   if (isOuter) open.delete(page);
   state.line = end + 1;
   return true;
+}
+
+/** Reads properties between braces; names alone are true. */
+function readArguments(written: string): Properties {
+  const { named, positional } = parseArguments(written);
+  const truths = positional.filter((word) => /^[a-z][\w-]*$/i.test(word) && !named.has(word.toLowerCase()));
+  return new Map([...named, ...truths.map((word) => [word.toLowerCase(), 'true'] as const)]);
 }
 
 /** Returns the name of a component without the mark of those that stand for elements of Markdown, and of those of Nuxt UI. */
@@ -106,8 +114,8 @@ function pushComponent(state: StateBlock, { name, named, map, inner: written }: 
   const element = createElement(name, titled, true);
   const meaning = findMeaning(element);
   const words = inner.text.trim();
-  if (meaning?.as === 'link' && !meaning.isBlock && words !== '' && !/\n\s*\n/.test(words)) {
-    pushLink(state, meaning, words, map);
+  if (meaning?.as === 'link' && !meaning.isBlock && !/\n\s*\n/.test(words)) {
+    pushLink(state, meaning, words || meaning.text, map);
     return;
   }
   const place = { map, inner, isMarkdown: true };
@@ -155,7 +163,7 @@ function takeSlots({ text, line }: InnerText): { readonly title: string | undefi
     return { slot, written: found === undefined ? written : '' };
   });
   const ofTitle = lines.filter((one) => one.slot === 'title' && one.written.trim() !== '');
-  const title = ofTitle.length === 1 ? ofTitle[0]!.written.trim() : undefined;
+  const title = ofTitle.length === 1 ? ofTitle[0]!.written.trim().replace(/ ?:br(?= |$)/g, '') : undefined;
   const others = lines.map((one) => (title !== undefined && one.slot === 'title' ? '' : one.written));
   return { title, inner: { text: others.join('\n'), line } };
 }
@@ -170,13 +178,13 @@ const MANAGERS = {
 } as const;
 
 /** Adds what Undocs shows as a command for each package manager; returns false for other components. */
-function pushCommands(state: StateBlock, name: string, args: TagArguments, map: [number, number]): boolean {
+function pushCommands(state: StateBlock, name: string, named: Properties, map: [number, number]): boolean {
   const kind = /^pm-(install|run|x)$/.exec(name)?.[1] as 'install' | 'run' | 'x' | undefined;
-  const wanted = kind && args.named.get(({ install: 'name', run: 'script', x: 'command' } as const)[kind]);
+  const wanted = kind && named.get(({ install: 'name', run: 'script', x: 'command' } as const)[kind]);
   if (!wanted) return false;
   pushCodeGroup(state, map, () => {
     for (const [manager, commands] of Object.entries(MANAGERS)) {
-      const dev = kind === 'install' && args.positional.includes('dev') ? [commands.dev] : [];
+      const dev = kind === 'install' && named.get('dev') === 'true' ? [commands.dev] : [];
       const words = manager === 'deno' && kind !== 'run' ? nameForDeno(wanted, kind === 'install') : wanted;
       const text = [commands[kind], ...dev, words].join(' ');
       const code = { as: 'code', info: `sh [${manager}]`, text } as const;
@@ -199,7 +207,7 @@ function parseLine(state: StateBlock, startLine: number, _endLine: number, silen
   if (isOwn) {
     const element = createElement(shortName(name!), new Map(), false);
     if (findMeaning(element) === undefined) warnOnce(page, startLine, ...describeUnknown(element));
-  } else if (name !== 'br' && !pushCommands(state, name!, parseArguments(written ?? ''), map)) return false;
+  } else if (name !== 'br' && !pushCommands(state, name!, readArguments(written ?? ''), map)) return false;
   state.line = startLine + 1;
   return true;
 }
@@ -240,7 +248,7 @@ function parseInline(state: StateInline, silent: boolean): boolean {
   const match = INLINE.exec(src.slice(pos, Math.min(posMax, pos + MAX_COMPONENT)));
   if (!match || !PROPERTIES.test(match[2]!)) return false;
   if (!silent) {
-    const { named } = parseArguments(match[2]!);
+    const named = readArguments(match[2]!);
     // In a line, whatever leads somewhere is a link.
     const name = findTarget(named) === undefined ? shortName(match[1]!) : 'link';
     pushInlineElement(state, page, createElement(name, named, false));
@@ -254,7 +262,10 @@ function createElement(name: string, named: Properties, isPaired: boolean): Fore
   const target = findTarget(named);
   const isUntitled = target !== undefined && !['title', 'label', 'text'].some((key) => named.get(key));
   const titled = isUntitled ? new Map([...named, ['title', nameTarget(target)]]) : named;
-  return { syntax: 'component', name, named: titled, positional: [], isPaired };
+  // Nuxt UI fills its buttons unless it is told.
+  const isFilled = name === 'button' && (named.get('variant') ?? 'solid') === 'solid';
+  const shown = isFilled ? new Map([...titled, ['variant', 'primary']]) : titled;
+  return { syntax: 'component', name, named: shown, positional: [], isPaired };
 }
 
 function findTarget(named: Properties): string | undefined {

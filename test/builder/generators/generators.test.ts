@@ -14,9 +14,9 @@ test('the stages of the engine name no generator: they ask its profile', (t) => 
   t.deepEqual(files, []);
 });
 
-test('every generator is spelled as it spells itself', (t) => {
+test('every generator is spelled as it spells itself, with hyphens for blanks', (t) => {
   t.deepEqual(
-    GENERATORS.filter((id) => profileOf(id).name.toLowerCase() !== id),
+    GENERATORS.filter((id) => profileOf(id).name.toLowerCase().replaceAll(' ', '-') !== id),
     [],
   );
 });

@@ -84,12 +84,23 @@ test('Nuxt Content: the parts of a component stand in their order, without the n
   );
   t.regex(html, /^<div class="container section">\n<p class="container-title">Build it now<\/p>\n<p>Words<\/p>/);
   t.regex(html, /<p><a [^>]*class="button primary"[^>]*>Get started<\/a><\/p>/);
-  t.regex(html, />#title\n?<\/span>/);
+  t.regex(html, /<code>#title<\/code>/);
   t.notRegex(html, /#description|#links|hero-links/);
   t.regex(html, /<\/div>\n<p>end<\/p>$/);
   t.deepEqual(
     warnings.map(({ line, message }) => [line, message]),
-    [[11, 'Tag <hero-links> belongs to another generator and was left out']],
+    [[12, 'Tag <hero-links> belongs to another generator and was left out']],
+  );
+});
+
+test('Nuxt Content: buttons without a text have their label, and pictures for two schemes are the light one', (t) => {
+  t.regex(html('::u-button\n---\nlabel: Go\nto: /x\n---\n::'), /^<p><a [^>]*class="button primary"[^>]*>Go<\/a><\/p>$/);
+  t.regex(html('::thing\n#title\nA :br B\n::'), />A B</);
+  const { html: image, slots } = render(':u-color-mode-image{.w-full.top-0 light="/a.svg" dark="/b.svg" alt="A"}\n');
+  t.regex(image, /<img [^>]*alt="A"/);
+  t.deepEqual(
+    slots.map(({ url }) => url),
+    ['/a.svg'],
   );
 });
 
