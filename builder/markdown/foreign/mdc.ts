@@ -114,6 +114,16 @@ function pushComponent(state: StateBlock, { name, named, map, inner: written }: 
   const element = createElement(name, titled, true);
   const meaning = findMeaning(element);
   const words = inner.text.trim();
+  const target = findTarget(named);
+  if (meaning?.as === 'callout' && target !== undefined) {
+    const callout = { ...meaning, title: titled.get('title') };
+    pushElement(state, callout, {
+      map,
+      inner: { ...inner, text: `${inner.text}\n\n${writeLink(target)}` },
+      isMarkdown: true,
+    });
+    return;
+  }
   if (meaning?.as === 'link' && !meaning.isBlock && !/\n\s*\n/.test(words)) {
     pushLink(state, meaning, words || meaning.text, map);
     return;
@@ -270,6 +280,12 @@ function createElement(name: string, named: Properties, isPaired: boolean): Fore
 
 function findTarget(named: Properties): string | undefined {
   return named.get('to') ?? named.get('href');
+}
+
+/** Returns a link that is called by its target, in Markdown. */
+function writeLink(target: string): string {
+  const words = nameTarget(target).replace(/[[\]\\`]/g, '');
+  return `[${words}](<${target.replace(/[<>\s\\]/g, encodeURIComponent)}>)`;
 }
 
 /** Returns what the last part of a URL says in words: `/guide/first-steps#a` is "First steps". */

@@ -104,6 +104,18 @@ test('Nuxt Content: buttons without a text have their label, and pictures for tw
   );
 });
 
+test('Nuxt Content: a callout that leads somewhere keeps its title, and has a link below', (t) => {
+  const { html, slots } = render('::tip{to="/x/first-steps#a"}\nText\n::\n');
+  t.regex(
+    html,
+    /^<div class="callout tip">\n<p class="callout-title">Tip<\/p>\n<p>Text<\/p>\n<p><a [^>]*>First steps<\/a><\/p>\n<\/div>$/,
+  );
+  t.deepEqual(
+    slots.map(({ url }) => url),
+    ['/x/first-steps#a'],
+  );
+});
+
 test('Nuxt Content: a title of several lines stays where it is, and marks outside of components are text', (t) => {
   t.is(html('::thing\n#title\na\n\nb\n::'), '<p>a</p>\n<p>b</p>');
   t.is(html('#title\na'), '<p>#title\na</p>');
