@@ -29,7 +29,8 @@ import { withoutNumber } from './shared/numbered-names.ts';
 const NUXT = /^nuxt\.config\.[cm]?[jt]s$/;
 const UNDOCS = /^docs\.ya?ml$/;
 /** Modules and themes, as configurations and manifests name them. */
-const NAMES = /['"](?:@nuxt\/content(?:-theme-docs)?|docus|@nuxt-themes\/docus|@nuxthq\/docus|shadcn-docs-nuxt)['"]/;
+const NAMES =
+  /['"](?:@nuxt\/content(?:-theme-docs)?|docus|@docus\/(?:app|core)|@nuxt-themes\/docus|@nuxthq\/docus|shadcn-docs-nuxt)['"]/;
 /** Settings of a folder: of version 3, of version 2. */
 const OF_FOLDER = /^(?:\.navigation|_dir)\.ya?ml$/;
 

@@ -39,7 +39,14 @@ const SLOT = /^ {0,3}#([a-z][a-z\d-]*)(?:\{[^{}]*\})?[ \t]*$/;
 /** What components of Nuxt UI, Docus and Undocs are, by their names without `prose-` and `u-`. */
 const NAMES: Readonly<Record<string, string>> = {
   ...{ 'page-card': 'card', 'page-feature': 'card', 'page-grid': 'card-grid', 'page-columns': 'card-grid' },
-  ...{ 'page-hero': 'section', 'page-section': 'section', 'page-cta': 'section', container: 'div' },
+  ...{
+    'page-hero': 'section',
+    'page-section': 'section',
+    'page-cta': 'section',
+    'block-hero': 'section',
+    container: 'div',
+    list: 'div',
+  },
   ...{ 'tabs-item': 'tab', accordion: 'div', 'accordion-item': 'details', 'field-group': 'div' },
   ...{ 'code-collapse': 'div', 'code-preview': 'div', 'video-accordion': 'youtube' },
   ...{ 'color-mode-image': 'img', 'color-mode-avatar': 'img' },

@@ -44,6 +44,7 @@ test('Nuxt Content: numbers order pages and folders and are no part of addresses
   for (const [folder, settings, others] of [
     ['docs/content/', '.navigation.yml', { 'docs/nuxt.config.ts': "export default { extends: ['docus'] }\n" }],
     ['docs/content/', '_dir.yml', { 'docs/nuxt.config.ts': "export default { modules: ['@nuxt/content'] }\n" }],
+    ['docs/content/', '_dir.yml', { 'docs/nuxt.config.js': "import { withDocus } from '@docus/app'\n" }],
     ['docs/content/', '.navigation.yml', { 'docs/content.config.ts': 'export default {}\n' }],
     ['content/', '.navigation.yml', { 'package.json': '{"dependencies": {"docus": "latest"}}' }],
     ['docs/', '.navigation.yml', { 'docs/.config/docs.yaml': 'name: Kettle\n' }],
