@@ -50,6 +50,8 @@ export interface SiteFolder {
   file(name: RegExp): TreeEntry | undefined;
   /** Returns whether it contains a folder of this name. */
   has(name: string): boolean;
+  /** Returns the names of the folders in it. */
+  listFolders(): readonly string[];
   /** Returns a folder below it, by a path without a final `/`. */
   open(path: string): Promise<SiteFolder | undefined>;
   /** Returns the text of a file; '' if it is not text of reasonable size. */

@@ -1,7 +1,8 @@
 import { parseConfigScript } from '../config/config-script.ts';
 import { type ConfigValues, readDataConfig, readScriptConfig } from '../config/config-values.ts';
 import { map, own, text } from '../config/data-values.ts';
-import type { GeneratorProfile } from './generator.ts';
+import { looksLikeLanguage } from '../language-tag.ts';
+import type { GeneratorProfile, SiteFolder } from './generator.ts';
 import {
   addRepositoryLink,
   addressTarget,
@@ -48,7 +49,7 @@ const listConfigs = ({ home }: NavigationSite): readonly string[] => [
 /** The configuration of Undocs; or Nuxt's, the application's, and the file in which the theme of version 1 has its settings. */
 const settings: SettingsFormat = {
   listFiles: listConfigs,
-  async read(file, { home, content }, read) {
+  async read(file, { home }, read) {
     const settings = createSettings();
     if (/\.ya?ml$/.test(file)) {
       const config = await readDataConfig(file, (await read(file)) ?? '');
@@ -64,7 +65,7 @@ const settings: SettingsFormat = {
       if (app) readApp({ config: app, settings });
       if (app) break;
     }
-    const theme = `${content}settings.json`;
+    const theme = `${home}content/settings.json`;
     const json = await read(theme);
     if (json !== undefined) readTheme({ config: await readDataConfig(theme, json), settings });
     return settings;
@@ -154,17 +155,30 @@ function accountUrl(account: string): string {
   return /^https?:/.test(account) ? account : `https://twitter.com/${account.replace(/^@/, '')}`;
 }
 
+/** Returns the folder of the pages: that of their language, where they are in the folder of one. */
+function findPages(content: SiteFolder): string {
+  const [only, ...others] = content.listFolders();
+  const isOfLanguage = only !== undefined && others.length === 0 && looksLikeLanguage(only) && !content.file(/\.md$/i);
+  return isOfLanguage ? `content/${only}` : 'content';
+}
+
+function languageOf(pages: string): string | undefined {
+  return /^content\/([^/]+)$/.exec(pages)?.[1];
+}
+
 export const nuxtContent: GeneratorProfile = {
   name: 'Nuxt Content',
   async recognise(folder) {
     const undocs = (await folder.open('.config'))?.file(UNDOCS);
     if (undocs) return { config: undocs, pages: '' };
-    if (folder.has('content')) {
+    const content = await folder.open('content');
+    if (content) {
+      const pages = findPages(content);
       const nuxt = folder.file(NUXT);
       const manifest = folder.file(/^package\.json$/);
-      if (nuxt && NAMES.test(await folder.read(nuxt))) return { config: nuxt, pages: 'content' };
+      if (nuxt && NAMES.test(await folder.read(nuxt))) return { config: nuxt, pages };
       if (folder.file(/^content\.config\.[cm]?[jt]s$/) || (manifest && NAMES.test(await folder.read(manifest))))
-        return { config: nuxt, pages: 'content' };
+        return { config: nuxt, pages };
     }
     // Pages that a site in another repository shows.
     return folder.file(OF_FOLDER) ? { config: undefined, pages: '' } : undefined;
@@ -178,7 +192,7 @@ export const nuxtContent: GeneratorProfile = {
       // The folder of version 3 and 2, that of version 1, that of Undocs.
       statics: ['public', 'static', '.docs/public'],
       languages: i18n?.findList('locales') ?? [],
-      defaultLanguage: i18n?.findText('defaultLocale'),
+      defaultLanguage: i18n?.findText('defaultLocale') ?? languageOf(pages),
     };
   },
   // Parts of other pages; what a folder with a dot holds is for the site's program.

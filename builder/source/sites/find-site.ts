@@ -193,6 +193,7 @@ async function openFolder(
   return {
     file: (pattern) => entries.find(({ name, kind }) => kind === 'file' && pattern.test(name)),
     has: (name) => find(name) !== undefined,
+    listFolders: () => entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name),
     async open(path) {
       const [first, ...rest] = path.split('/');
       const entry = find(first!);

@@ -97,6 +97,21 @@ test('Nuxt Content: folders of languages are languages, and positions order the 
   ]);
 });
 
+test('Nuxt Content: pages in the folder of their only language have its name nowhere in their addresses', async (t) => {
+  for (const code of ['en', 'zh']) {
+    const { repository, site } = create(t, {
+      ...createPages(`docs/content/${code}/`),
+      'docs/content/settings.json': '{"title": "Kettle"}',
+      'docs/nuxt.config.js': "export default { modules: ['@nuxt/content'] }\n",
+      'docs/public/p.png': 'p',
+    });
+    const { warnings } = await site.build(repository.folder);
+    t.deepEqual(warnings, []);
+    t.deepEqual(readSidebar(site.read(`${code}/main/guide/ten.html`)), SIDEBAR);
+    t.regex(site.read(`${code}/main/index.html`), /<title>Kettle[\s\S]*href="\.\/guide\/setup\.html#first"/);
+  }
+});
+
 test('Nuxt Content: docbuild migrate takes over what Nuxt, the application and Undocs are told', async (t) => {
   const pages = createPages('docs/content/');
   const nuxt = create(t, {
