@@ -37,9 +37,22 @@ define('include readfile includemarkdown', ({ get, first }) => {
   const path = get('file', 'path', 'src') ?? first;
   return path === undefined ? undefined : { as: 'include', path };
 });
-define('details expand expandable collapse collapsible accordion spoiler toggle dropdown disclosure', (attributes) => {
+/** Without an effect on what they hold; on their own they have nothing for readers, but their properties may. */
+define('fieldgroup codecollapse codepreview', (attributes) => paired(attributes, { as: 'content' }));
+/** A list whose signs are icons. */
+define('list', (attributes) => {
+  const isOfIcons = [...attributes.element.named.keys()].every((name) => name === 'type' || name === 'icon');
+  return isOfIcons ? paired(attributes, { as: 'content' }) : undefined;
+});
+const readDetails = (attributes: Attributes): Meaning | undefined => {
   const title = attributes.title ?? attributes.get('name') ?? attributes.first;
   return paired(attributes, { as: 'callout', kind: 'details', name: 'details', title, isDetails: true });
+};
+define('details expand expandable collapse collapsible accordionitem spoiler toggle dropdown disclosure', readDetails);
+/** In some generators it stands around others, and has no title. */
+define('accordion', (attributes) => {
+  const details = readDetails(attributes);
+  return details?.as === 'callout' && details.title === undefined ? { as: 'content' } : details;
 });
 define('alert callout admonition aside hint notice message pageinfo banner infobox notification', (attributes) => {
   const { key, element, get, first } = attributes;
@@ -81,7 +94,7 @@ const box = (
   isMarkdownTitle: element.syntax === 'shortcode',
   ...given,
 });
-define('tab tabitem tabpanel codegroupitem codetab tabstab', readTab);
+define('tab tabitem tabsitem tabpanel codegroupitem codetab tabstab', readTab);
 for (const kind of ['folder', 'file']) {
   define(`filetree${kind}`, ({ get, first }) => ({
     as: 'entry',
@@ -89,7 +102,7 @@ for (const kind of ['folder', 'file']) {
     isFolder: kind === 'folder',
   }));
 }
-define('card linkcard featurecard griditemcard cardscard', (attributes) => {
+define('card linkcard featurecard griditemcard cardscard pagecard pagefeature', (attributes) => {
   const { title, first, get } = attributes;
   const header = get('header');
   const below = [header && get('title'), get('subtitle'), get('description', 'text', 'body')];
@@ -111,12 +124,17 @@ define(
     return box(attributes, { className: key, title, href, text: get('caption', 'subtitle') ?? '' });
   },
 );
+/** Parts of landing pages of Nuxt UI and Docus. */
+define('pagehero pagesection pagecta blockhero', (attributes) =>
+  box(attributes, { className: 'section', title: attributes.title ?? '', text: attributes.get('description') ?? '' }),
+);
+define('pagegrid pagecolumns', (attributes) => box(attributes, { className: 'cardgrid' }));
 /** A parameter of a function or of an API, with what it is for. */
 define('field paramfield responsefield', (attributes) => {
   const { get, first } = attributes;
   const [type, initial] = [get('type'), get('default')];
   const isRequired = get('required') === 'true';
-  const about = [type && `\`${type}\``, isRequired && 'required', initial && `= \`${initial}\``].filter(Boolean);
+  const about = [type && `\`${type}\``, isRequired && '`required`', initial && `= \`${initial}\``].filter(Boolean);
   const name = get('name', 'path', 'query', 'body', 'header') ?? first ?? '';
   return paired(attributes, box(attributes, { className: 'field', title: name, text: about.join(' · ') }));
 });
@@ -127,21 +145,28 @@ define('listing', (attributes) => {
   const text = [number && `Listing ${number}`, get('caption')].filter(Boolean).join(': ');
   return box(attributes, { className: key, title: get('file-name', 'filename') ?? '', text });
 });
-define('img image imgproc figure picture lightbox screenshot themedimage thumbnail', ({ get, first, key, title }) => {
-  const src = get('src', 'url', 'image', 'path', 'light') ?? first;
-  if (src === undefined) return undefined;
-  const caption = [key === 'figure' ? title : undefined, get('caption'), get('attr')].filter(Boolean).join(' – ');
-  const attributes = { src, alt: withoutMarks(get('alt') ?? (caption || (title ?? ''))) };
-  const sizes = ['width', 'height'].map((name) => [name, get(name) ?? ''] as const);
-  return {
-    as: 'image',
-    attributes: { ...attributes, ...Object.fromEntries(sizes.filter(([, value]) => /^\d{1,5}(?:px|%)?$/.test(value))) },
-    caption,
-  };
-});
+define(
+  'img image imgproc figure picture lightbox screenshot themedimage colormodeimage thumbnail',
+  ({ get, first, key, title }) => {
+    const src = get('src', 'url', 'image', 'path', 'light') ?? first;
+    if (src === undefined) return undefined;
+    const caption = [key === 'figure' ? title : undefined, get('caption'), get('attr')].filter(Boolean).join(' – ');
+    const attributes = { src, alt: withoutMarks(get('alt') ?? (caption || (title ?? ''))) };
+    const sizes = ['width', 'height'].map((name) => [name, get(name) ?? ''] as const);
+    return {
+      as: 'image',
+      attributes: {
+        ...attributes,
+        ...Object.fromEntries(sizes.filter(([, value]) => /^\d{1,5}(?:px|%)?$/.test(value))),
+      },
+      caption,
+    };
+  },
+);
 for (const [name, base] of [
   ['youtube', 'https://www.youtube.com/watch?v='],
   ['youtubelite', 'https://www.youtube.com/watch?v='],
+  ['videoaccordion', 'https://www.youtube.com/watch?v='],
   ['vimeo', 'https://vimeo.com/'],
   ['gist', 'https://gist.github.com/'],
   ['asciinema', 'https://asciinema.org/a/'],
@@ -151,9 +176,10 @@ for (const [name, base] of [
   ['video', ''],
 ] as const) {
   define(name, ({ element, get, title }) => {
+    const host = get('platform') === 'vimeo' ? 'https://vimeo.com/' : base;
     const target = get('id', 'videoid', 'url', 'src', 'href') ?? element.positional.slice(0, 2).join('/');
     if (target === '') return undefined;
-    const href = /^(?:[a-z]+:)?\/\/|^[./]/i.test(target) ? target : base + target;
+    const href = /^(?:[a-z]+:)?\/\/|^[./]/i.test(target) ? target : host + target;
     return { as: 'link', href, text: title ?? get('caption') ?? href, isBlock: true, className: '' };
   });
 }

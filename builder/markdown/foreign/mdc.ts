@@ -3,12 +3,13 @@ import { escapeHtml } from '../../../lib/html-text.ts';
 import { trimCharacters } from '../../../lib/trim-characters.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
-import { findContainerEnd } from '../syntax/container-end.ts';
+import { findContainerEnd, followFence } from '../syntax/container-end.ts';
 import { pushCodeGroup } from '../syntax/containers.ts';
 import { describeUnknown } from './blocks.ts';
 import { findMeaning, findShownText, withoutMarks } from './elements.ts';
 import { pushInlineElement } from './inline.ts';
 import type { ForeignElement, Meaning } from './meaning.ts';
+import { listPackageCommands } from './package-commands.ts';
 import { type InnerText, parseNested, pushElement, pushHtml, sliceInner } from './push-element.ts';
 import { parseOption } from './pymdown.ts';
 import { parseArguments } from './template-tags.ts';
@@ -36,28 +37,13 @@ const PROPERTIES = /^ ?(?:\.[\w.-]+ )?[:@]?[a-zA-Z][\w-]*=/;
 const LINE = /^:(br|[a-z][a-z\d]*(?:-[a-z\d]+)+)(?:\{([^{}]*)\})?$/;
 /** The start of the text for a place in a component. */
 const SLOT = /^ {0,3}#([a-z][a-z\d-]*)(?:\{[^{}]*\})?[ \t]*$/;
-/** What components of Nuxt UI, Docus and Undocs are, by their names without `prose-` and `u-`. */
-const NAMES: Readonly<Record<string, string>> = {
-  ...{ 'page-card': 'card', 'page-feature': 'card', 'page-grid': 'card-grid', 'page-columns': 'card-grid' },
-  ...{
-    'page-hero': 'section',
-    'page-section': 'section',
-    'page-cta': 'section',
-    'block-hero': 'section',
-    container: 'div',
-    list: 'div',
-  },
-  ...{ 'tabs-item': 'tab', accordion: 'div', 'accordion-item': 'details', 'field-group': 'div' },
-  ...{ 'code-collapse': 'div', 'code-preview': 'div', 'video-accordion': 'youtube' },
-  ...{ 'color-mode-image': 'img', 'color-mode-avatar': 'img' },
-};
 /** Those whose blocks of code are tabs. */
 const CODE_GROUPS = new Set(['code-group', 'code-tree']);
 
 type Properties = ReadonlyMap<string, string>;
 
-/** Pages of which a component is being read. */
-const open = new WeakSet<PageState>();
+/** Pages inside a component of which is being read. */
+const insideComponent = new WeakSet<PageState>();
 
 function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
@@ -68,7 +54,7 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
   const [, colons, name, written = ''] = match;
   const named = readArguments(written);
   // With more colons it is a container of other generators, too, none of which leads anywhere.
-  if (colons!.length > 2 && !open.has(page) && findTarget(named) === undefined) return false;
+  if (colons!.length > 2 && !insideComponent.has(page) && findTarget(named) === undefined) return false;
   const { end, closed } = findContainerEnd(state, startLine, endLine, colons!.length);
   if (!closed) return false;
   if (silent) return true;
@@ -79,13 +65,15 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
     end: state.bMarks[end]!,
     endLine: end,
   });
-  const isOuter = !open.has(page);
-  open.add(page);
-  const map: [number, number] = [startLine, end + 1];
-  if (!pushCommands(state, name!, named, map)) {
-    pushComponent(state, { name: shortName(name!), named: new Map([...named, ...properties]), map, inner });
-  }
-  if (isOuter) open.delete(page);
+  const isOuter = !insideComponent.has(page);
+  insideComponent.add(page);
+  pushComponent(state, {
+    name: name!,
+    named: new Map([...named, ...properties]),
+    map: [startLine, end + 1],
+    inner,
+  });
+  if (isOuter) insideComponent.delete(page);
   state.line = end + 1;
   return true;
 }
@@ -97,10 +85,9 @@ function readArguments(written: string): Properties {
   return new Map([...named, ...truths.map((word) => [word.toLowerCase(), 'true'] as const)]);
 }
 
-/** Returns the name of a component without the mark of those that stand for elements of Markdown, and of those of Nuxt UI. */
+/** Returns a name without the prefix of components for elements of Markdown (`prose-`) and of those of Nuxt UI (`u-`). */
 function shortName(name: string): string {
-  const short = name.replace(/^(?:prose|u)-/, '');
-  return Object.hasOwn(NAMES, short) ? NAMES[short]! : short;
+  return name.replace(/^(?:prose|u)-/, '');
 }
 
 interface Component {
@@ -112,25 +99,28 @@ interface Component {
 
 function pushComponent(state: StateBlock, { name, named, map, inner: written }: Component): void {
   const { title, inner } = takeSlots(written);
-  if (CODE_GROUPS.has(name)) {
+  const commands = listPackageCommands(name, named);
+  if (commands) {
+    pushCommands(state, commands, map);
+    return;
+  }
+  if (CODE_GROUPS.has(shortName(name))) {
     pushCodeGroup(state, map, () => parseNested(state, inner));
     return;
   }
   const titled =
     title === undefined || named.get('title') ? named : new Map([...named, ['title', withoutMarks(title)]]);
-  const element = createElement(name, titled, true);
-  const meaning = findMeaning(element);
-  const words = inner.text.trim();
+  const own = createElement(name, titled, true);
   const target = findTarget(named);
-  if (meaning?.as === 'callout' && target !== undefined) {
-    const callout = { ...meaning, title: titled.get('title') };
-    pushElement(state, callout, {
-      map,
-      inner: { ...inner, text: `${inner.text}\n\n${writeLink(target)}` },
-      isMarkdown: true,
-    });
+  const callout = target === undefined ? undefined : findMeaning(own);
+  if (target !== undefined && callout?.as === 'callout') {
+    const text = `${inner.text}\n\n${writeLink(target)}`;
+    pushElement(state, callout, { map, inner: { ...inner, text }, isMarkdown: true });
     return;
   }
+  const element = withTitle(own);
+  const meaning = findMeaning(element);
+  const words = inner.text.trim();
   if (meaning?.as === 'link' && !meaning.isBlock && !/\n\s*\n/.test(words)) {
     pushLink(state, meaning, words || meaning.text, map);
     return;
@@ -145,7 +135,7 @@ function pushComponent(state: StateBlock, { name, named, map, inner: written }: 
   }
 }
 
-/** Adds a link with words of its own, which may be formatted. */
+/** Adds a link with words of its own, which lose their formatting. */
 function pushLink(
   state: StateBlock,
   { href, className }: Extract<Meaning, { as: 'link' }>,
@@ -167,13 +157,10 @@ function takeSlots({ text, line }: InnerText): { readonly title: string | undefi
   let fence: string | undefined;
   let slot = '';
   const lines = text.split('\n').map((written) => {
-    const [, marks = '', name = ''] = /^ {0,3}(`{3,}|~{3,}|:{2,})[ \t]*([a-z]?)/.exec(written) ?? [];
-    if (marks.startsWith(':')) {
-      if (fence === undefined) depth = Math.max(0, depth + (name === '' ? -1 : 1));
-    } else if (marks !== '') {
-      if (fence === undefined) fence = marks;
-      else if (marks.startsWith(fence)) fence = undefined;
-    }
+    const mark = written.trimStart();
+    if (mark.startsWith('`') || mark.startsWith('~')) fence = followFence(mark, fence);
+    else if (fence === undefined && /^:{2,}[ \t]*[a-z]/.test(mark)) depth++;
+    else if (fence === undefined && /^:{2,}[ \t]*$/.test(mark)) depth = Math.max(0, depth - 1);
     const found = fence === undefined && depth === 0 ? SLOT.exec(written)?.[1] : undefined;
     slot = found ?? slot;
     // Lines keep their numbers.
@@ -185,30 +172,17 @@ function takeSlots({ text, line }: InnerText): { readonly title: string | undefi
   return { title, inner: { text: others.join('\n'), line } };
 }
 
-/** Commands of package managers, with what stands before a package or script. */
-const MANAGERS = {
-  npm: { install: 'npm install', dev: '-D', run: 'npm run', x: 'npx' },
-  yarn: { install: 'yarn add', dev: '-D', run: 'yarn', x: 'yarn dlx' },
-  pnpm: { install: 'pnpm add', dev: '-D', run: 'pnpm', x: 'pnpm dlx' },
-  bun: { install: 'bun add', dev: '-d', run: 'bun run', x: 'bunx' },
-  deno: { install: 'deno add', dev: '--dev', run: 'deno task', x: 'deno run -A' },
-} as const;
-
-/** Adds what Undocs shows as a command for each package manager; returns false for other components. */
-function pushCommands(state: StateBlock, name: string, named: Properties, map: [number, number]): boolean {
-  const kind = /^pm-(install|run|x)$/.exec(name)?.[1] as 'install' | 'run' | 'x' | undefined;
-  const wanted = kind && named.get(({ install: 'name', run: 'script', x: 'command' } as const)[kind]);
-  if (!wanted) return false;
+function pushCommands(
+  state: StateBlock,
+  commands: NonNullable<ReturnType<typeof listPackageCommands>>,
+  map: [number, number],
+): void {
   pushCodeGroup(state, map, () => {
-    for (const [manager, commands] of Object.entries(MANAGERS)) {
-      const dev = kind === 'install' && named.get('dev') === 'true' ? [commands.dev] : [];
-      const words = manager === 'deno' && kind !== 'run' ? nameForDeno(wanted, kind === 'install') : wanted;
-      const text = [commands[kind], ...dev, words].join(' ');
+    for (const [manager, text] of commands) {
       const code = { as: 'code', info: `sh [${manager}]`, text } as const;
       pushElement(state, code, { map, inner: undefined, isMarkdown: false });
     }
   });
-  return true;
 }
 
 /** Components that stand alone in a line and are more than words: line breaks, commands, and what only a site's program knows. */
@@ -218,25 +192,19 @@ function parseLine(state: StateBlock, startLine: number, _endLine: number, silen
   if (!match) return false;
   const page = getPage(state.env);
   const [, name, written] = match;
-  const map: [number, number] = [startLine, startLine + 1];
-  const isOwn = name !== 'br' && written === undefined && open.has(page);
-  if (silent) return name === 'br' || isOwn || name!.startsWith('pm-');
-  if (isOwn) {
-    const element = createElement(shortName(name!), new Map(), false);
+  const isBreak = name === 'br';
+  const commands = listPackageCommands(name!, readArguments(written ?? ''));
+  // Others have words in their properties; outside of components those without any are text.
+  const isEmpty = !isBreak && !commands && written === undefined && insideComponent.has(page);
+  if (!isBreak && !commands && !isEmpty) return false;
+  if (silent) return true;
+  if (commands) pushCommands(state, commands, [startLine, startLine + 1]);
+  if (isEmpty) {
+    const element = createElement(name!, new Map(), false);
     if (findMeaning(element) === undefined) warnOnce(page, startLine, ...describeUnknown(element));
-  } else if (name !== 'br' && !pushCommands(state, name!, readArguments(written ?? ''), map)) return false;
+  }
   state.line = startLine + 1;
   return true;
-}
-
-/** Deno takes packages from elsewhere unless it is told: all of them, or the first one, which is run. */
-function nameForDeno(words: string, isAll: boolean): string {
-  const name = (word: string): string => (/^(?:npm|jsr):/.test(word) ? word : `npm:${word}`);
-  return words
-    .trim()
-    .split(/\s+/)
-    .map((word, at) => (isAll || at === 0 ? name(word) : word))
-    .join(' ');
 }
 
 /** Reads the properties that stand between two lines of `---` on top of a component; returns the line behind them, too. */
@@ -267,22 +235,29 @@ function parseInline(state: StateInline, silent: boolean): boolean {
   if (!silent) {
     const named = readArguments(match[2]!);
     // In a line, whatever leads somewhere is a link.
-    const name = findTarget(named) === undefined ? shortName(match[1]!) : 'link';
-    pushInlineElement(state, page, createElement(name, named, false));
+    const name = findTarget(named) === undefined ? match[1]! : 'link';
+    pushInlineElement(state, page, withTitle(createElement(name, named, false)));
   }
   state.pos = pos + match[0].length;
   return true;
 }
 
-/** What leads somewhere and has no title is called by the last part of its address. */
+/** A component that is not known without its prefix keeps it, so that a warning shows what its author wrote. */
 function createElement(name: string, named: Properties, isPaired: boolean): ForeignElement {
-  const target = findTarget(named);
-  const isUntitled = target !== undefined && !['title', 'label', 'text'].some((key) => named.get(key));
-  const titled = isUntitled ? new Map([...named, ['title', nameTarget(target)]]) : named;
+  const short = shortName(name);
   // Nuxt UI fills its buttons unless it is told.
-  const isFilled = name === 'button' && (named.get('variant') ?? 'solid') === 'solid';
-  const shown = isFilled ? new Map([...titled, ['variant', 'primary']]) : titled;
-  return { syntax: 'component', name, named: shown, positional: [], isPaired };
+  const isFilled = short === 'button' && (named.get('variant') ?? 'solid') === 'solid';
+  const shown = isFilled ? new Map([...named, ['variant', 'primary']]) : named;
+  const element = { syntax: 'component', name: short, named: shown, positional: [], isPaired } as const;
+  return findMeaning(element) === undefined ? { ...element, name } : element;
+}
+
+/** What leads somewhere and has no title is called by the last part of its address. */
+function withTitle(element: ForeignElement): ForeignElement {
+  const { named } = element;
+  const target = findTarget(named);
+  if (target === undefined || ['title', 'label', 'text'].some((key) => named.get(key))) return element;
+  return { ...element, named: new Map([...named, ['title', nameTarget(target)]]) };
 }
 
 function findTarget(named: Properties): string | undefined {

@@ -116,6 +116,27 @@ test('Nuxt Content: a callout that leads somewhere keeps its title, and has a li
   );
 });
 
+test('Nuxt Content: what is reported has the name that its author wrote', (t) => {
+  t.deepEqual(
+    render('::u-thing\nx\n::\n').warnings.map(({ message }) => message),
+    ['Tag <u-thing> belongs to another generator and was left out'],
+  );
+});
+
+test('Nuxt Content: an accordion with a title is details, players are links, lists with icons are lists', (t) => {
+  t.regex(html('::accordion{title="Q"}\nx\n::'), /<summary>Q<\/summary>/);
+  t.regex(html(':video-accordion{title="A" videoId="1" platform="vimeo"}\n'), /href="https:\/\/vimeo\.com\/1"[^>]*>A</);
+  t.regex(html(':video-accordion{title="A" videoId="1"}\n'), /href="https:\/\/www\.youtube\.com\/watch\?v=1"/);
+  const { html: list, warnings } = render('::list{type="success"}\n- a\n::');
+  t.is(list, '<ul>\n<li>a</li>\n</ul>');
+  t.deepEqual(warnings, []);
+});
+
+test('Nuxt Content: a fence inside of code with more marks hides no place, and one with a language closes nothing', (t) => {
+  t.regex(html('::thing\n```md\n```js\n#title\n```\n#description\nx\n::'), /```js\n#title[\s\S]*<p>x<\/p>$/);
+  t.is(html('a\n:pm-foo\nb'), '<p>a\n:pm-foo\nb</p>');
+});
+
 test('Nuxt Content: a title of several lines stays where it is, and marks outside of components are text', (t) => {
   t.is(html('::thing\n#title\na\n\nb\n::'), '<p>a</p>\n<p>b</p>');
   t.is(html('#title\na'), '<p>#title\na</p>');
@@ -136,7 +157,7 @@ test('Nuxt Content: components of Nuxt UI, Docus and Undocs are what they stand 
   t.regex(html('::code-tree\n```ts [a.ts]\na\n```\n```ts [b.ts]\nb\n```\n::'), />a\.ts<[\s\S]*>b\.ts</);
   t.regex(
     html('::field-group\n  :::field{name="maxAge" type="number" required}\n  Seconds\n  :::\n::'),
-    /^<div class="container field">\n<p class="container-title">maxAge<\/p>\n<p><code>number<\/code> · required<\/p>\n<p>Seconds<\/p>\n<\/div>$/,
+    /^<div class="container field">\n<p class="container-title">maxAge<\/p>\n<p><code>number<\/code> · <code>required<\/code><\/p>\n<p>Seconds<\/p>\n<\/div>$/,
   );
 });
 
