@@ -144,8 +144,8 @@ export interface FolderStyle {
   readonly hidesBelow?: boolean;
   /** Pages may name the one above them by its title; the folders do not count then. */
   readonly mayHaveParents?: boolean;
-  /** `_category_` files, or `.navigation` files, have settings of folders. */
-  readonly hasCategories?: boolean;
+  /** Name of the file in which a folder has settings, see `Category`. */
+  readonly settingsFile?: RegExp;
   /** Numbers before names order pages and folders, and are no part of URLs. */
   readonly isNumbered?: boolean;
 }

@@ -1,5 +1,5 @@
 import { parseConfigScript } from '../config/config-script.ts';
-import { type ConfigValues, readDataConfig, readScriptConfig } from '../config/config-values.ts';
+import { readDataConfig, readScriptConfig } from '../config/config-values.ts';
 import { map, own, text } from '../config/data-values.ts';
 import { looksLikeLanguage } from '../language-tag.ts';
 import type { GeneratorProfile, SiteFolder } from './generator.ts';
@@ -8,7 +8,6 @@ import {
   addressTarget,
   BASE_URL_ADVICE,
   createSettings,
-  type ForeignSettings,
   handled,
   nameService,
   note,
@@ -18,10 +17,11 @@ import {
   readWords,
   reportKeys,
   type SettingsFormat,
+  STYLES_ADVICE,
   unreadableSettings,
 } from './shared/foreign-settings.ts';
 import { listScripts, type NavigationSite } from './shared/navigation-items.ts';
-import { withoutNumber } from './shared/numbered-names.ts';
+import { withoutNumbers } from './shared/numbered-names.ts';
 
 /**
  * Nuxt Content and what is made with it: Docus, Undocs, the documentation themes of Nuxt UI, the theme of version 1.
@@ -73,10 +73,10 @@ const settings: SettingsFormat = {
 };
 
 function readUndocs(reading: Reading): void {
-  const { config, settings } = reading;
+  const { settings } = reading;
   settings.title = readWords(reading, 'name');
   settings.logo = readText(reading, 'logo');
-  addRepository(settings, config, 'github');
+  addRepository(reading, 'github');
   addServices(reading, 'socials');
   readRedirects(reading, 'redirects');
   reportKeys(reading, {
@@ -104,13 +104,15 @@ function readNuxt(reading: Reading): void {
 
 /** Docus, and the themes of Nuxt UI. */
 function readApp(reading: Reading): void {
-  const { config, settings } = reading;
+  const { settings } = reading;
   settings.title ??= readWords(reading, 'docus', 'title') ?? readWords(reading, 'header', 'title');
   settings.title ??= readWords(reading, 'seo', 'siteName');
   settings.logo = readText(reading, 'header', 'logo', 'light');
   settings.logoDark = readText(reading, 'header', 'logo', 'dark');
-  for (const path of [['github'], ['docus', 'github']]) addRepository(settings, config, ...path);
+  for (const path of [['github'], ['docus', 'github']]) addRepository(reading, ...path);
   for (const path of [['socials'], ['docus', 'socials']]) addServices(reading, ...path);
+  const STYLES = { ui: STYLES_ADVICE, uiPro: STYLES_ADVICE, theme: STYLES_ADVICE };
+  reportKeys(reading, { ...handled('docus header github seo site socials toc'), ...STYLES });
 }
 
 /** The theme of version 1. */
@@ -119,15 +121,15 @@ function readTheme(reading: Reading): void {
   settings.title ??= readWords(reading, 'title');
   settings.logo ??= readText(reading, 'logo', 'light') ?? readText(reading, 'logo');
   settings.logoDark ??= readText(reading, 'logo', 'dark');
-  addRepository(settings, config, 'github');
+  addRepository(reading, 'github');
   const account = readText(reading, 'twitter');
   const place = config.placeOf('twitter');
   if (account !== undefined)
     settings.links.push({ title: 'Twitter', target: addressTarget(accountUrl(account)), icon: 'twitter', place });
 }
 
-/** A URL or `owner/name`, or a map that has it, in one key or two. */
-function addRepository(settings: ForeignSettings, config: ConfigValues, ...path: readonly string[]): void {
+/** The first of a site's: a URL or `owner/name`, or a map that has it, in one key or two. */
+function addRepository({ config, settings }: Reading, ...path: readonly string[]): void {
   const [owner, name] = [config.text(...path, 'owner'), config.text(...path, 'repo')];
   const whole = config.text(...path) ?? config.text(...path, 'url');
   const repository = whole ?? (owner !== undefined && name !== undefined ? `${owner}/${name}` : undefined);
@@ -137,11 +139,12 @@ function addRepository(settings: ForeignSettings, config: ConfigValues, ...path:
 }
 
 /** A map of services to URLs, in some as `href`; of Twitter, as of GitHub, the account is enough. */
-function addServices({ config, settings }: Reading, ...path: readonly string[]): void {
+function addServices(reading: Reading, ...path: readonly string[]): void {
+  const { config, settings } = reading;
   for (const icon of config.keys(...path)) {
     const at = [...path, icon];
     if (icon === 'github') {
-      addRepository(settings, config, ...at);
+      addRepository(reading, ...at);
       continue;
     }
     const written = config.text(...at) ?? config.text(...at, 'href');
@@ -160,10 +163,6 @@ function findPages(content: SiteFolder): string {
   const [only, ...others] = content.listFolders();
   const isOfLanguage = only !== undefined && others.length === 0 && looksLikeLanguage(only) && !content.file(/\.md$/i);
   return isOfLanguage ? `content/${only}` : 'content';
-}
-
-function languageOf(pages: string): string | undefined {
-  return /^content\/([^/]+)$/.exec(pages)?.[1];
 }
 
 export const nuxtContent: GeneratorProfile = {
@@ -192,16 +191,16 @@ export const nuxtContent: GeneratorProfile = {
       // The folder of version 3 and 2, that of version 1, that of Undocs.
       statics: ['public', 'static', '.docs/public'],
       languages: i18n?.findList('locales') ?? [],
-      defaultLanguage: i18n?.findText('defaultLocale') ?? languageOf(pages),
+      defaultLanguage: i18n?.findText('defaultLocale') ?? /^content\/(.+)/.exec(pages)?.[1],
     };
   },
-  // Parts of other pages; what a folder with a dot holds is for the site's program.
+  // Parts of other pages, and hidden files.
   leavesOut: { paths: /(?:^|\/)[_.][^/]*\.md$/ },
-  folders: { isMixed: true, isNumbered: true, hasCategories: true },
+  folders: { isMixed: true, isNumbered: true, settingsFile: OF_FOLDER },
   settings,
   frontMatter: { hasPositions: true },
   addresses: {
-    rename: (place) => place.split('/').map(withoutNumber).join('/'),
+    rename: withoutNumbers,
     isFolderPage: (path) => /(?:^|\/)\d+\.index\.md$/.test(path),
     hasNoBundles: true,
     linksFromContent: true,

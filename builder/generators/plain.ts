@@ -1,6 +1,7 @@
 import { own, text } from '../config/data-values.ts';
 import { sidebars } from './docsify.ts';
 import type { ReadingRules } from './generator.ts';
+import { CATEGORY_FILE } from './shared/categories.ts';
 import { summary } from './shared/summary.ts';
 
 /** Repositories that show no generator. Their pages may be written for any, so what only some understand is read, too. */
@@ -14,7 +15,7 @@ export const plain: ReadingRules = {
       return navigation && { ...navigation, isComplete: false, leavesOutHome: true };
     },
   },
-  folders: { hasCategories: true },
+  folders: { settingsFile: CATEGORY_FILE },
   frontMatter: {
     hasNeighbourTexts: true,
     findAddress(data) {

@@ -1,7 +1,8 @@
 import { parseConfigScript } from '../../config/config-script.ts';
 import { own, text } from '../../config/data-values.ts';
 import type { GeneratorProfile } from '../generator.ts';
-import { withoutNumber } from '../shared/numbered-names.ts';
+import { CATEGORY_FILE } from '../shared/categories.ts';
+import { withoutNumbers } from '../shared/numbered-names.ts';
 import { navigation } from './navigation.ts';
 import { settings } from './settings.ts';
 
@@ -46,7 +47,7 @@ export const docusaurus: GeneratorProfile = {
     mountTranslations: (id) => ({ above: 'i18n/', below: `/docusaurus-plugin-content-docs-${id}/current/` }),
   },
   navigation,
-  folders: { isMixed: true, hasCategories: true, isNumbered: true },
+  folders: { isMixed: true, isNumbered: true, settingsFile: CATEGORY_FILE },
   settings,
   frontMatter: {
     hasIds: true,
@@ -57,7 +58,7 @@ export const docusaurus: GeneratorProfile = {
     },
   },
   addresses: {
-    rename: (place) => place.split('/').map(withoutNumber).join('/'),
+    rename: withoutNumbers,
     /** `guide/guide.md`. */
     isFolderPage(path) {
       const [folder, name] = path.split('/').slice(-2);

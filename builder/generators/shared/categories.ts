@@ -2,7 +2,7 @@ import { type Data, isFalse, map, number, own, ownOf, text } from '../../config/
 import { parseYaml } from '../../config/parse-yaml.ts';
 import { plainText } from './navigation-items.ts';
 
-/** The settings of a folder in a `_category_` file, as Docusaurus and docbuild have it, or in one of Nuxt Content. Plain data. */
+/** The settings of a folder in a file of its own, as Docusaurus, Nuxt Content and docbuild have it. Plain data. */
 export interface Category {
   /** One text, or texts by language. */
   readonly title: string | Readonly<Record<string, string>> | undefined;
@@ -15,13 +15,8 @@ export interface Category {
 }
 
 const MAX_LENGTH = 100_000;
-/** The last two are those of Nuxt Content 3 and 2. */
-const FILE = /(?:^|\/)(?:_category_\.json|(?:_category_|\.navigation|_dir)\.ya?ml)$/;
-
-/** Returns whether a file contains settings of its folder. */
-export function isCategoryFile(path: string): boolean {
-  return FILE.test(path);
-}
+/** Name of the file with the settings of its folder in Docusaurus and in docbuild. */
+export const CATEGORY_FILE = /^_category_\.(?:json|ya?ml)$/;
 
 /** Reads the settings of a folder. Returns the reason if it cannot be read. */
 export async function readCategory(

@@ -1,6 +1,6 @@
 import { trimCharacters } from '../../../lib/trim-characters.ts';
 import { type Generator, rulesOf } from '../../generators/generators.ts';
-import { findNumber, withoutNumber } from '../../generators/shared/numbered-names.ts';
+import { findNumber, withoutNumbers } from '../../generators/shared/numbered-names.ts';
 import { folderOf } from '../../page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 
@@ -113,12 +113,10 @@ export function listUnnumberedOutputs(outputs: Iterable<string>): ReadonlyMap<st
 
 /** Returns the path of a page without numbers before its names, and without what only says that it is one. */
 export function removeNumbers(path: string): string {
-  const names = path
-    .replace(/\.(?:html?|md|markdown|mdx)$/i, '')
-    .split('/')
-    .map(withoutNumber)
-    .join('/')
-    .replace(/(?:^|\/)(?:_?index|readme)$/i, '');
+  const names = withoutNumbers(path.replace(/\.(?:html?|md|markdown|mdx)$/i, '')).replace(
+    /(?:^|\/)(?:_?index|readme)$/i,
+    '',
+  );
   return trimCharacters(names, '/', { both: true });
 }
 

@@ -7,7 +7,7 @@ import type { NavigationEntry } from '../../compose/navigation.ts';
 import { rulesOf } from '../../generators/generators.ts';
 import type { Category } from '../../generators/shared/categories.ts';
 import type { NavItem, NavNote, NavTarget } from '../../generators/shared/navigation-items.ts';
-import { findNumber, withoutNumber } from '../../generators/shared/numbered-names.ts';
+import { findNumber, withoutNumber, withoutNumbers } from '../../generators/shared/numbered-names.ts';
 import { decodeAddress } from '../../generators/shared/summary.ts';
 import { chooseText } from '../../language-tag.ts';
 import { folderOf, pageOutputPath } from '../../page-path.ts';
@@ -170,7 +170,7 @@ export function createTargetFinder({ source, tree, language }: GeneratorRelease)
 
   function find({ kind, path: written }: NavTarget): Page | undefined {
     const path = written.normalize('NFC');
-    if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
+    if (kind === 'id') return byId.get(path) ?? byId.get(withoutNumbers(path));
     if (kind === 'sidebar') return undefined;
     if (kind === 'file') return findByFile(pathOf(path) ?? path);
     const addresses = [path, ...bases.flatMap((base) => (path.startsWith(base) ? [path.slice(base.length)] : []))].map(
@@ -261,7 +261,8 @@ export function placeGeneratorNavigation(
   function noteOf(path: string, category: Category | undefined): FolderNote {
     const name = path.split('/').at(-2)!;
     const id = category?.id;
-    const page = typeof id === 'string' ? (finder.byId.get(folderId(path) + id) ?? finder.byId.get(id)) : undefined;
+    const page =
+      typeof id === 'string' ? (finder.byId.get(withoutNumbers(path) + id) ?? finder.byId.get(id)) : undefined;
     return {
       title: chooseText(category?.title, key),
       order: category?.order ?? findNumber(name),
@@ -307,7 +308,7 @@ function splitAnchor(path: string): readonly [path: string, anchor: string | und
 function nameById(pages: readonly Page[]): ReadonlyMap<string, Page> {
   const byId = new Map<string, Page>();
   for (const page of pages) {
-    const folder = folderId(folderOf(page.place));
+    const folder = withoutNumbers(folderOf(page.place));
     const name = withoutNumber(page.place.slice(folderOf(page.place).length)).replace(/\.html$/, '');
     const names = name === 'index' ? ['index', 'README', 'readme', folder.split('/').at(-2) ?? 'index'] : [name];
     for (const id of page.meta.id === undefined ? names : [page.meta.id, ...names]) {
@@ -315,8 +316,4 @@ function nameById(pages: readonly Page[]): ReadonlyMap<string, Page> {
     }
   }
   return byId;
-}
-
-function folderId(folder: string): string {
-  return folder.split('/').map(withoutNumber).join('/');
 }

@@ -1,6 +1,6 @@
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import { rulesOf } from '../../generators/generators.ts';
-import { type Category, isCategoryFile, readCategory } from '../../generators/shared/categories.ts';
+import { type Category, readCategory } from '../../generators/shared/categories.ts';
 import type { GeneratorNavigation, NavNote } from '../../generators/shared/navigation-items.ts';
 import { readContents } from '../../source/navigation/contents.ts';
 import type { SourceTree } from '../../source/pages/collect-pages.ts';
@@ -78,8 +78,9 @@ export function createNavigationReader({
   }: VersionSource): Promise<Pick<OwnNavigation, 'categories' | 'notes'>> {
     const categories = new Map<string, Category>();
     const notes: NavNote[] = [];
-    for (const { path, oid } of rulesOf(generator).folders?.hasCategories ? listing.files : []) {
-      if (!isCategoryFile(path)) continue;
+    const { settingsFile } = rulesOf(generator).folders ?? {};
+    for (const { path, oid } of settingsFile ? listing.files : []) {
+      if (!settingsFile!.test(path.slice(path.lastIndexOf('/') + 1))) continue;
       const category = await cache.memo(CATEGORY, [oid], async () => readCategory((await texts.read(oid)) ?? ''));
       if ('reason' in category) {
         const message = `Left out: the file is not valid: ${category.reason}`;

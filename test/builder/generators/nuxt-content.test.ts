@@ -68,7 +68,7 @@ test('Nuxt Content: numbers order pages and folders and are no part of addresses
   }
 });
 
-test('Nuxt Content: the site of another subject is none', async (t) => {
+test('a site of Nuxt without Nuxt Content is not one of Nuxt Content', async (t) => {
   const { repository, site } = create(t, {
     'docs/1.a.md': '# A\n',
     'docs/content/b.md': '# B\n',
@@ -119,13 +119,13 @@ test('Nuxt Content: docbuild migrate takes over what Nuxt, the application and U
     'docs/nuxt.config.ts':
       "export default defineNuxtConfig({ modules: ['@nuxt/content'], site: { name: 'Kettle' }, routeRules: { '/old': { redirect: '/guide/setup' }, '/far': { redirect: { to: 'https://example.test', statusCode: 301 } }, '/api': { cors: true } } })\n",
     'docs/app/app.config.ts':
-      "export default defineAppConfig({ header: { title: 'Other', logo: { light: '/p.png', dark: '/d.png' } }, socials: { x: 'https://x.com/kettle' }, github: { url: 'https://github.com/a/kettle' } })\n",
+      "export default defineAppConfig({ header: { title: 'Other', logo: { light: '/p.png', dark: '/d.png' } }, elements: { a: 1 }, ui: { b: 2 }, socials: { x: 'https://x.com/kettle' }, github: { url: 'https://github.com/a/kettle' } })\n",
     'docs/public/p.png': 'p',
     'docs/public/d.png': 'd',
   });
   const plan = ({ repository, site }: typeof nuxt) =>
     planMigration({ repository: repository.folder, cacheFolder: site.cacheFolder });
-  const { project } = await plan(nuxt);
+  const { project, notes } = await plan(nuxt);
   t.is(project.title, 'Kettle');
   t.deepEqual(project.redirects, { 'far.html': 'https://example.test', 'old.html': '2.guide/1.setup.md' });
   t.deepEqual([project.theme?.logo, project.theme?.logoDark], ['docs/public/p.png', 'docs/public/d.png']);
@@ -133,6 +133,10 @@ test('Nuxt Content: docbuild migrate takes over what Nuxt, the application and U
     { title: 'GitHub', url: 'https://github.com/a/kettle' },
     { title: 'X', url: 'https://x.com/kettle' },
   ]);
+  t.deepEqual(
+    notes.map(({ message }) => message.split(':')[0]),
+    ['"elements" is not taken over', '"ui" is not taken over'],
+  );
   const undocs = create(t, {
     ...createPages('docs/'),
     'docs/.config/docs.yaml':
